@@ -1,0 +1,84 @@
+// swift-tools-version: 6.2
+import Foundation
+import PackageDescription
+
+/// The same rules for every target: Swift 6 language mode, explicit existentials, imports that do not leak, and no
+/// warning survives.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+/// One C library of the system: a module map and a shim.
+func cLibrary(_ name: String) -> Target {
+    .systemLibrary(name: name, path: "Shared/CLibraries/\(name)")
+}
+
+/// Prose stands beside the code it explains; the build must not take it for a resource.
+func prose(in path: String) -> [String] {
+    FileManager.default.fileExists(atPath: Context.packageDirectory + "/" + path + "/README.md") ? ["README.md"] : []
+}
+
+/// One folder of `Shared`: a module named for one thing.
+func shared(_ name: String, _ needs: Target.Dependency...) -> Target {
+    .target(
+        name: name, dependencies: needs, path: "Shared/\(name)", exclude: prose(in: "Shared/\(name)"),
+        swiftSettings: strict)
+}
+
+/// One process: a library with all the code, and an executable that only starts it, so that tests can link every
+/// service into one process.
+func service(_ binary: String, module: String, _ needs: Target.Dependency...) -> [Target] {
+    let path = "Services/\(binary)"
+    return [
+        .target(
+            name: module, dependencies: needs, path: path, exclude: ["Run"] + prose(in: path), swiftSettings: strict),
+        .executableTarget(
+            name: binary, dependencies: [.target(name: module)] + needs, path: path + "/Run", swiftSettings: strict),
+    ]
+}
+
+/// The tests of one module, in files named after the source files they test.
+func tests(_ name: String, _ needs: Target.Dependency...) -> Target {
+    .testTarget(name: name, dependencies: needs, path: "Tests/\(name)", swiftSettings: strict)
+}
+
+let package = Package(
+    name: "latchkey",
+    targets: [
+        cLibrary("CZMQ"),
+        cLibrary("COpenSSL"),
+        cLibrary("CSQLite"),
+        cLibrary("CMicrohttpd"),
+        cLibrary("CArgon2"),
+        cLibrary("CCurl"),
+
+        shared("Vocabulary"),
+        shared("Contracts", "Vocabulary"),
+        shared("Blocking"),
+        shared("ZeroMQ", "CZMQ"),
+        shared("SQLite", "CSQLite", "Blocking"),
+        shared("Crypto", "COpenSSL", "CArgon2"),
+        shared("HTTPServer", "CMicrohttpd"),
+        shared("HTTPClient", "CCurl", "Blocking"),
+        shared("JOSE", "Crypto", "Contracts"),
+        shared("Bus", "ZeroMQ", "Contracts", "Vocabulary"),
+        shared("ServiceRuntime", "Bus", "Contracts", "Vocabulary"),
+    ]
+        + service("broker", module: "BrokerService", "Bus", "ZeroMQ", "Contracts", "ServiceRuntime", "Vocabulary")
+        + service(
+            "gateway", module: "GatewayService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPServer",
+            "JOSE", "Crypto")
+        + service(
+            "identity", module: "IdentityService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "Blocking",
+            "Crypto", "JOSE", "SQLite")
+        + service("mfa-sms", module: "MFASMSService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
+        + service("mfa-totp", module: "MFATOTPService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
+        + service("passkey", module: "PasskeyService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
+        + service("federation", module: "FederationService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
+        + service("notifier", module: "NotifierService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
+        + service("latchkey", module: "Launcher", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPClient", "Crypto"),
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,4 @@
+#pragma once
+#include <errno.h>
+#include <sys/eventfd.h>
+#include <zmq.h>

@@ -1,0 +1,68 @@
+package import Vocabulary
+
+/// What a request frame's JSON body holds. Written by `BusClient`, read by `BusWorker`.
+package struct RequestEnvelope<Params: BusRequest>: Codable, Sendable {
+    package var id: String
+    package var operation: String
+    package var params: Params
+    /// Unix milliseconds after which nobody wants the answer.
+    package var deadline: Moment
+    package var trace: TraceContext
+    /// Present on operations whose delivery is `recorded`.
+    package var idempotencyKey: String?
+
+    package init(
+        id: String, params: Params, deadline: Moment, trace: TraceContext, idempotencyKey: String? = nil
+    ) {
+        self.id = id
+        operation = Params.operation.rawValue
+        self.params = params
+        self.deadline = deadline
+        self.trace = trace
+        self.idempotencyKey = idempotencyKey
+    }
+}
+
+/// The part of a request that can be read before its operation is known.
+package struct RequestHead: Codable, Equatable, Sendable {
+    package var id: String
+    package var operation: String
+    package var deadline: Moment
+    package var trace: TraceContext
+    package var idempotencyKey: String?
+}
+
+/// The part of a request that can be read once its operation is known.
+package struct RequestParams<Params: BusRequest>: Decodable, Sendable {
+    package var params: Params
+}
+
+/// What a reply frame's JSON body holds: the request's id and exactly one of `result` and `error`.
+package enum ReplyEnvelope<Result: Codable & Sendable>: Codable, Sendable {
+    case result(id: String, Result)
+    case error(id: String, WireError)
+
+    private enum CodingKeys: String, CodingKey { case id, result, error }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let id = try container.decode(String.self, forKey: .id)
+        if let error = try container.decodeIfPresent(WireError.self, forKey: .error) {
+            self = .error(id: id, error)
+        } else {
+            self = .result(id: id, try container.decode(Result.self, forKey: .result))
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .result(let id, let result):
+            try container.encode(id, forKey: .id)
+            try container.encode(result, forKey: .result)
+        case .error(let id, let error):
+            try container.encode(id, forKey: .id)
+            try container.encode(error, forKey: .error)
+        }
+    }
+}

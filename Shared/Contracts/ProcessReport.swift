@@ -1,0 +1,30 @@
+/// One process's own measurements, published on the bus and shown by the gateway's `/metrics`.
+package struct ProcessReport: Codable, Equatable, Sendable {
+    package var service: ServiceName
+    /// Unique among the processes of the mesh, for example `identity.1`.
+    package var instance: String
+    package var metrics: [Metric]
+
+    package init(service: ServiceName, instance: String, metrics: [Metric]) {
+        self.service = service
+        self.instance = instance
+        self.metrics = metrics
+    }
+
+    /// One sample in Prometheus' terms: a counter only rises, a gauge is a momentary value.
+    package struct Metric: Codable, Equatable, Sendable {
+        package enum Kind: String, Codable, Sendable { case counter, gauge }
+        package var name: String
+        package var kind: Kind
+        /// Label names and values, without the labels `service` and `instance` that the gateway adds.
+        package var labels: [String: String]
+        package var value: Double
+
+        package init(name: String, kind: Kind, labels: [String: String] = [:], value: Double) {
+            self.name = name
+            self.kind = kind
+            self.labels = labels
+            self.value = value
+        }
+    }
+}

@@ -1,0 +1,88 @@
+/// A refusal as it crosses the bus. The codes are one closed list; the gateway maps each once to a wire string and an
+/// HTTP status.
+package struct WireError: Error, Equatable, Codable, Sendable {
+    package var code: Code
+    /// For operators and for the detail text of some replies; never a secret.
+    package var message: String?
+    package var retryAfterSeconds: Int?
+
+    package init(_ code: Code, _ message: String? = nil, retryAfterSeconds: Int? = nil) {
+        self.code = code
+        self.message = message
+        self.retryAfterSeconds = retryAfterSeconds
+    }
+
+    package enum Code: String, CaseIterable, Codable, Sendable {
+        // The mesh itself.
+        /// The request broke the contract: unreadable, too large, a value outside its type.
+        case invalidRequest
+        /// The service has no such operation.
+        case unknownOperation
+        /// No process serves this, or the one that did was lost.
+        case unavailable
+        /// A bounded queue is full. Try again after `retryAfterSeconds`.
+        case overloaded
+        /// The deadline passed before the work began or ended.
+        case deadlineExceeded
+        /// The same idempotency key came with another body.
+        case idempotencyKeyReused
+        /// Anything unexpected. The details are in the owner's log, under the trace id.
+        case `internal`
+
+        // Sessions and tokens.
+        case missingIDToken
+        case invalidIDToken
+        /// The token or session is older than the account's `validSince`, or the session has ended.
+        case sessionExpired
+        case missingRefreshToken
+        case invalidRefreshToken
+        case signInTooOld
+
+        // Accounts.
+        case accountNotFound
+        case accountDisabled
+        case accountIDExists
+        case invalidAccountID
+        case missingAccountID
+        /// The account named beside a token is not the token's.
+        case accountMismatch
+        case missingEmail
+        case invalidEmail
+        case emailExists
+        case emailNotFound
+        case missingPassword
+        case wrongPassword
+        /// E-mail or password is wrong, and which one is not told.
+        case invalidCredentials
+        case weakPassword
+        case passwordPolicyViolated
+        case invalidPhoneNumber
+        case phoneNumberExists
+        case invalidCustomClaims
+        case customClaimsTooLarge
+        /// `message` names the claim.
+        case reservedClaim
+        case missingProviderID
+        case missingProviderAccountID
+        case providerAccountExists
+        case tooManyAttempts
+
+        // Projects and their configuration.
+        case passwordSignInDisabled
+        case operationNotAllowed
+        case administratorsOnly
+        case projectDisabled
+        case unknownAPIKey
+        case tenantNotFound
+        case tenantMismatch
+        case unsupportedTenantOperation
+        /// Somebody else changed the configuration in between: read it again.
+        case configurationConflict
+        case invalidConfiguration
+        case invalidAdjacentIntervalRange
+        case invalidTestPhoneNumber
+        case invalidBlockingFunction
+        /// Known to the protocol, not yet built.
+        case notImplemented
+    }
+}

@@ -1,0 +1,46 @@
+/// An identifier that cannot be mistaken for another kind. Encodes as a bare JSON string.
+package struct Identifier<Entity>: Hashable, Sendable {
+    package let rawValue: String
+
+    package init(_ rawValue: String) {
+        self.rawValue = rawValue
+    }
+}
+
+extension Identifier: Codable {
+    package init(from decoder: any Decoder) throws {
+        rawValue = try decoder.singleValueContainer().decode(String.self)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+}
+
+extension Identifier: CustomStringConvertible {
+    package var description: String { rawValue }
+}
+
+extension Identifier: Comparable {
+    package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// The entities that identifiers point at. They have no values: each only keeps its identifiers apart from the others.
+package enum Entities {
+    package enum Account {}
+    package enum Factor {}
+    package enum Project {}
+    package enum SigningKey {}
+    package enum Tenant {}
+}
+
+/// `localId` on the wire: 1 to 128 characters.
+package typealias AccountID = Identifier<Entities.Account>
+/// `mfaEnrollmentId` on the wire.
+package typealias FactorID = Identifier<Entities.Factor>
+/// The textual id of a project, as it stands in paths, issuers and audiences.
+package typealias ProjectID = Identifier<Entities.Project>
+/// `kid` of a published signing key.
+package typealias SigningKeyID = Identifier<Entities.SigningKey>
+package typealias TenantID = Identifier<Entities.Tenant>

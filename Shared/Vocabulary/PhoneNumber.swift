@@ -1,0 +1,29 @@
+/// A telephone number in E.164 form: `+`, a first digit other than 0, 7 to 15 ASCII digits in all (ITU-T E.164 §6).
+/// This checks the form only; whether a number exists and may be texted is for the SMS service.
+package struct PhoneNumber: Hashable, Sendable {
+    package let rawValue: String
+
+    /// - Returns: nil for anything but the bare form. Spaces and full-width digits are for the edge to normalise.
+    package init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        guard (8...16).contains(bytes.count), bytes[0] == UInt8(ascii: "+"), bytes[1] != UInt8(ascii: "0"),
+            bytes.dropFirst().allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else { return nil }
+        rawValue = text
+    }
+}
+
+extension PhoneNumber: Codable {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let number = PhoneNumber(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not an E.164 number")
+        }
+        self = number
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+}
