@@ -45,6 +45,10 @@ func tests(_ name: String, _ needs: Target.Dependency...) -> Target {
     .testTarget(name: name, dependencies: needs, path: "Tests/\(name)", swiftSettings: strict)
 }
 
+/// What tests share. No product links it.
+let testSupport: Target = .target(
+    name: "TestSupport", dependencies: ["Vocabulary"], path: "Tests/TestSupport", swiftSettings: strict)
+
 let package = Package(
     name: "latchkey",
     targets: [
@@ -59,7 +63,7 @@ let package = Package(
         shared("Contracts", "Vocabulary"),
         shared("Blocking"),
         shared("ZeroMQ", "CZMQ"),
-        shared("SQLite", "CSQLite", "Blocking"),
+        shared("SQLite", "CSQLite"),
         shared("Crypto", "COpenSSL", "CArgon2"),
         shared("HTTPServer", "CMicrohttpd"),
         shared("HTTPClient", "CCurl", "Blocking"),
@@ -79,6 +83,10 @@ let package = Package(
         + service("passkey", module: "PasskeyService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service("federation", module: "FederationService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service("notifier", module: "NotifierService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
-        + service("latchkey", module: "Launcher", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPClient", "Crypto"),
+        + service("latchkey", module: "Launcher", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPClient", "Crypto")
+        + [
+            testSupport,
+            tests("SQLiteTests", "SQLite", "TestSupport"),
+        ],
     swiftLanguageModes: [.v6]
 )
