@@ -69,7 +69,7 @@ let package = Package(
         shared("HTTPClient", "CCurl", "Blocking"),
         shared("JOSE", "Crypto", "Contracts"),
         shared("Bus", "ZeroMQ", "Contracts", "Vocabulary"),
-        shared("ServiceRuntime", "Bus", "Contracts", "Vocabulary"),
+        shared("ServiceRuntime", "Bus", "Contracts", "Crypto", "Vocabulary"),
     ]
         + service("broker", module: "BrokerService", "Bus", "ZeroMQ", "Contracts", "ServiceRuntime", "Vocabulary")
         + service(
@@ -87,6 +87,9 @@ let package = Package(
         + [
             testSupport,
             tests("SQLiteTests", "SQLite", "TestSupport"),
+        ],
+        + [
+            tests("IdentityTests", "IdentityService", "Bus", "Contracts", "Crypto", "JOSE", "SQLite", "TestSupport", "Vocabulary", "Blocking"),
         ],
     swiftLanguageModes: [.v6]
 )

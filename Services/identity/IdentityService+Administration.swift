@@ -5,7 +5,8 @@ import Vocabulary
 // MARK: Accounts
 
 extension IdentityService {
-    func createAccount(_ request: Identity.CreateAccount, _ call: BusCall) async throws -> Identity.CreateAccount.Reply {
+    func createAccount(_ request: Identity.CreateAccount, _ call: BusCall) async throws -> Identity.CreateAccount.Reply
+    {
         let project = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
         if let id = request.accountID { try check(id) }
         var stored = blankAccount(id: request.accountID ?? newAccountID(), in: request.realm)
@@ -19,11 +20,13 @@ extension IdentityService {
         }
         return try await dependencies.store.create(
             stored,
-            audit: entry(.accountCreated, .administrator, request.realm, request.client, call, about: stored.account.id),
-            once: once(call), reply: .init(account: stored.account))
+            audit: entry(
+                .accountCreated, .administrator, request.realm, request.client, call, about: stored.account.id),
+            once: try once(call), reply: .init(account: stored.account))
     }
 
-    func updateAccount(_ request: Identity.UpdateAccount, _ call: BusCall) async throws -> Identity.UpdateAccount.Reply {
+    func updateAccount(_ request: Identity.UpdateAccount, _ call: BusCall) async throws -> Identity.UpdateAccount.Reply
+    {
         let project = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
         guard let id = request.accountID, !id.rawValue.isEmpty else { throw IdentityError.missingAccountID }
         guard let current = try await dependencies.store.account(id, in: request.realm) else {
@@ -37,7 +40,8 @@ extension IdentityService {
         let now = dependencies.now()
         let reply: Identity.UpdateAccount.Reply = try await dependencies.store.change(
             id, in: request.realm,
-            audit: entry(.accountUpdated, .administrator, request.realm, request.client, call, about: id), once: once(call)
+            audit: entry(.accountUpdated, .administrator, request.realm, request.client, call, about: id),
+            once: try once(call)
         ) { [passwordRecord] stored in
             try stored.apply(request.changes, passwordRecord: passwordRecord, at: now)
             return .init(account: stored.account)
@@ -61,14 +65,16 @@ extension IdentityService {
         guard let id = request.accountID, !id.rawValue.isEmpty else { throw IdentityError.missingAccountID }
         try await dependencies.store.delete(
             id, in: request.realm, at: dependencies.now(),
-            audit: entry(.accountDeleted, .administrator, request.realm, request.client, call, about: id), once: once(call))
+            audit: entry(.accountDeleted, .administrator, request.realm, request.client, call, about: id),
+            once: try once(call))
         dependencies.publish(.sessionsRevoked(request.realm, id))
         return Done()
     }
 
     /// 1 to 128 characters without controls.
     private func check(_ id: AccountID) throws(IdentityError) {
-        guard (1...128).contains(id.rawValue.count), id.rawValue.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f })
+        guard (1...128).contains(id.rawValue.count),
+            id.rawValue.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f })
         else { throw .invalidAccountID }
     }
 }
@@ -95,7 +101,8 @@ extension IdentityService {
         let realm = Realm(project: request.project)
         let reply = try await dependencies.store.replaceConfiguration(
             request.project, configuration, expectedRevision: request.expectedRevision,
-            audit: entry(.configurationChanged, .administrator, realm, request.client, call, about: nil), once: once(call))
+            audit: entry(.configurationChanged, .administrator, realm, request.client, call, about: nil),
+            once: try once(call))
         await dependencies.projects.forget(request.project)
         dependencies.publish(.configurationChanged(realm))
         return reply

@@ -93,7 +93,8 @@ extension IdentityService {
     }
 
     func entry(
-        _ action: AuditEntry.Action, _ actor: AuditEntry.Actor, _ realm: Realm, _ client: ClientContext, _ call: BusCall,
+        _ action: AuditEntry.Action, _ actor: AuditEntry.Actor, _ realm: Realm, _ client: ClientContext,
+        _ call: BusCall,
         about accountID: AccountID?
     ) -> AuditEntry {
         AuditEntry(
@@ -101,10 +102,11 @@ extension IdentityService {
             ipAddress: client.ipAddress, traceID: call.trace.traceID)
     }
 
-    func once(_ call: BusCall) -> OnceOnly? {
-        call.idempotencyKey.map {
-            OnceOnly(idempotencyKey: $0, paramsDigest: call.paramsDigest, at: dependencies.now())
-        }
+    func once(_ call: BusCall) throws -> OnceOnly? {
+        guard let key = call.idempotencyKey else { return nil }
+        return OnceOnly(
+            idempotencyKey: key, paramsDigest: dependencies.store.digest(try call.canonicalParams()),
+            at: dependencies.now())
     }
 }
 

@@ -15,8 +15,8 @@ package struct PasswordHasher: Sendable {
         }
     }
 
-    /// Argon2id, 19 MiB, two passes, one lane: never less (OWASP ASVS 11.4.2).
-    static let parameters = Argon2id.Parameters(memoryKiB: 19_456, iterations: 2, parallelism: 1, tagBytes: 32)
+    /// 19 MiB, two passes, one lane: never less (OWASP ASVS 11.4.2).
+    static let parameters = Argon2id.Parameters.standard
 
     private let pool: BlockingPool
     private let pepper: Pepper
@@ -30,7 +30,7 @@ package struct PasswordHasher: Sendable {
         self.randomBytes = randomBytes
         dummy = PasswordRecord(
             parameters: Self.parameters, pepperID: pepper.id, salt: randomBytes(PasswordRecord.saltBytes),
-            tag: randomBytes(Int(Self.parameters.tagBytes)))
+            tag: randomBytes(Self.parameters.tagBytes))
     }
 
     /// A record to store.

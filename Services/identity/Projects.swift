@@ -81,7 +81,8 @@ package actor Projects {
     private static func isAcceptable(_ id: ProjectID) -> Bool {
         (1...64).contains(id.rawValue.utf8.count)
             && id.rawValue.unicodeScalars.allSatisfy {
-                ("a"..."z").contains($0) || ("A"..."Z").contains($0) || ("0"..."9").contains($0) || "-.:_".unicodeScalars.contains($0)
+                ("a"..."z").contains($0) || ("A"..."Z").contains($0) || ("0"..."9").contains($0)
+                    || "-.:_".unicodeScalars.contains($0)
             }
     }
 }

@@ -24,6 +24,16 @@ package struct SQLiteTransaction: ~Copyable {
         try run(sql, parameters, limit: .max)
     }
 
+    /// `execute` for parameters that are at hand as an array.
+    package func execute(_ sql: String, parameters: [SQLiteValue]) throws(SQLiteError) {
+        _ = try run(sql, parameters, limit: 0)
+    }
+
+    /// `rows` for parameters that are at hand as an array.
+    package func rows(_ sql: String, parameters: [SQLiteValue]) throws(SQLiteError) -> [SQLiteRow] {
+        try run(sql, parameters, limit: .max)
+    }
+
     /// Runs one statement and copies out the first row it answers. One that changes rows still runs to its end.
     package func firstRow(_ sql: String, _ parameters: SQLiteValue...) throws(SQLiteError) -> SQLiteRow? {
         try run(sql, parameters, limit: 1).first

@@ -83,7 +83,8 @@ extension ProjectConfiguration.MultiFactor {
         checked.state = state ?? .disabled
         checked.providerConfigs = providerConfigs?.filter { $0.totpProviderConfig != nil }
         for entry in checked.providerConfigs ?? [] {
-            if let intervals = entry.totpProviderConfig?.adjacentIntervals, !Self.adjacentIntervals.contains(intervals) {
+            if let intervals = entry.totpProviderConfig?.adjacentIntervals, !Self.adjacentIntervals.contains(intervals)
+            {
                 throw .invalidAdjacentIntervalRange
             }
         }

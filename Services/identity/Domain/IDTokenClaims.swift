@@ -49,7 +49,9 @@ extension IDTokenClaims {
         var identities: [String: [JSONValue]] = [:]
         if let email = account.email { identities["email"] = [.string(email.rawValue)] }
         if let phoneNumber = account.phoneNumber { identities["phone"] = [.string(phoneNumber.rawValue)] }
-        for link in account.providers { identities[link.providerID, default: []].append(.string(link.providerAccountID)) }
+        for link in account.providers {
+            identities[link.providerID, default: []].append(.string(link.providerAccountID))
+        }
         var members: [String: JSONValue] = [
             "sign_in_provider": .string(facts.signInProvider),
             "identities": .object(identities.mapValues(JSONValue.array)),

@@ -29,12 +29,13 @@ struct PasswordRecord: Equatable, Sendable {
             let salt = Base64URL.decode(String(parts[4])), let tag = Base64URL.decode(String(parts[5]))
         else { return nil }
         let fields = parts[3].split(separator: ",").map { $0.split(separator: "=", maxSplits: 1) }
-        guard fields.count == 4, fields.allSatisfy({ $0.count == 2 }), fields.map({ $0[0] }) == ["m", "t", "p", "keyid"],
-            let memory = UInt32(fields[0][1]), let iterations = UInt32(fields[1][1]), let lanes = UInt32(fields[2][1])
+        guard fields.count == 4, fields.allSatisfy({ $0.count == 2 }),
+            fields.map({ $0[0] }) == ["m", "t", "p", "keyid"],
+            let memory = Int(fields[0][1]), let iterations = Int(fields[1][1]), let lanes = Int(fields[2][1])
         else { return nil }
         self.init(
             parameters: .init(
-                memoryKiB: memory, iterations: iterations, parallelism: lanes, tagBytes: UInt32(tag.count)),
+                memoryKiB: memory, iterations: iterations, parallelism: lanes, tagBytes: tag.count),
             pepperID: String(fields[3][1]), salt: salt, tag: tag)
     }
 }

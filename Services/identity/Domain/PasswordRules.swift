@@ -35,7 +35,9 @@ struct PasswordRules: Equatable, Sendable {
     /// Checks a password that is about to be set.
     /// - Parameter names: what the password must not be: the account's e-mail address and its local part, the project.
     func check(_ password: Password, names: [String]) throws(IdentityError) {
-        if let policy { try check(password, policy) } else if password.length < minimumLength {
+        if let policy {
+            try check(password, policy)
+        } else if password.length < minimumLength {
             throw .weakPassword(.shorterThan(minimumLength))
         }
         guard refusesGuessable else { return }

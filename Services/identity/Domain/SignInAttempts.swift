@@ -16,6 +16,8 @@ struct SignInAttempts: Equatable, Sendable {
     /// From here on the address is closed for a whole window after each attempt.
     static let attemptsUntilLocked = 20
     static let lockWindow = Duration.seconds(15 * 60)
+    /// More than this in a row is never allowed (NIST SP 800-63B-4 §3.2.2).
+    static let attemptsUntilClosed = 100
     /// After this long without an attempt the slate is clean.
     static let memory = Duration.seconds(24 * 60 * 60)
 
@@ -27,8 +29,9 @@ struct SignInAttempts: Equatable, Sendable {
     }
 
     /// 2 s after the fifth, doubled with each further one, never above the lock window; the window itself from the
-    /// twentieth on.
+    /// twentieth on; until all is forgotten after the hundredth.
     static func delay(afterAttempt count: Int) -> Duration {
+        guard count < attemptsUntilClosed else { return memory }
         guard count < attemptsUntilLocked else { return lockWindow }
         return min(.seconds(1 << (count - freeAttempts)), lockWindow)
     }

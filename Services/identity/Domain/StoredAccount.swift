@@ -38,7 +38,9 @@ struct StoredAccount: Equatable, Sendable {
 
 extension StoredAccount {
     /// Applies an administrator's changes; the password comes hashed, for hashing takes time that a transaction has not.
-    mutating func apply(_ changes: Identity.AccountChanges, passwordRecord: String?, at now: Moment) throws(IdentityError) {
+    mutating func apply(_ changes: Identity.AccountChanges, passwordRecord: String?, at now: Moment)
+        throws(IdentityError)
+    {
         for removal in changes.removals { remove(removal) }
         if let text = changes.email { try changeEmail(to: text, at: now) }
         if let emailVerified = changes.emailVerified { account.emailVerified = emailVerified }

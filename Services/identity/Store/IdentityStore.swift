@@ -1,5 +1,5 @@
 import Contracts
-import Crypto
+package import Crypto
 import FoundationEssentials
 package import SQLite
 import Vocabulary
@@ -10,11 +10,16 @@ package struct IdentityStore: Sendable {
     let database: SQLiteDatabase
     /// Seals what must not be readable in a copy of the file.
     let sealingKey: SealingKey
+    private let digestKey: [UInt8]
 
     /// Opens the store and brings its tables up to date.
-    package init(_ database: SQLiteDatabase, sealingKey: SealingKey) async throws {
+    package init(_ database: SQLiteDatabase, masterKey: MasterKey) async throws {
         self.database = database
+        guard let sealingKey = SealingKey(masterKey.key(for: "identity sealing")) else {
+            preconditionFailure("a derived key has 32 bytes")
+        }
         self.sealingKey = sealingKey
+        digestKey = masterKey.key(for: "identity digests")
         try await database.migrate(IdentityMigrations.all)
     }
 
@@ -44,6 +49,11 @@ package struct IdentityStore: Sendable {
 }
 
 // MARK: - Calls that take effect once
+
+extension IdentityStore {
+    /// A keyed hash: what it is made of may be guessable, a password for one.
+    func digest(_ bytes: [UInt8]) -> [UInt8] { HMAC.sha256(key: digestKey, message: bytes) }
+}
 
 /// A call that may arrive twice, as the bus says.
 struct OnceOnly: Sendable {
