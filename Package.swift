@@ -87,9 +87,9 @@ let package = Package(
         + [
             testSupport,
             tests("SQLiteTests", "SQLite", "TestSupport"),
-        ],
-        + [
-            tests("IdentityTests", "IdentityService", "Bus", "Contracts", "Crypto", "JOSE", "SQLite", "TestSupport", "Vocabulary", "Blocking"),
+            tests(
+                "IdentityTests", "IdentityService", "Blocking", "Bus", "Contracts", "Crypto", "JOSE", "SQLite",
+                "TestSupport", "Vocabulary"),
         ],
     swiftLanguageModes: [.v6]
 )
