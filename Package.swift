@@ -68,7 +68,7 @@ let package = Package(
         shared("HTTPServer", "CMicrohttpd"),
         shared("HTTPClient", "CCurl", "Blocking"),
         shared("JOSE", "Crypto", "Contracts"),
-        shared("Bus", "ZeroMQ", "Contracts", "Vocabulary"),
+        shared("Bus", "ZeroMQ", "Blocking", "Contracts", "Vocabulary"),
         shared("ServiceRuntime", "Bus", "Contracts", "Crypto", "Vocabulary"),
     ]
         + service("broker", module: "BrokerService", "Bus", "ZeroMQ", "Contracts", "ServiceRuntime", "Vocabulary")
