@@ -86,6 +86,7 @@ let package = Package(
         + service("latchkey", module: "Launcher", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPClient", "Crypto")
         + [
             testSupport,
+            tests("CryptoTests", "Crypto", "TestSupport"),
             tests("SQLiteTests", "SQLite", "TestSupport"),
             tests(
                 "IdentityTests", "IdentityService", "Blocking", "Bus", "Contracts", "Crypto", "JOSE", "SQLite",
