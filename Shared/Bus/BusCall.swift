@@ -106,7 +106,9 @@ package typealias BusHandler = @Sendable (BusCall) async throws -> BusReply
 
 extension BusCall {
     /// The answer to a request: always one, whatever the handler does.
-    static func reply(to request: Frames.Request, with handler: BusHandler, log: BusLog) async -> Frames.Reply {
+    static func reply(
+        to request: Frames.Request, with handler: BusHandler, note: @Sendable (BusNotice) -> Void
+    ) async -> Frames.Reply {
         let call: BusCall
         do throws(WireError) {
             call = try BusCall(body: Data(request.body))
@@ -124,10 +126,7 @@ extension BusCall {
         } catch let error as WireError {
             return .init(refusing: request.id, error)
         } catch {
-            // The type of the error, not its text, which may quote what a user sent.
-            log(
-                "bus.handler_failed",
-                ["operation": call.operation, "trace": call.trace.traceID, "error": "\(type(of: error))"])
+            note(.handlerFailed(operation: call.operation, trace: call.trace, error))
             return .init(refusing: request.id, WireError(.internal, "trace \(call.trace.traceID)"))
         }
     }

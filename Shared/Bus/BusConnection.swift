@@ -10,7 +10,7 @@ internal import ZeroMQ
 package final class BusConnection: Sendable {
     let settings: BusSettings
     private let handler: Mutex<BusHandler?>
-    private let log: BusLog
+    private let note: @Sendable (BusNotice) -> Void
     private let outbox: Outbox
     private let wakeUp: WakeUp
     private let subscribers = EventSubscribers()
@@ -19,12 +19,14 @@ package final class BusConnection: Sendable {
 
     /// - Parameters:
     ///   - worker: answers requests; without it the process joins to ask and to hear events, with capacity 0.
-    ///   - log: told what an operator should know. It must not wait.
+    ///   - note: takes what an operator should know, without waiting.
     /// - Throws: `ZeroMQError` when the process has no file descriptor left.
-    package init(_ settings: BusSettings, worker: BusHandler? = nil, log: @escaping BusLog = { _, _ in }) throws {
+    package init(
+        _ settings: BusSettings, worker: BusHandler? = nil, note: @escaping @Sendable (BusNotice) -> Void
+    ) throws {
         self.settings = settings
         handler = Mutex(worker)
-        self.log = log
+        self.note = note
         wakeUp = try WakeUp()
         outbox = Outbox(wakeUp: wakeUp, limit: settings.limits.pendingReplies)
     }
@@ -49,7 +51,7 @@ package final class BusConnection: Sendable {
             var settings = settings
             if handler == nil { settings.capacity = 0 }
             let loop = try BusLoop(
-                settings: settings, handler: handler, log: log, outbox: outbox, subscribers: subscribers,
+                settings: settings, handler: handler, note: note, outbox: outbox, subscribers: subscribers,
                 wakeUp: wakeUp, onStatus: { [self] status in currentStatus.withLock { $0 = status } })
             try loop.run()
         }

@@ -10,7 +10,7 @@ import ServiceRuntime
 await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.help).start { environment in
     let processors = ProcessInfo.processInfo.activeProcessorCount
     let settings = try IdentitySettings(environment, processors: processors)
-    let masterKey = try MasterKey(file: settings.masterKeyFile)
+    let masterKey = try MasterKeyFile.read(settings.masterKeyFile)
     let runtime = ServiceRuntime(settings.common)
     let trace = TraceContext.random().traceID
 
@@ -24,13 +24,13 @@ await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.hel
 
     let hashing = BlockingPool(label: "passwords", threads: settings.passwordThreads, waiting: 256, niceness: 10)
     let signing = BlockingPool(label: "signatures", threads: processors, waiting: 1024)
-    let bus = try BusConnection(BusSettings(settings.common, capacity: 1024), log: runtime.log.bus)
+    let bus = try BusConnection(settings.common, capacity: 1024, log: runtime.log)
     let service = IdentityService(
         .init(
             now: WallClock.now, randomBytes: Random.bytes, store: store, projects: projects, keys: keys,
             tokens: IDTokens(keys: keys, pool: signing, isUnsigned: settings.usesUnsignedTokens),
             passwords: PasswordHasher(
-                pool: hashing, pepper: .init(id: masterKey.keyID, key: masterKey.derivedKey(for: "password pepper")),
+                pool: hashing, pepper: .init(id: masterKey.id, key: masterKey.key(for: "password pepper")),
                 randomBytes: Random.bytes),
             lanes: AttemptLanes(), publish: bus.publish, isDev: settings.common.isDev))
     bus.serve(BusWorker(Identity.Operation.self, mapping: service.wireError, service.handle).handler)

@@ -1,8 +1,7 @@
 import Contracts
-import Crypto
+package import Crypto
 import FoundationEssentials
 package import SQLite
-package import ServiceRuntime
 import Vocabulary
 
 /// What identity keeps, in its own database. One method is one transaction: what a rule decides and what follows from it
@@ -16,11 +15,11 @@ package struct IdentityStore: Sendable {
     /// Opens the store and brings its tables up to date.
     package init(_ database: SQLiteDatabase, masterKey: MasterKey) async throws {
         self.database = database
-        guard let sealingKey = SealingKey(masterKey.derivedKey(for: "identity sealing")) else {
+        guard let sealingKey = SealingKey(masterKey.key(for: "identity sealing")) else {
             preconditionFailure("a derived key has 32 bytes")
         }
         self.sealingKey = sealingKey
-        digestKey = masterKey.derivedKey(for: "identity digests")
+        digestKey = masterKey.key(for: "identity digests")
         try await database.migrate(IdentityMigrations.all)
     }
 
