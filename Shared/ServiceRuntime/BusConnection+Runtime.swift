@@ -1,5 +1,5 @@
 package import Bus
-package import Contracts
+internal import Contracts
 
 extension BusConnection: RunningPart {}
 
