@@ -67,7 +67,7 @@ let package = Package(
         shared("Crypto", "COpenSSL", "CArgon2"),
         shared("HTTPServer", "CMicrohttpd"),
         shared("HTTPClient", "CCurl", "Blocking"),
-        shared("JOSE", "Crypto", "Contracts"),
+        shared("JOSE", "Crypto", "Contracts", "Vocabulary"),
         shared("Bus", "ZeroMQ", "Contracts", "Vocabulary"),
         shared("ServiceRuntime", "Bus", "Contracts", "Vocabulary"),
     ]
@@ -87,6 +87,7 @@ let package = Package(
         + [
             testSupport,
             tests("CryptoTests", "Crypto", "TestSupport"),
+            tests("JOSETests", "JOSE", "Crypto", "Vocabulary", "TestSupport"),
             tests("SQLiteTests", "SQLite", "TestSupport"),
         ],
     swiftLanguageModes: [.v6]
