@@ -70,6 +70,9 @@ let package = Package(
         shared("JOSE", "Crypto", "Contracts"),
         shared("Bus", "ZeroMQ", "Blocking", "Contracts", "Vocabulary"),
         shared("ServiceRuntime", "Bus", "Contracts", "Crypto", "Vocabulary"),
+        shared("JOSE", "Crypto", "Contracts", "Vocabulary"),
+        shared("Bus", "ZeroMQ", "Contracts", "Vocabulary"),
+        shared("ServiceRuntime", "Bus", "Contracts", "Vocabulary"),
     ]
         + service("broker", module: "BrokerService", "Bus", "ZeroMQ", "Contracts", "ServiceRuntime", "Vocabulary")
         + service(
@@ -87,6 +90,7 @@ let package = Package(
         + [
             testSupport,
             tests("CryptoTests", "Crypto", "TestSupport"),
+            tests("JOSETests", "JOSE", "Crypto", "Vocabulary", "TestSupport"),
             tests("SQLiteTests", "SQLite", "TestSupport"),
             tests(
                 "IdentityTests", "IdentityService", "Blocking", "Bus", "Contracts", "Crypto", "JOSE", "SQLite",
