@@ -68,10 +68,11 @@ let package = Package(
         shared("HTTPServer", "CMicrohttpd"),
         shared("HTTPClient", "CCurl", "Blocking"),
         shared("JOSE", "Crypto", "Contracts"),
-        shared("Bus", "ZeroMQ", "Blocking", "Contracts", "Vocabulary"),
+        shared("Bus", "ZeroMQ", "Blocking", "Contracts", "Crypto", "Vocabulary"),
         shared("ServiceRuntime", "Bus", "Contracts", "Crypto", "Vocabulary"),
     ]
-        + service("broker", module: "BrokerService", "Bus", "ZeroMQ", "Contracts", "ServiceRuntime", "Vocabulary")
+        + service(
+            "broker", module: "BrokerService", "Blocking", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "ZeroMQ")
         + service(
             "gateway", module: "GatewayService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPServer",
             "JOSE", "Crypto")
@@ -87,6 +88,9 @@ let package = Package(
         + [
             testSupport,
             tests("SQLiteTests", "SQLite", "TestSupport"),
+            tests(
+                "BusTests", "Bus", "BrokerService", "Contracts", "ServiceRuntime", "TestSupport", "Vocabulary",
+                "ZeroMQ"),
             tests(
                 "IdentityTests", "IdentityService", "Blocking", "Bus", "Contracts", "Crypto", "JOSE", "SQLite",
                 "TestSupport", "Vocabulary"),
