@@ -68,13 +68,14 @@ let package = Package(
         shared("HTTPServer", "CMicrohttpd"),
         shared("HTTPClient", "CCurl", "Blocking"),
         shared("JOSE", "Crypto", "Contracts"),
-        shared("Bus", "ZeroMQ", "Blocking", "Contracts", "Vocabulary"),
+        shared("Bus", "ZeroMQ", "Blocking", "Contracts", "Crypto", "Vocabulary"),
         shared("ServiceRuntime", "Bus", "Contracts", "Crypto", "Vocabulary"),
         shared("JOSE", "Crypto", "Contracts", "Vocabulary"),
         shared("Bus", "ZeroMQ", "Contracts", "Vocabulary"),
         shared("ServiceRuntime", "Bus", "Contracts", "Vocabulary"),
     ]
-        + service("broker", module: "BrokerService", "Bus", "ZeroMQ", "Contracts", "ServiceRuntime", "Vocabulary")
+        + service(
+            "broker", module: "BrokerService", "Blocking", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "ZeroMQ")
         + service(
             "gateway", module: "GatewayService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPServer",
             "JOSE", "Crypto")
@@ -92,6 +93,9 @@ let package = Package(
             tests("CryptoTests", "Crypto", "TestSupport"),
             tests("JOSETests", "JOSE", "Crypto", "Vocabulary", "TestSupport"),
             tests("SQLiteTests", "SQLite", "TestSupport"),
+            tests(
+                "BusTests", "Bus", "BrokerService", "Contracts", "ServiceRuntime", "TestSupport", "Vocabulary",
+                "ZeroMQ"),
             tests(
                 "IdentityTests", "IdentityService", "Blocking", "Bus", "Contracts", "Crypto", "JOSE", "SQLite",
                 "TestSupport", "Vocabulary"),
