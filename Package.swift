@@ -79,6 +79,11 @@ let package = Package(
         + service("passkey", module: "PasskeyService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service("federation", module: "FederationService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service("notifier", module: "NotifierService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
-        + service("latchkey", module: "Launcher", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPClient", "Crypto"),
+        + service("latchkey", module: "Launcher", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPClient", "Crypto")
+        + [
+            tests("ServiceRuntimeTests", "ServiceRuntime", "Contracts", "Vocabulary"),
+            tests("LauncherTests", "Launcher", "ServiceRuntime", "Contracts"),
+            tests("ArchitectureTests"),
+        ],
     swiftLanguageModes: [.v6]
 )
