@@ -89,6 +89,7 @@ let package = Package(
             tests("LauncherTests", "Launcher", "ServiceRuntime", "Contracts"),
             tests("ArchitectureTests"),
             testSupport,
+            tests("CryptoTests", "Crypto", "TestSupport"),
             tests("SQLiteTests", "SQLite", "TestSupport"),
             tests(
                 "IdentityTests", "IdentityService", "Blocking", "Bus", "Contracts", "Crypto", "JOSE", "SQLite",
