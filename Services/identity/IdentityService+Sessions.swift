@@ -122,7 +122,7 @@ extension IdentityService {
             email, in: request.realm, at: dependencies.now(), refusal: audit)
         audit.accountID = stored?.account.id
         guard let password = Password(passwordText) else {
-            return try await refuse(stored == nil, project, audit)  // Longer than any password: not worth a hash.
+            try await refuse(stored == nil, project, audit)  // Longer than any password: not worth a hash.
         }
         let isRight: Bool
         do {
@@ -131,7 +131,7 @@ extension IdentityService {
             try await dependencies.store.refundAttempt(email, in: request.realm, at: dependencies.now())
             throw error
         }
-        guard isRight, let stored else { return try await refuse(stored == nil, project, audit) }
+        guard isRight, let stored else { try await refuse(stored == nil, project, audit) }
         if project.configuration.demandsPolicyAtSignIn {
             try project.configuration.passwordRules(isDev: dependencies.isDev).checkPolicy(password)
         }

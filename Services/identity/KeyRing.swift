@@ -1,5 +1,5 @@
-import Contracts
-package import Crypto
+package import Contracts
+import Crypto
 import JOSE
 import Synchronization
 package import Vocabulary
