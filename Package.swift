@@ -85,8 +85,8 @@ let package = Package(
         + service("notifier", module: "NotifierService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service("latchkey", module: "Launcher", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPClient", "Crypto")
         + [
-            tests("ServiceRuntimeTests", "ServiceRuntime", "Contracts", "Vocabulary"),
-            tests("LauncherTests", "Launcher", "ServiceRuntime", "Contracts"),
+            tests("ServiceRuntimeTests", "ServiceRuntime", "Contracts", "Crypto", "Vocabulary"),
+            tests("LauncherTests", "Launcher", "ServiceRuntime", "Contracts", "Crypto"),
             tests("ArchitectureTests"),
             testSupport,
             tests("CryptoTests", "Crypto", "TestSupport"),

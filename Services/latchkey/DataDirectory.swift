@@ -1,3 +1,4 @@
+internal import Crypto
 internal import Glibc
 internal import ServiceRuntime
 
@@ -17,18 +18,18 @@ struct DataDirectory: ~Copyable {
 
     /// Makes the directory when it is missing; its parent has to be there.
     init(_ path: String) throws(LauncherFailure) {
-        self.path = try Self.privateDirectory(path)
-        lock = try Self.lock(self.path)
+        let absolute = try Self.privateDirectory(path)
+        lock = try Self.lock(absolute)
+        self.path = absolute
     }
 
     deinit { close(lock) }
 
     /// Makes the master key on the very first start.
-    /// - Parameter randomBytes: draws a number of unpredictable bytes.
     /// - Returns: whether a key was made just now.
-    func prepareMasterKey(at path: String, randomBytes: (Int) -> [UInt8]) throws -> Bool {
+    func prepareMasterKey(at path: String, _ makeKey: () -> MasterKey) throws -> Bool {
         if access(path, F_OK) == 0 {
-            _ = try MasterKey(file: path)
+            _ = try MasterKeyFile.read(path)
             return false
         }
         let databases = entries().filter { $0.hasSuffix(".sqlite") }
@@ -37,7 +38,7 @@ struct DataDirectory: ~Copyable {
                 path, problem: "is missing, and \(databases.sorted().joined(separator: ", ")) can only be read with it",
                 remedy: "Put the key file back from your backup; a new key would open nothing")
         }
-        try MasterKey(keyID: randomBytes(4), key: randomBytes(MasterKey.byteCount)).write(to: path)
+        try MasterKeyFile.write(makeKey(), to: path)
         return true
     }
 

@@ -20,7 +20,7 @@ package struct MeshLauncher: Sendable {
         let log = Log(instance: "latchkey", settings: settings.log)
         let data = try DataDirectory(settings.dataDirectory)
         let masterKeyFile = settings.masterKeyFile ?? data.path + "/master.key"
-        if try data.prepareMasterKey(at: masterKeyFile, randomBytes: Random.bytes) {
+        if try data.prepareMasterKey(at: masterKeyFile, MasterKey.random) {
             let reminder: LogValue = settings.isDev ? "for development" : "back it up, apart from the databases"
             log.warn("master-key.made", ["file": .public(masterKeyFile), "note": reminder])
         }

@@ -1,5 +1,4 @@
 package import Bus
-package import Contracts
 
 extension BusConnection: RunningPart {}
 
@@ -38,7 +37,8 @@ extension Log {
         case .foreignMessage(let broker, let fault):
             warn("bus.foreign-message", ["broker": .public(broker), "fault": .public("\(fault)")])
         case .handlerFailed(let operation, let trace, let error):
-            self.error("bus.handler-failed", ["operation": .public(operation), "error": .kind(of: error)], trace: trace)
+            self.error(
+                "bus.handler-failed", ["operation": .public(operation), "error": .kind(of: error)], trace: trace)
         }
     }
 }
