@@ -43,3 +43,21 @@ extension Log {
         }
     }
 }
+
+extension ServiceRuntime {
+    /// A part that publishes over the bus what this process measures, the bus itself included.
+    package func reporter(_ settings: CommonSettings, over bus: BusConnection) -> ProcessReporter {
+        metrics.measure {
+            let status = bus.status
+            return [
+                .init(name: "bus_live_brokers", kind: .gauge, value: Double(status.liveBrokers)),
+                .init(name: "bus_pending_replies", kind: .gauge, value: Double(status.pendingReplies)),
+                .init(name: "bus_running_requests", kind: .gauge, value: Double(status.running)),
+                .init(name: "bus_late_replies_total", kind: .counter, value: Double(status.lateReplies)),
+                .init(name: "bus_refused_requests_total", kind: .counter, value: Double(status.refused)),
+                .init(name: "bus_foreign_messages_total", kind: .counter, value: Double(status.foreignMessages)),
+            ]
+        }
+        return ProcessReporter(settings, metrics: metrics) { bus.publish(.processReport($0)) }
+    }
+}
