@@ -67,15 +67,13 @@ let package = Package(
         shared("Crypto", "COpenSSL", "CArgon2"),
         shared("HTTPServer", "CMicrohttpd"),
         shared("HTTPClient", "CCurl", "Blocking"),
-        shared("JOSE", "Crypto", "Contracts"),
-        shared("Bus", "ZeroMQ", "Blocking", "Contracts", "Crypto", "Vocabulary"),
-        shared("ServiceRuntime", "Bus", "Contracts", "Crypto", "Vocabulary"),
         shared("JOSE", "Crypto", "Contracts", "Vocabulary"),
-        shared("Bus", "ZeroMQ", "Contracts", "Vocabulary"),
-        shared("ServiceRuntime", "Bus", "Contracts", "Vocabulary"),
+        shared("Bus", "ZeroMQ", "Blocking", "Contracts", "Crypto", "Vocabulary"),
+        shared("ServiceRuntime", "Bus", "Blocking", "Contracts", "Crypto", "Vocabulary"),
     ]
         + service(
-            "broker", module: "BrokerService", "Blocking", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "ZeroMQ")
+            "broker", module: "BrokerService", "Bus", "ZeroMQ", "Blocking", "Contracts", "ServiceRuntime",
+            "Vocabulary")
         + service(
             "gateway", module: "GatewayService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPServer",
             "JOSE", "Crypto")
