@@ -2,7 +2,7 @@ import Blocking
 import Bus
 import Contracts
 import Crypto
-import FoundationEssentials
+import Foundation
 import SQLite
 import Synchronization
 import TestSupport
