@@ -82,6 +82,8 @@ let package = Package(
         + service("latchkey", module: "Launcher", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPClient", "Crypto")
         + [
             tests("BlockingTests", "Blocking"),
+            tests("HTTPServerTests", "HTTPServer"),
+            tests("HTTPClientTests", "HTTPClient", "HTTPServer"),
         ],
     swiftLanguageModes: [.v6]
 )
