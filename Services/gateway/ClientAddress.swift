@@ -1,4 +1,4 @@
-internal import HTTPServer
+package import HTTPServer
 
 /// Where a request really comes from (security reference RL5).
 enum ClientAddress {
@@ -32,37 +32,38 @@ extension IPAddress {
             self.init(String(text))
         }
     }
-
-    /// What one customer of a network provider usually holds: an IPv4 address, an IPv6 /64.
-    var clientNetwork: [UInt8] {
-        let bytes = addressBytes
-        return bytes.count == 4 ? bytes : Array(bytes.prefix(8))
-    }
 }
 
 /// A block of addresses in CIDR notation: `10.0.0.0/8`, `2001:db8::/32`, or one address.
 package struct AddressRange: Hashable, Sendable {
-    private let network: [UInt8]
+    private let network: IPAddress
     private let prefixLength: Int
 
     /// - Returns: nil for anything else, also for a prefix longer than the address.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard (1...2).contains(parts.count), let address = IPAddress(String(parts[0])) else { return nil }
-        network = address.addressBytes
-        guard parts.count == 2 else {
-            prefixLength = network.count * 8
-            return
-        }
-        guard let length = Int(parts[1]), (0...network.count * 8).contains(length) else { return nil }
+        guard (1...2).contains(parts.count), let network = IPAddress(String(parts[0])) else { return nil }
+        let bits =
+            switch network {
+            case .v4: 32
+            case .v6: 128
+            }
+        guard let length = parts.count == 2 ? Int(parts[1]) : bits, (0...bits).contains(length) else { return nil }
+        self.network = network
         prefixLength = length
     }
 
+    /// Whether the leading bits agree. Addresses of the other family are outside.
     package func contains(_ address: IPAddress) -> Bool {
-        let bytes = address.addressBytes
-        guard bytes.count == network.count else { return false }
-        let (whole, rest) = prefixLength.quotientAndRemainder(dividingBy: 8)
-        guard bytes.prefix(whole) == network.prefix(whole) else { return false }
-        return rest == 0 || (bytes[whole] ^ network[whole]) >> UInt8(8 - rest) == 0
+        // Shifts by the whole width leave nothing, which is what a prefix of no bits compares.
+        switch (network, address) {
+        case (.v4(let own), .v4(let other)):
+            return (own ^ other) >> (32 - prefixLength) == 0
+        case (.v6(let high, let low), .v6(let otherHigh, let otherLow)):
+            return (high ^ otherHigh) >> max(0, 64 - prefixLength) == 0
+                && (low ^ otherLow) >> min(64, 128 - prefixLength) == 0
+        case (.v4, .v6), (.v6, .v4):
+            return false
+        }
     }
 }

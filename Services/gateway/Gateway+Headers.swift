@@ -36,15 +36,15 @@ extension Gateway {
     private static let crossOriginMethods = "GET, POST, OPTIONS"
 
     /// Adds what every answer carries. Credentials are never allowed across origins: nothing here reads cookies.
-    func finish(_ response: inout HTTPResponse, _ request: HTTPRequest?, route: Route?, trace: TraceContext) {
+    func finish(_ response: inout HTTPResponse, to headers: HTTPHeaders, route: Route?, trace: TraceContext) {
         if let route, route.allowsCrossOrigin {
             response.headers.append(("Vary", "Origin"))
-            if let origin = request?.headers["origin"] {
+            if let origin = headers["origin"] {
                 response.headers.append(("Access-Control-Allow-Origin", origin))
                 response.headers.append(("Access-Control-Expose-Headers", "Retry-After, X-Request-Id"))
             }
         }
-        if !response.headers.contains(where: { $0.0 == "Cache-Control" }) {
+        if !response.headers.contains(where: { $0.name == "Cache-Control" }) {
             response.headers.append(("Cache-Control", "no-store"))
         }
         response.headers.append(("X-Request-Id", trace.traceID))

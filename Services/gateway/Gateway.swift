@@ -70,7 +70,7 @@ package final class Gateway: Sendable {
         let trace = Self.trace(of: request)
         var route: Route?
         var response = await answer(request, on: listener, trace: trace, route: &route)
-        finish(&response, request, route: route, trace: trace)
+        finish(&response, to: request.headers, route: route, trace: trace)
         dependencies.metrics.count(
             route: route?.name ?? "unmatched", status: response.status, took: dependencies.now() - began)
         return response
@@ -78,8 +78,15 @@ package final class Gateway: Sendable {
 
     /// Answers a request that the HTTP server refused before it was whole.
     package func answer(_ refusal: HTTPRefusal) -> HTTPResponse {
-        var response = HTTPResponse(Refusal(refusal), on: .v1)
-        finish(&response, nil, route: nil, trace: .random())
+        // A browser may read the answer only where it could read a whole one.
+        let path = refusal.path ?? ""
+        let route: Route? =
+            switch router.match(refusal.method ?? .get, path: path, host: refusal.headers["host"]) {
+            case .route(let route, _): route
+            case .otherMethods, .unknown: nil
+            }
+        var response = HTTPResponse(Refusal(refusal.reason), on: route?.surface ?? .v1)
+        finish(&response, to: refusal.headers, route: route, trace: .random())
         dependencies.metrics.count(route: "refused", status: response.status, took: .zero)
         return response
     }

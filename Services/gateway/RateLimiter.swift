@@ -30,7 +30,7 @@ struct RateLimiter: Sendable {
     }
 
     private struct Subject: Hashable, Sendable {
-        let network: [UInt8]
+        let network: IPAddress
         let kind: RateClass
     }
 
@@ -53,7 +53,7 @@ struct RateLimiter: Sendable {
     ) -> Verdict {
         let limit = Double(limits.perMinute(kind))
         guard limit > 0 else { return .admitted }
-        let subject = Subject(network: address.clientNetwork, kind: kind)
+        let subject = Subject(network: address.network, kind: kind)
         let perSecond = limit / 60
         var bucket = buckets[subject] ?? Bucket(tokens: limit, filledAt: now)
         bucket.tokens = min(limit, bucket.tokens + max(0, (now - bucket.filledAt) / .seconds(1)) * perSecond)

@@ -1,3 +1,5 @@
+internal import HTTPServer
+
 /// Why a request gets no success, in the terms of the outside (wire-protocol 1.6, errors.md). `ErrorEnvelope` writes it
 /// in the form of the surface that was called.
 struct Refusal: Error, Equatable, Sendable {
@@ -116,5 +118,20 @@ extension Refusal {
         .init(
             status: isClientCall ? 400 : 429, message: "TOO_MANY_ATTEMPTS_TRY_LATER",
             retryAfterSeconds: retryAfterSeconds)
+    }
+}
+
+extension Refusal {
+    /// What the HTTP server turned away before any route saw it.
+    init(_ reason: HTTPRefusal.Reason) {
+        self =
+            switch reason {
+            case .headTooLarge: .init(status: reason.status, message: "The header fields are too large.")
+            case .uriTooLong: .init(status: reason.status, message: "The requested URL is too long.")
+            case .bodyTooLarge: .init(status: reason.status, message: "The request body is too large.")
+            case .headTimeout, .bodyTimeout: .init(status: reason.status, message: "The request took too long.")
+            case .overloaded: .unavailable()
+            case .badFraming: .invalidArgument("The request is malformed.")
+            }
     }
 }
