@@ -45,6 +45,10 @@ func tests(_ name: String, _ needs: Target.Dependency...) -> Target {
     .testTarget(name: name, dependencies: needs, path: "Tests/\(name)", swiftSettings: strict)
 }
 
+/// What tests share. No product links it.
+let testSupport: Target = .target(
+    name: "TestSupport", dependencies: ["Vocabulary"], path: "Tests/TestSupport", swiftSettings: strict)
+
 let package = Package(
     name: "latchkey",
     targets: [
@@ -59,13 +63,13 @@ let package = Package(
         shared("Contracts", "Vocabulary"),
         shared("Blocking"),
         shared("ZeroMQ", "CZMQ"),
-        shared("SQLite", "CSQLite", "Blocking"),
+        shared("SQLite", "CSQLite"),
         shared("Crypto", "COpenSSL", "CArgon2"),
         shared("HTTPServer", "CMicrohttpd"),
         shared("HTTPClient", "CCurl", "Blocking"),
         shared("JOSE", "Crypto", "Contracts"),
-        shared("Bus", "ZeroMQ", "Contracts", "Vocabulary"),
-        shared("ServiceRuntime", "Bus", "Contracts", "Vocabulary"),
+        shared("Bus", "ZeroMQ", "Blocking", "Contracts", "Vocabulary"),
+        shared("ServiceRuntime", "Bus", "Contracts", "Crypto", "Vocabulary"),
     ]
         + service("broker", module: "BrokerService", "Bus", "ZeroMQ", "Contracts", "ServiceRuntime", "Vocabulary")
         + service(
@@ -79,6 +83,13 @@ let package = Package(
         + service("passkey", module: "PasskeyService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service("federation", module: "FederationService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service("notifier", module: "NotifierService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
-        + service("latchkey", module: "Launcher", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPClient", "Crypto"),
+        + service("latchkey", module: "Launcher", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPClient", "Crypto")
+        + [
+            testSupport,
+            tests("SQLiteTests", "SQLite", "TestSupport"),
+            tests(
+                "IdentityTests", "IdentityService", "Blocking", "Bus", "Contracts", "Crypto", "JOSE", "SQLite",
+                "TestSupport", "Vocabulary"),
+        ],
     swiftLanguageModes: [.v6]
 )

@@ -73,6 +73,8 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case administratorsOnly
         case projectDisabled
         case unknownAPIKey
+        /// The project does not exist; in dev mode a project begins when it is first named.
+        case projectNotFound
         case tenantNotFound
         case tenantMismatch
         case unsupportedTenantOperation

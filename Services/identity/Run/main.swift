@@ -1,1 +1,38 @@
-print("")
+import Blocking
+import Bus
+import Contracts
+import Crypto
+import FoundationEssentials
+import IdentityService
+import SQLite
+import ServiceRuntime
+
+await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.help).start { environment in
+    let processors = ProcessInfo.processInfo.activeProcessorCount
+    let settings = try IdentitySettings(environment, processors: processors)
+    let masterKey = try MasterKeyFile.read(settings.masterKeyFile)
+    let runtime = ServiceRuntime(settings.common)
+    let trace = TraceContext.random().traceID
+
+    let store = try await IdentityStore(try SQLiteDatabase(.file(settings.databasePath)), masterKey: masterKey)
+    let projects = Projects(store: store, isDev: settings.common.isDev, now: WallClock.now)
+    if let project = settings.common.project {
+        try await projects.ensure(project, apiKey: settings.apiKey, traceID: trace)
+    }
+    let keys = KeyRing(store: store, now: WallClock.now)
+    _ = try await keys.renew(.idToken, traceID: trace)
+
+    let hashing = BlockingPool(label: "passwords", threads: settings.passwordThreads, waiting: 256, niceness: 10)
+    let signing = BlockingPool(label: "signatures", threads: processors, waiting: 1024)
+    let (events, published) = AsyncStream.makeStream(of: BusEvent.self, bufferingPolicy: .bufferingNewest(256))
+    let service = IdentityService(
+        .init(
+            now: WallClock.now, randomBytes: Random.bytes, store: store, projects: projects, keys: keys,
+            tokens: IDTokens(keys: keys, pool: signing, isUnsigned: settings.usesUnsignedTokens),
+            passwords: PasswordHasher(
+                pool: hashing, pepper: .init(id: masterKey.id, key: masterKey.key(for: "password pepper")),
+                randomBytes: Random.bytes),
+            lanes: AttemptLanes(), publish: { published.yield($0) }, isDev: settings.common.isDev))
+    let worker = BusWorker(Identity.Operation.self, mapping: service.wireError, service.handle)
+    _ = (events, worker, runtime)
+}

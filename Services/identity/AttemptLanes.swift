@@ -1,0 +1,52 @@
+import Vocabulary
+
+/// Lets a few attempts at one address be judged at a time; the rest wait their turn. So a burst of right passwords is
+/// served one after another instead of being taken for guesses, and a burst of guesses meets its limit.
+package actor AttemptLanes {
+    /// As many as slips are free.
+    static let width = SignInAttempts.freeAttempts
+    /// Waiting for one address.
+    static let waitingLimit = 128
+    /// Addresses with somebody waiting or being judged.
+    static let lanesLimit = 10_000
+
+    private struct Lane {
+        var entered = 0
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+    private struct Address: Hashable {
+        var realm: Realm
+        var email: String
+    }
+    private var lanes: [Address: Lane] = [:]
+
+    package init() {}
+
+    /// Runs `attempt` when its turn has come.
+    /// - Throws: `IdentityError.overloaded` when too many wait, or what `attempt` throws.
+    func pass<Result: Sendable>(
+        _ email: EmailAddress, in realm: Realm, _ attempt: @Sendable () async throws -> Result
+    ) async throws -> Result {
+        let address = Address(realm: realm, email: email.folded)
+        try await enter(address)
+        defer { leave(address) }
+        return try await attempt()
+    }
+
+    private func enter(_ address: Address) async throws(IdentityError) {
+        guard lanes.count < Self.lanesLimit || lanes[address] != nil else { throw .overloaded }
+        guard lanes[address, default: .init()].entered == Self.width else {
+            lanes[address, default: .init()].entered += 1
+            return
+        }
+        guard lanes[address, default: .init()].waiting.count < Self.waitingLimit else { throw .overloaded }
+        // Whoever leaves hands the place over, so `entered` stays as it is.
+        await withCheckedContinuation { lanes[address, default: .init()].waiting.append($0) }
+    }
+
+    private func leave(_ address: Address) {
+        guard var lane = lanes.removeValue(forKey: address) else { preconditionFailure("left without entering") }
+        if lane.waiting.isEmpty { lane.entered -= 1 } else { lane.waiting.removeFirst().resume() }
+        if lane.entered > 0 { lanes[address] = lane }
+    }
+}

@@ -1,0 +1,62 @@
+import Crypto
+import Vocabulary
+
+/// Who did what to whom, when, from where, and whether it was allowed (security reference AU1).
+struct AuditEntry: Equatable, Sendable {
+    var at: Moment
+    var realm: Realm
+    var action: Action
+    var outcome: Outcome = .done
+    var actor: Actor
+    /// The account that the action is about.
+    var accountID: AccountID?
+    var ipAddress: String?
+    /// Leads to the log lines of every process that took part.
+    var traceID: String
+
+    enum Action: String, Sendable {
+        case projectCreated = "project.created"
+        case configurationChanged = "configuration.changed"
+        case signingKeyCreated = "signing-key.created"
+        case accountCreated = "account.created"
+        case accountUpdated = "account.updated"
+        case accountDeleted = "account.deleted"
+        case passwordLinked = "account.password-linked"
+        case signIn = "session.sign-in"
+        case sessionReuse = "session.reuse"
+    }
+
+    enum Outcome: String, Sendable {
+        case done, refused
+        /// Turned away by a limit before it was judged.
+        case limited
+    }
+
+    enum Actor: Equatable, Sendable {
+        case account(AccountID)
+        case administrator
+        /// Somebody who has not proved who they are.
+        case stranger
+        case system
+
+        var text: String {
+            switch self {
+            case .account(let id): "account:\(id)"
+            case .administrator: "administrator"
+            case .stranger: "stranger"
+            case .system: "system"
+            }
+        }
+    }
+
+    /// The value that binds this entry to all before it: who edits or removes a row breaks every later link (AU2).
+    /// - Parameter previous: of the entry before, or nothing for the first.
+    func chain(after previous: [UInt8]) -> [UInt8] {
+        let fields = [
+            String(at.milliseconds), realm.project.rawValue, realm.tenant?.rawValue ?? "", action.rawValue,
+            outcome.rawValue, actor.text, accountID?.rawValue ?? "", ipAddress ?? "", traceID,
+        ]
+        // Each field with its length, so that no two rows read the same.
+        return SHA2.sha256(previous + fields.flatMap { Array("\($0.utf8.count):\($0),".utf8) })
+    }
+}

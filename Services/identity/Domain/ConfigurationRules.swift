@@ -1,0 +1,138 @@
+import Contracts
+import Vocabulary
+
+/// What a project's configuration may say beyond its types (wire-protocol 5.1), and what it says when it is silent.
+extension ProjectConfiguration {
+    static let maximumTestPhoneNumbers = 10
+
+    /// A new project as it comes: password sign-in, and everything a developer wants to try in dev mode.
+    static func initial(isDev: Bool, apiKey: String) -> Self {
+        var configuration = ProjectConfiguration()
+        var signIn = SignIn()
+        signIn.email = .init()
+        signIn.email?.enabled = true
+        signIn.email?.passwordRequired = !isDev
+        signIn.anonymous = .init()
+        signIn.anonymous?.enabled = isDev
+        signIn.phoneNumber = .init()
+        signIn.phoneNumber?.enabled = isDev
+        signIn.allowDuplicateEmails = false
+        configuration.signIn = signIn
+        configuration.authorizedDomains = ["localhost"]
+        configuration.mfa = .init()
+        configuration.mfa?.state = .disabled
+        configuration.emailPrivacyConfig = .init()
+        configuration.emailPrivacyConfig?.enableImprovedEmailPrivacy = true
+        configuration.client = .init()
+        configuration.client?.apiKey = apiKey
+        return configuration
+    }
+
+    /// The document as it is stored: checked, incomplete entries dropped, implied values written out.
+    func checked() throws(IdentityError) -> Self {
+        var checked = self
+        checked.mfa = try mfa?.checked()
+        for (number, code) in signIn?.phoneNumber?.testPhoneNumbers ?? [:] {
+            let isCode = code.utf8.count == 6 && code.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            guard PhoneNumber(number) != nil, isCode else { throw .invalidTestPhoneNumber }
+        }
+        guard (signIn?.phoneNumber?.testPhoneNumbers ?? [:]).count <= Self.maximumTestPhoneNumbers else {
+            throw .invalidTestPhoneNumber
+        }
+        for (name, trigger) in blockingFunctions?.triggers ?? [:] { try Self.check(trigger, named: name) }
+        if smsRegionConfig?.allowByDefault != nil, smsRegionConfig?.allowlistOnly != nil {
+            throw .invalidConfiguration("smsRegionConfig takes one of allowByDefault and allowlistOnly")
+        }
+        let regions =
+            (smsRegionConfig?.allowByDefault?.disallowedRegions ?? [])
+            + (smsRegionConfig?.allowlistOnly?.allowedRegions ?? [])
+        guard regions.allSatisfy({ $0.utf8.count == 2 && $0.utf8.allSatisfy { (0x41...0x5a).contains($0) } }) else {
+            throw .invalidConfiguration("regions are two capital letters (ISO 3166-1)")
+        }
+        guard (authorizedDomains ?? []).allSatisfy(Self.isHostName) else {
+            throw .invalidConfiguration("authorizedDomains holds host names")
+        }
+        try passwordPolicyConfig?.check()
+        return checked
+    }
+
+    private static func check(_ trigger: BlockingFunctions.Trigger, named name: String) throws(IdentityError) {
+        guard name == "beforeCreate" || name == "beforeSignIn" else {
+            throw .invalidBlockingFunction("\(name) is not an event")
+        }
+        guard let uri = trigger.functionUri, uri.hasPrefix("https://") || uri.hasPrefix("http://"),
+            let host = uri.split(separator: "/", omittingEmptySubsequences: false).dropFirst(2).first, !host.isEmpty,
+            uri.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+        else { throw .invalidBlockingFunction("functionUri of \(name) must be an absolute URL") }
+    }
+
+    private static func isHostName(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 253
+            && text.unicodeScalars.allSatisfy {
+                $0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == "." || $0 == "-"
+            }
+    }
+}
+
+extension ProjectConfiguration.MultiFactor {
+    static let adjacentIntervals = 0...10
+
+    /// An entry without `totpProviderConfig` is dropped; a subtree without `state` says disabled.
+    fileprivate func checked() throws(IdentityError) -> Self {
+        var checked = self
+        checked.state = state ?? .disabled
+        checked.providerConfigs = providerConfigs?.filter { $0.totpProviderConfig != nil }
+        for entry in checked.providerConfigs ?? [] {
+            if let intervals = entry.totpProviderConfig?.adjacentIntervals, !Self.adjacentIntervals.contains(intervals)
+            {
+                throw .invalidAdjacentIntervalRange
+            }
+        }
+        guard (checked.providerConfigs ?? []).count <= 1 else {
+            throw .invalidConfiguration("mfa.providerConfigs takes one TOTP entry")
+        }
+        return checked
+    }
+}
+
+extension ProjectConfiguration.PasswordPolicy {
+    static let minimumLengths = 6...30
+    static let maximumLength = 4096
+
+    fileprivate func check() throws(IdentityError) {
+        let versions = passwordPolicyVersions ?? []
+        guard versions.count <= 1 else { throw .invalidConfiguration("one password policy version can be set") }
+        guard let options = versions.first?.customStrengthOptions else { return }
+        let minimum = options.minPasswordLength ?? Self.minimumLengths.lowerBound
+        let maximum = options.maxPasswordLength ?? Self.maximumLength
+        guard Self.minimumLengths.contains(minimum), maximum <= Self.maximumLength, minimum <= maximum else {
+            throw .invalidConfiguration("password lengths: minimum 6 to 30, maximum up to 4096")
+        }
+    }
+}
+
+// MARK: - Password rules
+
+extension ProjectConfiguration {
+    /// What may become a password in this project.
+    func passwordRules(isDev: Bool) -> PasswordRules {
+        .init(
+            minimumLength: isDev ? 6 : mfa?.state == .mandatory ? 8 : 15, refusesGuessable: !isDev,
+            policy: enforcedPasswordPolicy)
+    }
+
+    private var enforcedPasswordPolicy: PasswordRules.Policy? {
+        guard passwordPolicyConfig?.passwordPolicyEnforcementState == .enforce else { return nil }
+        let options = passwordPolicyConfig?.passwordPolicyVersions?.first?.customStrengthOptions
+        let minimum = options?.minPasswordLength ?? PasswordPolicy.minimumLengths.lowerBound
+        return .init(
+            lengths: minimum...max(minimum, options?.maxPasswordLength ?? PasswordPolicy.maximumLength),
+            demandsLowercase: options?.containsLowercaseCharacter ?? false,
+            demandsUppercase: options?.containsUppercaseCharacter ?? false,
+            demandsNumeric: options?.containsNumericCharacter ?? false,
+            demandsNonAlphanumeric: options?.containsNonAlphanumericCharacter ?? false)
+    }
+
+    /// Whether a password of before must meet today's policy to sign in.
+    var demandsPolicyAtSignIn: Bool { passwordPolicyConfig?.forceUpgradeOnSignin ?? false }
+}

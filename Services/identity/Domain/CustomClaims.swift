@@ -1,0 +1,29 @@
+import Contracts
+import FoundationEssentials
+
+/// Claims that an administrator sets on an account, as the JSON text of an object.
+enum CustomClaims {
+    /// In characters, as client libraries count.
+    static let maximumLength = 1000
+
+    /// Names that ID tokens use themselves (tokens reference 2).
+    static let reserved: Set<String> = [
+        "acr", "amr", "at_hash", "aud", "auth_time", "azp", "cnf", "c_hash", "exp", "iat", "iss", "jti", "nbf", "nonce",
+        "sub", "firebase",
+    ]
+
+    /// - Returns: the claims, or nil for empty text, which removes them.
+    static func parse(_ text: String) throws(IdentityError) -> [String: JSONValue]? {
+        guard !text.isEmpty else { return nil }
+        guard text.count <= maximumLength else { throw .customClaimsTooLarge }
+        let value: JSONValue
+        do {
+            value = try WireJSON.decode(JSONValue.self, from: Data(text.utf8))
+        } catch {
+            throw .invalidCustomClaims
+        }
+        guard case .object(let claims) = value else { throw .invalidCustomClaims }
+        if let name = claims.keys.sorted().first(where: reserved.contains) { throw .reservedClaim(name) }
+        return claims
+    }
+}

@@ -1,0 +1,130 @@
+import Contracts
+import FoundationEssentials
+import Vocabulary
+
+/// The payload of an ID token (tokens reference 2).
+struct IDTokenClaims: Equatable, Sendable {
+    static let lifetimeSeconds: Int64 = 3600
+    /// A token is still taken this long after its end, as production does.
+    static let expiryLeewaySeconds: Int64 = 300
+
+    var project: ProjectID
+    var tenant: TenantID?
+    var accountID: AccountID
+    var issuedAt: Timestamp
+    var expiresAt: Timestamp
+    var facts: SessionFacts
+
+    static func issuer(of project: ProjectID) -> String { "https://securetoken.google.com/\(project)" }
+}
+
+// MARK: - Minting
+
+extension IDTokenClaims {
+    /// The payload for a session of `account`: facts of the sign-in from the session, profile and claims from the
+    /// account as it is now.
+    static func payload(for account: Account, facts: SessionFacts, issuedAt: Timestamp) throws -> Data {
+        var claims: [String: JSONValue] = [:]
+        if let text = account.customClaims, let custom = try CustomClaims.parse(text) { claims = custom }
+        claims["iss"] = .string(issuer(of: account.realm.project))
+        claims["aud"] = .string(account.realm.project.rawValue)
+        claims["sub"] = .string(account.id.rawValue)
+        claims["user_id"] = .string(account.id.rawValue)
+        claims["iat"] = .integer(issuedAt.seconds)
+        claims["exp"] = .integer(issuedAt.seconds + lifetimeSeconds)
+        claims["auth_time"] = .integer(facts.authenticatedAt.seconds)
+        claims["name"] = account.displayName.map(JSONValue.string)
+        claims["picture"] = account.photoURL.map(JSONValue.string)
+        claims["phone_number"] = account.phoneNumber.map { .string($0.rawValue) }
+        if let email = account.email {
+            claims["email"] = .string(email.rawValue)
+            claims["email_verified"] = .bool(account.emailVerified)
+        }
+        if facts.signInProvider == "anonymous" { claims["provider_id"] = .string("anonymous") }
+        claims["firebase"] = .object(firebase(account, facts))
+        return try WireJSON.encode(claims)
+    }
+
+    private static func firebase(_ account: Account, _ facts: SessionFacts) -> [String: JSONValue] {
+        var identities: [String: [JSONValue]] = [:]
+        if let email = account.email { identities["email"] = [.string(email.rawValue)] }
+        if let phoneNumber = account.phoneNumber { identities["phone"] = [.string(phoneNumber.rawValue)] }
+        for link in account.providers {
+            identities[link.providerID, default: []].append(.string(link.providerAccountID))
+        }
+        var members: [String: JSONValue] = [
+            "sign_in_provider": .string(facts.signInProvider),
+            "identities": .object(identities.mapValues(JSONValue.array)),
+        ]
+        if let factor = facts.secondFactor {
+            members["sign_in_second_factor"] = .string(factor.kind)
+            members["second_factor_identifier"] = .string(factor.id.rawValue)
+        }
+        members["tenant"] = account.realm.tenant.map { .string($0.rawValue) }
+        return members
+    }
+}
+
+// MARK: - Reading
+
+extension IDTokenClaims {
+    /// Reads the payload of a token whose signature has been checked.
+    init(payload: Data) throws(IdentityError) {
+        let fields: Payload
+        do {
+            fields = try JSONDecoder().decode(Payload.self, from: payload)
+        } catch {
+            throw .invalidIDToken
+        }
+        project = ProjectID(fields.aud)
+        guard fields.iss == Self.issuer(of: project) else { throw .invalidIDToken }
+        tenant = fields.firebase.tenant.map { TenantID($0) }
+        accountID = AccountID(fields.sub)
+        issuedAt = Timestamp(seconds: fields.iat)
+        expiresAt = Timestamp(seconds: fields.exp)
+        facts = SessionFacts(
+            authenticatedAt: Timestamp(seconds: fields.authTime), signInProvider: fields.firebase.signInProvider,
+            secondFactor: fields.firebase.secondFactor)
+    }
+
+    /// The claims we need back, under their names in the token.
+    private struct Payload: Decodable {
+        var iss: String
+        var aud: String
+        var sub: String
+        var iat: Int64
+        var exp: Int64
+        var authTime: Int64
+        var firebase: Firebase
+
+        enum CodingKeys: String, CodingKey {
+            case iss, aud, sub, iat, exp, firebase
+            case authTime = "auth_time"
+        }
+
+        struct Firebase: Decodable {
+            var signInProvider: String
+            var secondFactorKind: String?
+            var secondFactorID: String?
+            var tenant: String?
+
+            enum CodingKeys: String, CodingKey {
+                case tenant
+                case signInProvider = "sign_in_provider"
+                case secondFactorKind = "sign_in_second_factor"
+                case secondFactorID = "second_factor_identifier"
+            }
+
+            var secondFactor: SessionFacts.UsedFactor? {
+                guard let secondFactorKind, let secondFactorID else { return nil }
+                return .init(kind: secondFactorKind, id: FactorID(secondFactorID))
+            }
+        }
+    }
+
+    /// Checks who the token is for and how old it is.
+    func check(for realm: Realm, at now: Timestamp) throws(IdentityError) {
+        guard project == realm.project, now <= expiresAt + Self.expiryLeewaySeconds else { throw .invalidIDToken }
+        guard realm.tenant == nil || realm.tenant == tenant else { throw .tenantMismatch }
+    }
+}

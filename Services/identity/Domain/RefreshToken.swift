@@ -1,0 +1,59 @@
+import Crypto
+
+/// An opaque refresh token: which session, which link of its chain, and a secret of 256 bits (tokens reference 3).
+struct RefreshToken: Equatable, Sendable {
+    static let secretBytes = 32
+
+    var sessionID: SessionID
+    /// 0 for the token of the sign-in, one more for each successor.
+    var generation: UInt32
+    var secret: [UInt8]
+
+    private static let version: UInt8 = 1
+    private static let byteCount = 1 + SessionID.byteCount + 4 + secretBytes
+
+    init(sessionID: SessionID, generation: UInt32, secret: [UInt8]) {
+        self.sessionID = sessionID
+        self.generation = generation
+        self.secret = secret
+    }
+
+    /// Version byte, session id, generation (big-endian), secret; base64url.
+    var text: String {
+        let generationBytes = withUnsafeBytes(of: generation.bigEndian, Array.init)
+        return Base64URL.encode([Self.version] + sessionID.bytes + generationBytes + secret)
+    }
+
+    /// - Returns: nil for anything we never issued the like of.
+    init?(_ text: String) {
+        guard text.utf8.count <= 128, let bytes = Base64URL.decode(text), bytes.count == Self.byteCount,
+            bytes[0] == Self.version
+        else { return nil }
+        let generationStart = 1 + SessionID.byteCount
+        sessionID = SessionID(bytes: Array(bytes[1..<generationStart]))
+        generation = bytes[generationStart..<generationStart + 4].reduce(0) { $0 << 8 | UInt32($1) }
+        secret = Array(bytes[(generationStart + 4)...])
+    }
+
+    /// What the session keeps of it.
+    var hash: [UInt8] { SHA2.sha256(secret) }
+
+    /// The next token of the chain. It follows from this one and the session's salt, so the same successor can be
+    /// handed out again to whoever holds its predecessor, though only hashes are stored.
+    func successor(salt: [UInt8]) -> RefreshToken {
+        .init(
+            sessionID: sessionID, generation: generation + 1,
+            secret: HMAC.sha256(key: secret, message: Array("latchkey refresh successor".utf8) + salt))
+    }
+}
+
+/// 16 random bytes.
+struct SessionID: Hashable, Sendable {
+    static let byteCount = 16
+    let bytes: [UInt8]
+
+    init(bytes: [UInt8]) {
+        precondition(bytes.count == Self.byteCount)
+        self.bytes = bytes
+    }
+}

@@ -1,0 +1,93 @@
+import Contracts
+import Crypto
+import Vocabulary
+
+/// What one sign-in opened, and the state of its chain of refresh tokens.
+///
+/// Each use of the newest token gives a successor. As long as that successor was never used, its predecessor stays good
+/// and yields the same successor again: an answer that got lost on the way, or a second tab, costs nobody the session.
+/// A token older than that can only come from somebody who kept a copy: the session ends (RFC 9700 §4.14.2).
+struct Session: Equatable, Sendable {
+    static let idleLifetime = Duration.seconds(60 * 24 * 60 * 60)
+    static let absoluteLifetime = Duration.seconds(400 * 24 * 60 * 60)
+
+    var id: SessionID
+    var realm: Realm
+    var accountID: AccountID
+    var facts: SessionFacts
+    var createdAt: Moment
+    var lastUsedAt: Moment
+    var endedAt: Moment?
+
+    /// Of the newest token, the one whose successor does not exist yet.
+    var generation: UInt32
+    var currentHash: [UInt8]
+    /// Of its predecessor; nil until the first rotation.
+    var previousHash: [UInt8]?
+    /// Turns the predecessor into the newest token.
+    var successorSalt: [UInt8]?
+
+    /// Opens a session and gives its first token.
+    static func open(
+        for accountID: AccountID, in realm: Realm, facts: SessionFacts, at now: Moment,
+        randomBytes: (_ count: Int) -> [UInt8]
+    ) -> (Session, RefreshToken) {
+        let id = SessionID(bytes: randomBytes(SessionID.byteCount))
+        let token = RefreshToken(sessionID: id, generation: 0, secret: randomBytes(RefreshToken.secretBytes))
+        let session = Session(
+            id: id, realm: realm, accountID: accountID, facts: facts, createdAt: now, lastUsedAt: now, endedAt: nil,
+            generation: 0, currentHash: token.hash, previousHash: nil, successorSalt: nil)
+        return (session, token)
+    }
+
+    enum Redemption: Equatable, Sendable {
+        /// The session goes on with this token. `rotated`: it is new, and the session changed.
+        case successor(RefreshToken, rotated: Bool)
+        /// A spent token came back: the session has been ended.
+        case reused
+        /// The session was over already.
+        case expired
+        /// Not a token of this session.
+        case unknown
+    }
+
+    /// Judges a presented token and moves the chain on.
+    /// - Parameter salt: 32 fresh random bytes.
+    mutating func redeem(_ token: RefreshToken, at now: Moment, salt: [UInt8]) -> Redemption {
+        guard endedAt == nil, now < lastUsedAt + Self.idleLifetime, now < createdAt + Self.absoluteLifetime else {
+            return .expired
+        }
+        if token.generation == generation {
+            guard constantTimeEquals(token.hash, currentHash) else { return .unknown }
+            let successor = token.successor(salt: salt)
+            generation = successor.generation
+            previousHash = currentHash
+            currentHash = successor.hash
+            successorSalt = salt
+            lastUsedAt = now
+            return .successor(successor, rotated: true)
+        }
+        if token.generation + 1 == generation, let previousHash, let successorSalt {
+            guard constantTimeEquals(token.hash, previousHash) else { return .unknown }
+            return .successor(token.successor(salt: successorSalt), rotated: false)
+        }
+        guard token.generation < generation else { return .unknown }
+        endedAt = now
+        return .reused
+    }
+}
+
+/// The facts of a sign-in that every token of its session repeats (tokens reference 2).
+struct SessionFacts: Codable, Equatable, Sendable {
+    /// The moment of the sign-in, or of the second factor.
+    var authenticatedAt: Timestamp
+    /// `password`, `phone`, `anonymous`, `custom`, `passkey`, or a provider's id.
+    var signInProvider: String
+    var secondFactor: UsedFactor?
+
+    struct UsedFactor: Codable, Equatable, Sendable {
+        /// `phone` or `totp`
+        var kind: String
+        var id: FactorID
+    }
+}

@@ -1,0 +1,38 @@
+import Vocabulary
+
+/// How often the password of one address was tried in vain (security reference section 0 and RL4). An attempt is counted
+/// before it is judged and refunded when it was right, so parallel guesses cannot share one budget.
+///
+/// Kept per realm and address, whether or not an account has it: a refusal must not tell that (EN7).
+struct SignInAttempts: Equatable, Sendable {
+    /// Attempts since the last good one.
+    var count: Int
+    var blockedUntil: Moment?
+
+    static let none = SignInAttempts(count: 0, blockedUntil: nil)
+
+    /// Slips that cost nothing.
+    static let freeAttempts = 4
+    /// From here on the address is closed for a whole window after each attempt.
+    static let attemptsUntilLocked = 20
+    static let lockWindow = Duration.seconds(15 * 60)
+    /// More than this in a row is never allowed (NIST SP 800-63B-4 §3.2.2).
+    static let attemptsUntilClosed = 100
+    /// After this long without an attempt the slate is clean.
+    static let memory = Duration.seconds(24 * 60 * 60)
+
+    /// Counts an attempt, or refuses it uncounted.
+    mutating func reserve(at now: Moment) throws(IdentityError) {
+        if let blockedUntil, now < blockedUntil { throw .tooManyAttempts(until: blockedUntil) }
+        count += 1
+        blockedUntil = count > Self.freeAttempts ? now + Self.delay(afterAttempt: count) : nil
+    }
+
+    /// 2 s after the fifth, doubled with each further one, never above the lock window; the window itself from the
+    /// twentieth on; until all is forgotten after the hundredth.
+    static func delay(afterAttempt count: Int) -> Duration {
+        guard count < attemptsUntilClosed else { return memory }
+        guard count < attemptsUntilLocked else { return lockWindow }
+        return min(.seconds(1 << (count - freeAttempts)), lockWindow)
+    }
+}

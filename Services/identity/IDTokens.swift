@@ -1,0 +1,58 @@
+package import Blocking
+import Contracts
+import Crypto
+import FoundationEssentials
+import JOSE
+import Vocabulary
+
+/// Signs ID tokens with the active key and takes back those signed with any published one.
+package struct IDTokens: Sendable {
+    private let keys: KeyRing
+    /// Signing burns a quarter of a millisecond: it has its own threads, so that a storm of refreshes leaves the
+    /// cooperative ones to the rest.
+    private let pool: BlockingPool
+    /// Dev mode for clients that insist on `alg: none`.
+    private let isUnsigned: Bool
+
+    /// Longer than any token we sign.
+    private static let maximumBytes = 8192
+
+    package init(keys: KeyRing, pool: BlockingPool, isUnsigned: Bool) {
+        self.keys = keys
+        self.pool = pool
+        self.isUnsigned = isUnsigned
+    }
+
+    /// - Throws: `IdentityError.overloaded` when the line of signatures is full.
+    func mint(for account: Account, facts: SessionFacts, issuedAt: Timestamp) async throws -> String {
+        let payload = try IDTokenClaims.payload(for: account, facts: facts, issuedAt: issuedAt)
+        if isUnsigned { return JWT.unsigned(claims: payload) }
+        let key = try keys.active(.idToken, at: issuedAt)
+        do {
+            return try await pool.run {
+                try JWT.sign(claims: payload, keyID: key.id.rawValue, with: key.privateKey)
+            }
+        } catch is BlockingPool.Overloaded {
+            throw IdentityError.overloaded
+        }
+    }
+
+    /// Reads a token that we signed. The header is compared, not interpreted: only the very bytes that we write before a
+    /// payload name a key, so no `alg` or `kid` of a stranger is ever followed.
+    func verify(_ token: String) throws(IdentityError) -> IDTokenClaims {
+        guard token.utf8.count <= Self.maximumBytes else { throw .invalidIDToken }
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let payload = Base64URL.decode(String(parts[1])),
+            let signature = Base64URL.decode(String(parts[2]))
+        else { throw .invalidIDToken }
+        if isUnsigned {
+            guard signature.isEmpty, parts[0] == JWT.unsignedHeader else { throw .invalidIDToken }
+        } else {
+            let signingInput = Array(token[..<parts[1].endIndex].utf8)
+            guard let key = keys.verificationKey(header: parts[0], .idToken),
+                key.isValid(signature: signature, for: signingInput, .rs256)
+            else { throw .invalidIDToken }
+        }
+        return try IDTokenClaims(payload: Data(payload))
+    }
+}

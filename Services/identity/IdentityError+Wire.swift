@@ -1,0 +1,84 @@
+import Contracts
+import Vocabulary
+
+/// The one map from identity's refusals to what crosses the bus.
+extension WireError {
+    init(_ error: IdentityError, now: Moment) {
+        switch error {
+        case .missingIDToken: self.init(.missingIDToken)
+        case .invalidIDToken: self.init(.invalidIDToken)
+        case .sessionExpired: self.init(.sessionExpired)
+        case .missingRefreshToken: self.init(.missingRefreshToken)
+        case .invalidRefreshToken: self.init(.invalidRefreshToken)
+        case .signInTooOld: self.init(.signInTooOld)
+        case .accountNotFound: self.init(.accountNotFound)
+        case .accountDisabled: self.init(.accountDisabled)
+        case .accountIDExists: self.init(.accountIDExists)
+        case .invalidAccountID: self.init(.invalidAccountID)
+        case .missingAccountID: self.init(.missingAccountID)
+        case .accountMismatch: self.init(.accountMismatch)
+        case .missingEmail: self.init(.missingEmail)
+        case .invalidEmail: self.init(.invalidEmail)
+        case .emailExists: self.init(.emailExists)
+        case .emailNotFound: self.init(.emailNotFound)
+        case .missingPassword: self.init(.missingPassword)
+        case .wrongPassword: self.init(.wrongPassword)
+        case .invalidCredentials: self.init(.invalidCredentials)
+        case .weakPassword(let reason): self.init(.weakPassword, reason.text)
+        case .passwordPolicyViolated(let missing):
+            let list = missing.map(\.text).joined(separator: ", ")
+            self.init(.passwordPolicyViolated, "Missing password requirements: [\(list)]")
+        case .invalidPhoneNumber: self.init(.invalidPhoneNumber)
+        case .phoneNumberExists: self.init(.phoneNumberExists)
+        case .invalidCustomClaims: self.init(.invalidCustomClaims)
+        case .customClaimsTooLarge: self.init(.customClaimsTooLarge)
+        case .reservedClaim(let name): self.init(.reservedClaim, name)
+        case .missingProviderID: self.init(.missingProviderID)
+        case .missingProviderAccountID: self.init(.missingProviderAccountID)
+        case .providerAccountExists: self.init(.providerAccountExists)
+        case .tooManyAttempts(let until):
+            let seconds = (until.milliseconds - now.milliseconds + 999) / 1000
+            self.init(.tooManyAttempts, retryAfterSeconds: Int(max(1, seconds)))
+        case .secondFactorNotServed: self.init(.notImplemented, "Second factors are not served yet.")
+        case .passwordSignInDisabled: self.init(.passwordSignInDisabled)
+        case .operationNotAllowed: self.init(.operationNotAllowed)
+        case .administratorsOnly: self.init(.administratorsOnly)
+        case .unknownAPIKey: self.init(.unknownAPIKey)
+        case .projectNotFound: self.init(.projectNotFound)
+        case .tenantNotFound: self.init(.tenantNotFound)
+        case .tenantMismatch: self.init(.tenantMismatch)
+        case .tooManyCriteria:
+            self.init(.invalidRequest, "At most \(Identity.FindAccounts.maximumCriteria) accounts can be looked up.")
+        case .configurationConflict: self.init(.configurationConflict)
+        case .invalidConfiguration(let reason): self.init(.invalidConfiguration, reason)
+        case .invalidAdjacentIntervalRange: self.init(.invalidAdjacentIntervalRange)
+        case .invalidTestPhoneNumber: self.init(.invalidTestPhoneNumber)
+        case .invalidBlockingFunction(let reason): self.init(.invalidBlockingFunction, reason)
+        case .overloaded: self.init(.overloaded, retryAfterSeconds: 1)
+        case .idempotencyKeyReused: self.init(.idempotencyKeyReused)
+        }
+    }
+}
+
+extension WeakPassword {
+    /// As production words it, which client libraries show to people.
+    fileprivate var text: String {
+        switch self {
+        case .shorterThan(let length): "Password should be at least \(length) characters"
+        case .guessable: "Password is too easy to guess"
+        }
+    }
+}
+
+extension PasswordRequirement {
+    fileprivate var text: String {
+        switch self {
+        case .atLeast(let length): "Password must contain at least \(length) characters"
+        case .atMost(let length): "Password may contain at most \(length) characters"
+        case .lowercase: "Password must contain a lower case character"
+        case .uppercase: "Password must contain an upper case character"
+        case .numeric: "Password must contain a numeric character"
+        case .nonAlphanumeric: "Password must contain a non-alphanumeric character"
+        }
+    }
+}

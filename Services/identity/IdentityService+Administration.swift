@@ -1,0 +1,123 @@
+import Bus
+import Contracts
+import Vocabulary
+
+// MARK: Accounts
+
+extension IdentityService {
+    func createAccount(_ request: Identity.CreateAccount, _ call: BusCall) async throws -> Identity.CreateAccount.Reply
+    {
+        let project = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
+        if let id = request.accountID { try check(id) }
+        var stored = blankAccount(id: request.accountID ?? newAccountID(), in: request.realm)
+        let changes = Identity.AccountChanges(
+            email: request.email?.nilIfEmpty, emailVerified: request.emailVerified, displayName: request.displayName,
+            photoURL: request.photoURL, phoneNumber: request.phoneNumber, disabled: request.disabled)
+        try stored.apply(changes, passwordRecord: nil, at: dependencies.now())
+        if let text = request.password?.reveal() {
+            let passwordRecord = try await record(of: text, for: stored.account.email, project)
+            stored.setPassword(passwordRecord, at: dependencies.now())
+        }
+        return try await dependencies.store.create(
+            stored,
+            audit: entry(
+                .accountCreated, .administrator, request.realm, request.client, call, about: stored.account.id),
+            once: try once(call), reply: .init(account: stored.account))
+    }
+
+    func updateAccount(_ request: Identity.UpdateAccount, _ call: BusCall) async throws -> Identity.UpdateAccount.Reply
+    {
+        let project = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
+        guard let id = request.accountID, !id.rawValue.isEmpty else { throw IdentityError.missingAccountID }
+        guard let current = try await dependencies.store.account(id, in: request.realm) else {
+            throw IdentityError.accountNotFound
+        }
+        var passwordRecord: String?
+        if let text = request.changes.password?.reveal() {
+            let email = request.changes.email.flatMap(EmailAddress.init) ?? current.account.email
+            passwordRecord = try await record(of: text, for: email, project)
+        }
+        let now = dependencies.now()
+        let reply: Identity.UpdateAccount.Reply = try await dependencies.store.change(
+            id, in: request.realm,
+            audit: entry(.accountUpdated, .administrator, request.realm, request.client, call, about: id),
+            once: try once(call)
+        ) { [passwordRecord] stored in
+            try stored.apply(request.changes, passwordRecord: passwordRecord, at: now)
+            return .init(account: stored.account)
+        }
+        if reply.account.disabled || reply.account.validSince > current.account.validSince {
+            dependencies.publish(.sessionsRevoked(request.realm, id))
+        }
+        return reply
+    }
+
+    func findAccounts(_ request: Identity.FindAccounts, _ call: BusCall) async throws -> Identity.FindAccounts.Reply {
+        _ = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
+        guard request.criteria.count <= Identity.FindAccounts.maximumCriteria else {
+            throw IdentityError.tooManyCriteria
+        }
+        return .init(accounts: try await dependencies.store.accounts(request.criteria, in: request.realm))
+    }
+
+    func deleteAccount(_ request: Identity.DeleteAccount, _ call: BusCall) async throws -> Done {
+        _ = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
+        guard let id = request.accountID, !id.rawValue.isEmpty else { throw IdentityError.missingAccountID }
+        try await dependencies.store.delete(
+            id, in: request.realm, at: dependencies.now(),
+            audit: entry(.accountDeleted, .administrator, request.realm, request.client, call, about: id),
+            once: try once(call))
+        dependencies.publish(.sessionsRevoked(request.realm, id))
+        return Done()
+    }
+
+    /// 1 to 128 characters without controls.
+    private func check(_ id: AccountID) throws(IdentityError) {
+        guard (1...128).contains(id.rawValue.count),
+            id.rawValue.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f })
+        else { throw .invalidAccountID }
+    }
+}
+
+// MARK: - Configuration and keys
+
+extension IdentityService {
+    func readConfiguration(
+        _ request: Identity.ReadConfiguration, _ call: BusCall
+    ) async throws -> Identity.ReadConfiguration.Reply {
+        let project = try await dependencies.projects.project(request.project, traceID: call.trace.traceID)
+        return .init(
+            configuration: project.configuration, revision: project.revision, projectNumber: project.number)
+    }
+
+    func replaceConfiguration(
+        _ request: Identity.ReplaceConfiguration, _ call: BusCall
+    ) async throws -> Identity.ReplaceConfiguration.Reply {
+        let project = try await dependencies.projects.project(request.project, traceID: call.trace.traceID)
+        var configuration = try request.configuration.checked()
+        // The key is the project's, whatever a document says: clients in the field carry it.
+        configuration.client = configuration.client ?? .init()
+        configuration.client?.apiKey = project.apiKey
+        let realm = Realm(project: request.project)
+        let reply = try await dependencies.store.replaceConfiguration(
+            request.project, configuration, expectedRevision: request.expectedRevision,
+            audit: entry(.configurationChanged, .administrator, realm, request.client, call, about: nil),
+            once: try once(call))
+        await dependencies.projects.forget(request.project)
+        dependencies.publish(.configurationChanged(realm))
+        return reply
+    }
+
+    func resolveAPIKey(_ request: Identity.ResolveAPIKey) async throws -> Identity.ResolveAPIKey.Reply {
+        guard let project = try await dependencies.store.project(apiKey: request.apiKey) else {
+            throw IdentityError.unknownAPIKey
+        }
+        return .init(project: project)
+    }
+
+    func readSigningKeys(_ request: Identity.ReadSigningKeys) async throws -> Identity.ReadSigningKeys.Reply {
+        .init(
+            keys: dependencies.keys.published(request.purpose, at: dependencies.now().timestamp),
+            maximumAgeSeconds: SigningKeySchedule.documentMaximumAgeSeconds)
+    }
+}

@@ -1,0 +1,116 @@
+import Bus
+import Contracts
+import Vocabulary
+
+/// A session that was just opened or refreshed: all that its tokens are made of.
+struct OpenedSession: Codable, Sendable {
+    var account: Account
+    var facts: SessionFacts
+    var refreshToken: String
+}
+
+/// Steps that several handlers take.
+extension IdentityService {
+    /// Sensitive changes need a sign-in that is at most this old.
+    static let recentSignInSeconds: Int64 = 300
+
+    /// Who is behind an ID token, with the account as it is now.
+    /// - Throws: `missingIDToken`, `invalidIDToken`, `tenantMismatch`, `accountNotFound`, `accountDisabled`,
+    ///   `sessionExpired`.
+    func authenticate(
+        _ idToken: Secret<String>?, in realm: Realm
+    ) async throws -> (principal: Principal, stored: StoredAccount) {
+        guard let text = idToken?.reveal().nilIfEmpty else { throw IdentityError.missingIDToken }
+        let claims = try dependencies.tokens.verify(text)
+        try claims.check(for: realm, at: dependencies.now().timestamp)
+        let tokenRealm = Realm(project: claims.project, tenant: claims.tenant)
+        guard let stored = try await dependencies.store.account(claims.accountID, in: tokenRealm) else {
+            throw IdentityError.accountNotFound
+        }
+        try stored.admit(issuedAt: claims.issuedAt)
+        let principal = Principal(
+            accountID: claims.accountID, realm: tokenRealm, issuedAt: claims.issuedAt,
+            authenticatedAt: claims.facts.authenticatedAt, signInProvider: claims.facts.signInProvider,
+            secondFactorID: claims.facts.secondFactor?.id)
+        return (principal, stored)
+    }
+
+    func demandRecentSignIn(_ principal: Principal) throws(IdentityError) {
+        let now = dependencies.now().timestamp
+        guard now <= principal.authenticatedAt + Self.recentSignInSeconds else { throw .signInTooOld }
+    }
+
+    /// The tokens of a session. Signed after its commit: a crash in between costs a repeated call, not a session.
+    func tokens(for opened: OpenedSession) async throws -> TokenSet {
+        let issuedAt = max(
+            dependencies.now().timestamp, opened.account.validSince, opened.facts.authenticatedAt)
+        let idToken = try await dependencies.tokens.mint(
+            for: opened.account, facts: opened.facts, issuedAt: issuedAt)
+        return TokenSet(
+            idToken: Secret(idToken), refreshToken: Secret(opened.refreshToken),
+            expiresInSeconds: Int(IDTokenClaims.lifetimeSeconds))
+    }
+
+    func open(
+        for accountID: AccountID, in realm: Realm, facts: SessionFacts, at now: Moment
+    ) -> (Session, RefreshToken) {
+        Session.open(for: accountID, in: realm, facts: facts, at: now, randomBytes: dependencies.randomBytes)
+    }
+
+    /// An e-mail address and a password that are about to be set, in the order in which production complains.
+    func credentials(_ email: String?, _ password: String?) throws(IdentityError) -> (EmailAddress, String) {
+        guard let email = email?.nilIfEmpty else { throw .missingEmail }
+        let address = try EmailAddress(checking: email)
+        guard let password = password?.nilIfEmpty else { throw .missingPassword }
+        return (address, password)
+    }
+
+    /// Checks a password against the project's rules and hashes it.
+    func record(of text: String, for email: EmailAddress?, _ project: Project) async throws -> String {
+        guard let password = Password(text) else {
+            throw IdentityError.passwordPolicyViolated([.atMost(Password.maximumBytes)])
+        }
+        let names = [email?.rawValue, email.map { String($0.localPart) }, project.id.rawValue].compactMap { $0 }
+        try project.configuration.passwordRules(isDev: dependencies.isDev).check(password, names: names)
+        return try await dependencies.passwords.record(of: password)
+    }
+
+    func blankAccount(id: AccountID, in realm: Realm) -> StoredAccount {
+        let now = dependencies.now()
+        return StoredAccount(
+            account: Account(id: id, realm: realm, validSince: now.timestamp, createdAt: now), passwordRecord: nil)
+    }
+
+    /// 28 letters and digits: 166 bits.
+    func newAccountID() -> AccountID {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
+        var characters: [UInt8] = []
+        while characters.count < 28 {
+            // 248 is the largest multiple of 62 in a byte: what lies above would favour the first letters.
+            characters += dependencies.randomBytes(32).filter { $0 < 248 }.map { alphabet[Int($0) % alphabet.count] }
+        }
+        return AccountID(String(decoding: characters.prefix(28), as: UTF8.self))
+    }
+
+    func entry(
+        _ action: AuditEntry.Action, _ actor: AuditEntry.Actor, _ realm: Realm, _ client: ClientContext,
+        _ call: BusCall,
+        about accountID: AccountID?
+    ) -> AuditEntry {
+        AuditEntry(
+            at: dependencies.now(), realm: realm, action: action, actor: actor, accountID: accountID,
+            ipAddress: client.ipAddress, traceID: call.trace.traceID)
+    }
+
+    func once(_ call: BusCall) throws -> OnceOnly? {
+        guard let key = call.idempotencyKey else { return nil }
+        return OnceOnly(
+            idempotencyKey: key, paramsDigest: dependencies.store.digest(try call.canonicalParams()),
+            at: dependencies.now())
+    }
+}
+
+extension Account {
+    /// Nobody could sign in to it again.
+    var isAnonymous: Bool { email == nil && phoneNumber == nil && providers.isEmpty && !customAuthentication }
+}

@@ -1,0 +1,76 @@
+package import Bus
+package import Contracts
+package import Vocabulary
+
+/// Everything about who someone is. This file is the table of contents: one operation, one handler; the handlers stand
+/// in the extensions beside it.
+package struct IdentityService: Sendable {
+    package struct Dependencies: Sendable {
+        package var now: @Sendable () -> Moment
+        package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
+        package var store: IdentityStore
+        package var projects: Projects
+        package var keys: KeyRing
+        package var tokens: IDTokens
+        package var passwords: PasswordHasher
+        package var lanes: AttemptLanes
+        /// Tells the other processes; lost events cost them a moment, nothing else.
+        package var publish: @Sendable (BusEvent) -> Void
+        package var isDev: Bool
+
+        package init(
+            now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
+            store: IdentityStore, projects: Projects, keys: KeyRing, tokens: IDTokens, passwords: PasswordHasher,
+            lanes: AttemptLanes, publish: @escaping @Sendable (BusEvent) -> Void, isDev: Bool
+        ) {
+            self.now = now
+            self.randomBytes = randomBytes
+            self.store = store
+            self.projects = projects
+            self.keys = keys
+            self.tokens = tokens
+            self.passwords = passwords
+            self.lanes = lanes
+            self.publish = publish
+            self.isDev = isDev
+        }
+    }
+
+    let dependencies: Dependencies
+
+    package init(_ dependencies: Dependencies) {
+        self.dependencies = dependencies
+    }
+
+    package func handle(_ operation: Identity.Operation, _ call: BusCall) async throws -> BusReply {
+        switch operation {
+        case .signUp: try await call.answer(signUp)
+        case .signInWithPassword: try await call.answer(signInWithPassword)
+        case .refreshSession: try await call.answer(refreshSession)
+        case .lookUpOwnAccount: try await call.answer(lookUpOwnAccount)
+        case .deleteOwnAccount: try await call.answer(deleteOwnAccount)
+        case .resolvePrincipal: try await call.answer(resolvePrincipal)
+        case .createAccount: try await call.answer(createAccount)
+        case .updateAccount: try await call.answer(updateAccount)
+        case .findAccounts: try await call.answer(findAccounts)
+        case .deleteAccount: try await call.answer(deleteAccount)
+        case .readConfiguration: try await call.answer(readConfiguration)
+        case .replaceConfiguration: try await call.answer(replaceConfiguration)
+        case .resolveAPIKey: try await call.answer(resolveAPIKey)
+        case .readSigningKeys: try await call.answer(readSigningKeys)
+        }
+    }
+
+    /// What `error` is on the wire; nil for anything we did not expect.
+    package func wireError(_ error: any Error) -> WireError? {
+        (error as? IdentityError).map { WireError($0, now: dependencies.now()) }
+    }
+
+    /// Drops what an event of another process made stale.
+    package func receive(_ event: BusEvent) async {
+        switch event {
+        case .configurationChanged(let realm): await dependencies.projects.forget(realm.project)
+        case .sessionsRevoked, .signingKeysChanged, .processReport: break
+        }
+    }
+}

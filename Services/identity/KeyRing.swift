@@ -1,0 +1,90 @@
+import Contracts
+package import Crypto
+import JOSE
+import Synchronization
+package import Vocabulary
+
+/// The signing keys of this process's memory: loaded from the store, renewed on schedule, read without waiting.
+package final class KeyRing: Sendable {
+    /// What is known of one purpose.
+    private struct Ring: Sendable {
+        var keys: [SigningKey] = []
+        /// The exact first segment of a token → the key that it names.
+        var verification: [Substring: PublicKey] = [:]
+    }
+
+    private let store: IdentityStore
+    private let now: @Sendable () -> Moment
+    private let rings = Mutex<[Identity.ReadSigningKeys.Purpose: Ring]>([:])
+
+    package init(store: IdentityStore, now: @escaping @Sendable () -> Moment) {
+        self.store = store
+        self.now = now
+    }
+
+    /// Loads the keys of a purpose, and makes one when the schedule says so.
+    /// - Returns: whether a key was made.
+    package func renew(_ purpose: Identity.ReadSigningKeys.Purpose, traceID: String) async throws -> Bool {
+        var keys = try await store.signingKeys(purpose)
+        let due = SigningKeySchedule(purpose: purpose).dueActivation(keys.map(\.activatesAt), at: now().timestamp)
+        if let due {
+            let key = try Self.makeKey(activatesAt: due)
+            try await store.addSigningKey(
+                key, for: purpose, at: now(),
+                audit: AuditEntry(
+                    at: now(), realm: Realm(project: ProjectID("")), action: .signingKeyCreated, actor: .system,
+                    traceID: traceID))
+            keys = try await store.signingKeys(purpose)
+        }
+        let published = SigningKeySchedule(purpose: purpose)
+            .publishedIndices(keys.map(\.activatesAt), at: now().timestamp)
+        let ring = Ring(
+            keys: keys,
+            verification: Dictionary(
+                uniqueKeysWithValues: keys[published].map { key in
+                    (JWT.header(keyID: key.id.rawValue)[...], key.privateKey.publicKey)
+                }))
+        rings.withLock { $0[purpose] = ring }
+        return due != nil
+    }
+
+    /// The key that signs now.
+    /// - Throws: `IdentityError.overloaded` while none has been loaded yet.
+    func active(_ purpose: Identity.ReadSigningKeys.Purpose, at now: Timestamp) throws(IdentityError) -> SigningKey {
+        let keys = rings.withLock { $0[purpose]?.keys ?? [] }
+        guard let index = SigningKeySchedule(purpose: purpose).activeIndex(keys.map(\.activatesAt), at: now) else {
+            throw .overloaded
+        }
+        return keys[index]
+    }
+
+    /// What clients may know by now.
+    func published(_ purpose: Identity.ReadSigningKeys.Purpose, at now: Timestamp) -> [Identity.PublishedKey] {
+        let keys = rings.withLock { $0[purpose]?.keys ?? [] }
+        let indices = SigningKeySchedule(purpose: purpose).publishedIndices(keys.map(\.activatesAt), at: now)
+        return keys[indices].map(\.published)
+    }
+
+    /// The key that a token's first segment names, if it was published when the keys were last loaded.
+    func verificationKey(header: Substring, _ purpose: Identity.ReadSigningKeys.Purpose) -> PublicKey? {
+        rings.withLock { $0[purpose]?.verification[header] }
+    }
+
+    private static func makeKey(activatesAt: Timestamp) throws -> SigningKey {
+        let privateKey = try PrivateKey.generateRSA(bits: 2048)
+        guard let components = privateKey.publicKey.rsaComponents else { preconditionFailure("not an RSA key") }
+        let id = SHA2.sha256(components.modulus).prefix(20).map { byte in
+            let digits = String(byte, radix: 16)
+            return byte < 16 ? "0" + digits : digits
+        }.joined()
+        let year: Int64 = 365 * 24 * 60 * 60
+        let certificate = try privateKey.selfSignedCertificate(
+            commonName: "securetoken.system.gserviceaccount.com", notBefore: activatesAt.seconds - 24 * 60 * 60,
+            notAfter: activatesAt.seconds + year)
+        return SigningKey(
+            published: .init(
+                id: SigningKeyID(id), certificatePEM: certificate, modulus: Base64URL.encode(components.modulus),
+                exponent: Base64URL.encode(components.exponent)),
+            privateKey: privateKey, activatesAt: activatesAt)
+    }
+}

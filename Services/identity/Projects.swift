@@ -1,0 +1,88 @@
+import Contracts
+import Crypto
+import Vocabulary
+
+/// The projects as requests need them: from the store, kept for a moment.
+///
+/// A change is seen at once in the process that made it, at the latest after `freshness` in the others, and mostly sooner
+/// by an event.
+package actor Projects {
+    static let freshness = Duration.seconds(1)
+    static let cacheLimit = 1000
+
+    private struct Entry {
+        var project: Project
+        var readAt: Moment
+    }
+
+    private let store: IdentityStore
+    private let isDev: Bool
+    private let now: @Sendable () -> Moment
+    private var entries: [ProjectID: Entry] = [:]
+
+    package init(store: IdentityStore, isDev: Bool, now: @escaping @Sendable () -> Moment) {
+        self.store = store
+        self.isDev = isDev
+        self.now = now
+    }
+
+    /// In dev mode a project comes into being when it is first named.
+    /// - Throws: `projectNotFound`, `tenantNotFound`: tenants come with their own administration.
+    func project(of realm: Realm, traceID: String) async throws -> Project {
+        guard realm.tenant == nil else { throw IdentityError.tenantNotFound }
+        return try await project(realm.project, traceID: traceID)
+    }
+
+    func project(_ id: ProjectID, traceID: String) async throws -> Project {
+        if let entry = entries[id], now() < entry.readAt + Self.freshness { return entry.project }
+        let readAt = now()
+        guard let project = try await store.project(id) else {
+            guard isDev, Self.isAcceptable(id) else { throw IdentityError.projectNotFound }
+            return try await create(id, apiKey: nil, traceID: traceID)
+        }
+        remember(project, readAt: readAt)
+        return project
+    }
+
+    /// Makes sure that the operator's project exists, and has the API key of the settings if they name one.
+    package func ensure(_ id: ProjectID, apiKey: String?, traceID: String) async throws {
+        guard let existing = try await store.project(id) else {
+            _ = try await create(id, apiKey: apiKey, traceID: traceID)
+            return
+        }
+        if let apiKey, apiKey != existing.apiKey { try await store.setAPIKey(apiKey, of: id) }
+    }
+
+    func forget(_ id: ProjectID) {
+        entries[id] = nil
+    }
+
+    private func create(_ id: ProjectID, apiKey: String?, traceID: String) async throws -> Project {
+        let apiKey = apiKey ?? "lk-" + Base64URL.encode(Random.bytes(24))
+        let number = Random.bytes(11).map { String($0 % 10) }.joined()
+        let project = try await store.createProject(
+            Project(
+                id: id, number: "1" + number, apiKey: apiKey, configuration: .initial(isDev: isDev, apiKey: apiKey),
+                revision: 1),
+            at: now(),
+            audit: AuditEntry(
+                at: now(), realm: Realm(project: id), action: .projectCreated, actor: .system, traceID: traceID))
+        remember(project, readAt: now())
+        return project
+    }
+
+    private func remember(_ project: Project, readAt: Moment) {
+        // In dev mode strangers name projects: the cache is emptied rather than left to grow.
+        if entries.count >= Self.cacheLimit { entries.removeAll() }
+        entries[project.id] = Entry(project: project, readAt: readAt)
+    }
+
+    /// Letters, digits, `-`, `.`, `:` and `_`, at most 64.
+    private static func isAcceptable(_ id: ProjectID) -> Bool {
+        (1...64).contains(id.rawValue.utf8.count)
+            && id.rawValue.unicodeScalars.allSatisfy {
+                ("a"..."z").contains($0) || ("A"..."Z").contains($0) || ("0"..."9").contains($0)
+                    || "-.:_".unicodeScalars.contains($0)
+            }
+    }
+}

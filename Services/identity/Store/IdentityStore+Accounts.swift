@@ -1,0 +1,261 @@
+import Contracts
+import SQLite
+import Vocabulary
+
+extension IdentityStore {
+    func account(_ id: AccountID, in realm: Realm) async throws -> StoredAccount? {
+        try await read { transaction in try transaction.account(id, in: realm) }
+    }
+
+    /// Every account that matches, each once, in the order of the criteria.
+    func accounts(_ criteria: [Identity.FindAccounts.Criterion], in realm: Realm) async throws -> [Account] {
+        try await read { transaction in
+            var seen: Set<AccountID> = []
+            var found: [Account] = []
+            for criterion in criteria {
+                for id in try transaction.accountIDs(criterion, in: realm) where seen.insert(id).inserted {
+                    if let stored = try transaction.account(id, in: realm) { found.append(stored.account) }
+                }
+            }
+            return found
+        }
+    }
+
+    /// Adds an account, and the session of its owner if there is one.
+    /// - Throws: `emailExists`, `phoneNumberExists`, `accountIDExists`, `providerAccountExists`.
+    func create<Reply: Codable & Sendable>(
+        _ account: StoredAccount, session: Session? = nil, audit: AuditEntry, once: OnceOnly?, reply: Reply
+    ) async throws -> Reply {
+        try await write(once: once) { transaction in
+            try transaction.insert(account)
+            if let session { try transaction.insert(session) }
+            try transaction.append(audit)
+            return reply
+        }
+    }
+
+    /// Reads, changes and writes one account in one transaction. `change` must be pure: it may run more than once.
+    /// - Throws: what `change` throws, `accountNotFound`, and the collisions of `create`.
+    func change<Reply: Codable & Sendable>(
+        _ id: AccountID, in realm: Realm, session: Session? = nil, audit: AuditEntry, once: OnceOnly?,
+        _ change: @Sendable @escaping (inout StoredAccount) throws -> Reply
+    ) async throws -> Reply {
+        try await write(once: once) { transaction in
+            guard var account = try transaction.account(id, in: realm) else { throw IdentityError.accountNotFound }
+            let reply = try change(&account)
+            try transaction.update(account)
+            if let session { try transaction.insert(session) }
+            try transaction.append(audit)
+            return reply
+        }
+    }
+
+    /// Removes an account with all that hangs on it. Its sessions stay, ended, until they are swept: their tokens then
+    /// say that the account is gone, and clients sign out cleanly.
+    /// - Throws: `accountNotFound`, and what `permit` throws.
+    func delete(
+        _ id: AccountID, in realm: Realm, at now: Moment, audit: AuditEntry, once: OnceOnly?,
+        permit: @Sendable @escaping (StoredAccount) throws -> Void = { _ in }
+    ) async throws {
+        _ = try await write(once: once) { transaction in
+            guard let account = try transaction.account(id, in: realm) else { throw IdentityError.accountNotFound }
+            try permit(account)
+            try transaction.execute(
+                "DELETE FROM accounts WHERE project = $1 AND tenant = $2 AND account_id = $3",
+                .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue))
+            try transaction.execute(
+                """
+                UPDATE sessions SET ended_at = $4
+                WHERE project = $1 AND tenant = $2 AND account_id = $3 AND ended_at IS NULL
+                """, .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue),
+                .integer(now.milliseconds))
+            try transaction.append(audit)
+            return Done()
+        }
+    }
+}
+
+// MARK: - Rows
+
+extension SQLiteTransaction {
+    borrowing func account(_ id: AccountID, in realm: Realm) throws -> StoredAccount? {
+        guard
+            let row = try firstRow(
+                "SELECT * FROM accounts WHERE project = $1 AND tenant = $2 AND account_id = $3",
+                .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue))
+        else { return nil }
+        return try storedAccount(row, in: realm)
+    }
+
+    borrowing func account(email: EmailAddress, in realm: Realm) throws -> StoredAccount? {
+        guard
+            let row = try firstRow(
+                "SELECT * FROM accounts WHERE project = $1 AND tenant = $2 AND email_folded = $3",
+                .text(realm.project.rawValue), .text(realm.tenantColumn), .text(email.folded))
+        else { return nil }
+        return try storedAccount(row, in: realm)
+    }
+
+    borrowing func insert(_ stored: StoredAccount) throws {
+        let account = stored.account
+        try mappingCollisions {
+            try execute(
+                """
+                INSERT INTO accounts (
+                    project, tenant, account_id, email, email_folded, initial_email, initial_email_folded,
+                    email_verified, email_link_sign_in, display_name, photo_url, phone_number, disabled,
+                    custom_authentication, password_record, password_changed_at, valid_since, created_at,
+                    last_sign_in_at, last_refresh_at, custom_claims)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
+                """, parameters: stored.columns)
+        }
+        try insertLinks(of: account)
+    }
+
+    /// Writes every column back, and the links and factors if there are any or were any.
+    borrowing func update(_ stored: StoredAccount) throws {
+        let account = stored.account
+        try mappingCollisions {
+            try execute(
+                """
+                UPDATE accounts SET
+                    email = $4, email_folded = $5, initial_email = $6, initial_email_folded = $7, email_verified = $8,
+                    email_link_sign_in = $9, display_name = $10, photo_url = $11, phone_number = $12, disabled = $13,
+                    custom_authentication = $14, password_record = $15, password_changed_at = $16, valid_since = $17,
+                    created_at = $18, last_sign_in_at = $19, last_refresh_at = $20, custom_claims = $21
+                WHERE project = $1 AND tenant = $2 AND account_id = $3
+                """, parameters: stored.columns)
+        }
+        try execute(
+            "DELETE FROM provider_links WHERE project = $1 AND tenant = $2 AND account_id = $3",
+            .text(account.realm.project.rawValue), .text(account.realm.tenantColumn), .text(account.id.rawValue))
+        try insertLinks(of: account)
+    }
+
+    borrowing func accountIDs(_ criterion: Identity.FindAccounts.Criterion, in realm: Realm) throws -> [AccountID] {
+        let (project, tenant) = (SQLiteValue.text(realm.project.rawValue), SQLiteValue.text(realm.tenantColumn))
+        let found =
+            switch criterion {
+            case .accountID(let id):
+                try rows(
+                    "SELECT account_id FROM accounts WHERE project = $1 AND tenant = $2 AND account_id = $3",
+                    project, tenant, .text(id.rawValue))
+            case .email(let text):
+                try rows(
+                    "SELECT account_id FROM accounts WHERE project = $1 AND tenant = $2 AND email_folded = $3",
+                    project, tenant, .text(text.asciiLowercased))
+            case .initialEmail(let text):
+                try rows(
+                    "SELECT account_id FROM accounts WHERE project = $1 AND tenant = $2 AND initial_email_folded = $3",
+                    project, tenant, .text(text.asciiLowercased))
+            case .phoneNumber(let text):
+                try rows(
+                    "SELECT account_id FROM accounts WHERE project = $1 AND tenant = $2 AND phone_number = $3",
+                    project, tenant, .text(text))
+            case .provider(let id, let accountID):
+                try rows(
+                    """
+                    SELECT account_id FROM provider_links
+                    WHERE project = $1 AND tenant = $2 AND provider_id = $3 AND provider_account_id = $4
+                    """, project, tenant, .text(id), .text(accountID))
+            }
+        return try found.map { AccountID(try $0.get("account_id")) }
+    }
+
+    private borrowing func insertLinks(of account: Account) throws {
+        for (position, link) in account.providers.enumerated() {
+            try mappingCollisions {
+                try execute(
+                    """
+                    INSERT INTO provider_links (
+                        project, tenant, provider_id, provider_account_id, account_id, position, email, display_name,
+                        photo_url)
+                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+                    """, .text(account.realm.project.rawValue), .text(account.realm.tenantColumn),
+                    .text(link.providerID), .text(link.providerAccountID), .text(account.id.rawValue),
+                    .integer(Int64(position)), SQLiteValue(link.email), SQLiteValue(link.displayName),
+                    SQLiteValue(link.photoURL))
+            }
+        }
+    }
+
+    private borrowing func storedAccount(_ row: SQLiteRow, in realm: Realm) throws -> StoredAccount {
+        let id = AccountID(try row.get("account_id"))
+        let key: [SQLiteValue] = [.text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue)]
+        let links = try rows(
+            """
+            SELECT provider_id, provider_account_id, email, display_name, photo_url FROM provider_links
+            WHERE project = $1 AND tenant = $2 AND account_id = $3 ORDER BY position
+            """, parameters: key)
+        let factors = try rows(
+            """
+            SELECT factor_id, kind, phone_number, display_name, enrolled_at FROM second_factors
+            WHERE project = $1 AND tenant = $2 AND account_id = $3 ORDER BY enrolled_at, factor_id
+            """, parameters: key)
+        return try StoredAccount(
+            account: Account(
+                id: id, realm: realm, email: row.getIfPresent("email").flatMap(EmailAddress.init),
+                initialEmail: row.getIfPresent("initial_email").flatMap(EmailAddress.init),
+                emailVerified: row.get("email_verified"), emailLinkSignIn: row.get("email_link_sign_in"),
+                displayName: row.getIfPresent("display_name"), photoURL: row.getIfPresent("photo_url"),
+                phoneNumber: row.getIfPresent("phone_number").flatMap(PhoneNumber.init),
+                disabled: row.get("disabled"), customAuthentication: row.get("custom_authentication"),
+                passwordChangedAt: row.getIfPresent("password_changed_at").map(Moment.init(milliseconds:)),
+                validSince: Timestamp(seconds: row.get("valid_since")),
+                createdAt: Moment(milliseconds: row.get("created_at")),
+                lastSignInAt: row.getIfPresent("last_sign_in_at").map(Moment.init(milliseconds:)),
+                lastRefreshAt: row.getIfPresent("last_refresh_at").map(Moment.init(milliseconds:)),
+                customClaims: row.getIfPresent("custom_claims"), providers: links.map(ProviderLink.init(row:)),
+                secondFactors: factors.map(SecondFactor.init(row:))),
+            passwordRecord: row.getIfPresent("password_record"))
+    }
+
+    /// The unique indices say who came first; each collision is a refusal of its own.
+    private borrowing func mappingCollisions(_ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch SQLiteError.uniqueViolation(let columns) {
+            if columns.contains("accounts.email_folded") { throw IdentityError.emailExists }
+            if columns.contains("accounts.phone_number") { throw IdentityError.phoneNumberExists }
+            if columns.contains("accounts.account_id") { throw IdentityError.accountIDExists }
+            if columns.contains("provider_links.") { throw IdentityError.providerAccountExists }
+            throw SQLiteError.uniqueViolation(columns)
+        }
+    }
+}
+
+extension StoredAccount {
+    /// In the order of `INSERT` and `UPDATE`.
+    fileprivate var columns: [SQLiteValue] {
+        [
+            .text(account.realm.project.rawValue), .text(account.realm.tenantColumn), .text(account.id.rawValue),
+            SQLiteValue(account.email?.rawValue), SQLiteValue(account.email?.folded),
+            SQLiteValue(account.initialEmail?.rawValue), SQLiteValue(account.initialEmail?.folded),
+            SQLiteValue(account.emailVerified), SQLiteValue(account.emailLinkSignIn), SQLiteValue(account.displayName),
+            SQLiteValue(account.photoURL), SQLiteValue(account.phoneNumber?.rawValue), SQLiteValue(account.disabled),
+            SQLiteValue(account.customAuthentication), SQLiteValue(passwordRecord),
+            SQLiteValue(account.passwordChangedAt?.milliseconds), .integer(account.validSince.seconds),
+            .integer(account.createdAt.milliseconds), SQLiteValue(account.lastSignInAt?.milliseconds),
+            SQLiteValue(account.lastRefreshAt?.milliseconds), SQLiteValue(account.customClaims),
+        ]
+    }
+}
+
+extension ProviderLink {
+    fileprivate init(row: SQLiteRow) throws {
+        self.init(
+            providerID: try row.get("provider_id"), providerAccountID: try row.get("provider_account_id"),
+            email: try row.getIfPresent("email"), displayName: try row.getIfPresent("display_name"),
+            photoURL: try row.getIfPresent("photo_url"))
+    }
+}
+
+extension SecondFactor {
+    fileprivate init(row: SQLiteRow) throws {
+        let number: String? = try row.getIfPresent("phone_number")
+        self.init(
+            id: FactorID(try row.get("factor_id")), kind: number.flatMap(PhoneNumber.init).map(Kind.phone) ?? .totp,
+            displayName: try row.getIfPresent("display_name"),
+            enrolledAt: Moment(milliseconds: try row.get("enrolled_at")))
+    }
+}

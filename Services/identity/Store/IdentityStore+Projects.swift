@@ -1,0 +1,86 @@
+import Contracts
+import FoundationEssentials
+import SQLite
+import Vocabulary
+
+/// A project as it is stored.
+struct Project: Equatable, Sendable {
+    var id: ProjectID
+    /// Twelve digits: what some clients call the project number.
+    var number: String
+    var apiKey: String
+    var configuration: ProjectConfiguration
+    /// Rises with every change.
+    var revision: Int64
+}
+
+extension IdentityStore {
+    func project(_ id: ProjectID) async throws -> Project? {
+        try await read { transaction in try transaction.project(id) }
+    }
+
+    /// Brings a project into being unless somebody was faster, and gives the one that stands.
+    func createProject(_ project: Project, at now: Moment, audit: AuditEntry) async throws -> Project {
+        try await write { transaction in
+            if let existing = try transaction.project(project.id) { return existing }
+            try transaction.execute(
+                """
+                INSERT INTO projects (project, number, api_key, configuration, revision, created_at)
+                VALUES ($1, $2, $3, $4, $5, $6)
+                """, .text(project.id.rawValue), .text(project.number), .text(project.apiKey),
+                .text(String(decoding: try WireJSON.encode(project.configuration), as: UTF8.self)),
+                .integer(project.revision), .integer(now.milliseconds))
+            try transaction.append(audit)
+            return project
+        }
+    }
+
+    /// Stores a configuration if the revision is still the expected one.
+    /// - Throws: `configurationConflict`, `projectNotFound`.
+    func replaceConfiguration(
+        _ id: ProjectID, _ configuration: ProjectConfiguration, expectedRevision: Int64, audit: AuditEntry,
+        once: OnceOnly?
+    ) async throws -> Identity.ReadConfiguration.Reply {
+        try await write(once: once) { transaction in
+            guard let project = try transaction.project(id) else { throw IdentityError.projectNotFound }
+            try transaction.execute(
+                "UPDATE projects SET configuration = $3, revision = revision + 1 WHERE project = $1 AND revision = $2",
+                .text(id.rawValue), .integer(expectedRevision),
+                .text(String(decoding: try WireJSON.encode(configuration), as: UTF8.self)))
+            guard transaction.changes == 1 else { throw IdentityError.configurationConflict }
+            try transaction.append(audit)
+            return .init(
+                configuration: configuration, revision: expectedRevision + 1, projectNumber: project.number)
+        }
+    }
+
+    /// Gives a project the API key that its operator chose.
+    func setAPIKey(_ apiKey: String, of id: ProjectID) async throws {
+        try await write { transaction in
+            try transaction.execute(
+                "UPDATE projects SET api_key = $2 WHERE project = $1", .text(id.rawValue), .text(apiKey))
+        }
+    }
+
+    func project(apiKey: String) async throws -> ProjectID? {
+        try await read { transaction in
+            let row = try transaction.firstRow("SELECT project FROM projects WHERE api_key = $1", .text(apiKey))
+            return try row.map { ProjectID(try $0.get("project")) }
+        }
+    }
+}
+
+extension SQLiteTransaction {
+    fileprivate borrowing func project(_ id: ProjectID) throws -> Project? {
+        guard
+            let row = try firstRow(
+                "SELECT number, api_key, configuration, revision FROM projects WHERE project = $1",
+                .text(id.rawValue))
+        else { return nil }
+        let configuration: String = try row.get("configuration")
+        return Project(
+            id: id, number: try row.get("number"), apiKey: try row.get("api_key"),
+            configuration: try JSONDecoder().decode(ProjectConfiguration.self, from: Data(configuration.utf8)),
+            revision: try row.get("revision"))
+    }
+}

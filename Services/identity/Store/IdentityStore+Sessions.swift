@@ -1,0 +1,194 @@
+import Contracts
+import Crypto
+import SQLite
+import Vocabulary
+
+extension IdentityStore {
+    /// Counts an attempt at the password of an address, before anything is judged, and gives the account behind it.
+    /// - Throws: `tooManyAttempts`, uncounted but audited.
+    func reserveAttempt(
+        _ email: EmailAddress, in realm: Realm, at now: Moment, refusal: AuditEntry
+    ) async throws -> StoredAccount? {
+        let verdict: Result<StoredAccount?, IdentityError> = try await write { transaction in
+            var attempts = try transaction.attempts(email, in: realm)
+            do throws(IdentityError) {
+                try attempts.reserve(at: now)
+            } catch {
+                try transaction.append(refusal)
+                return .failure(error)
+            }
+            try transaction.save(attempts, email, in: realm, at: now)
+            return .success(try transaction.account(email: email, in: realm))
+        }
+        return try verdict.get()
+    }
+
+    /// Takes a reserved attempt back that was never judged.
+    func refundAttempt(_ email: EmailAddress, in realm: Realm, at now: Moment) async throws {
+        try await write { transaction in
+            var attempts = try transaction.attempts(email, in: realm)
+            attempts.count = max(0, attempts.count - 1)
+            attempts.blockedUntil = nil
+            try transaction.save(attempts, email, in: realm, at: now)
+        }
+    }
+
+    /// Ends a good sign-in: clears the attempts, notes the time, opens the session. The account is read again and judged
+    /// by `permit`, for it may have changed while its password was being checked.
+    func completeSignIn(
+        _ email: EmailAddress, session: Session, at now: Moment, audit: AuditEntry,
+        permit: @Sendable @escaping (StoredAccount) throws -> Void
+    ) async throws -> Account {
+        try await write { transaction in
+            guard var stored = try transaction.account(session.accountID, in: session.realm) else {
+                throw IdentityError.accountNotFound
+            }
+            try permit(stored)
+            stored.account.lastSignInAt = now
+            try transaction.execute(
+                """
+                UPDATE accounts SET last_sign_in_at = $4 WHERE project = $1 AND tenant = $2 AND account_id = $3
+                """, .text(session.realm.project.rawValue), .text(session.realm.tenantColumn),
+                .text(session.accountID.rawValue), .integer(now.milliseconds))
+            try transaction.save(.none, email, in: session.realm, at: now)
+            try transaction.insert(session)
+            try transaction.append(audit)
+            return stored.account
+        }
+    }
+
+    /// What became of a refresh token that was presented.
+    enum Refresh: Sendable {
+        case refreshed(Account, SessionFacts, RefreshToken)
+        case refused(IdentityError)
+    }
+
+    /// Redeems a refresh token: judges it, moves the session on and reads the account, in one transaction. A token that
+    /// was spent before ends its session, and the audit log says so.
+    func redeem(
+        _ token: RefreshToken, of project: ProjectID, at now: Moment, salt: [UInt8], traceID: String
+    ) async throws -> Refresh {
+        try await write { transaction in
+            guard var session = try transaction.session(token.sessionID), session.realm.project == project else {
+                return .refused(.invalidRefreshToken)
+            }
+            let redemption = session.redeem(token, at: now, salt: salt)
+            guard redemption != .unknown else { return .refused(.invalidRefreshToken) }
+            guard var stored = try transaction.account(session.accountID, in: session.realm) else {
+                return .refused(.accountNotFound)
+            }
+            switch redemption {
+            case .unknown: return .refused(.invalidRefreshToken)
+            case .expired: return .refused(.sessionExpired)
+            case .reused:
+                try transaction.update(session)
+                try transaction.append(
+                    AuditEntry(
+                        at: now, realm: session.realm, action: .sessionReuse, outcome: .refused, actor: .stranger,
+                        accountID: session.accountID, traceID: traceID))
+                return .refused(.sessionExpired)
+            case .successor(let successor, let rotated):
+                do throws(IdentityError) {
+                    try stored.admit(issuedAt: session.facts.authenticatedAt)
+                } catch {
+                    return .refused(error)  // The token was not spent: an account that is enabled again goes on with it.
+                }
+                if rotated { try transaction.update(session) }
+                stored.account.lastRefreshAt = now
+                try transaction.execute(
+                    "UPDATE accounts SET last_refresh_at = $4 WHERE project = $1 AND tenant = $2 AND account_id = $3",
+                    .text(session.realm.project.rawValue), .text(session.realm.tenantColumn),
+                    .text(session.accountID.rawValue), .integer(now.milliseconds))
+                return .refreshed(stored.account, session.facts, successor)
+            }
+        }
+    }
+}
+
+// MARK: - Rows
+
+extension SQLiteTransaction {
+    borrowing func insert(_ session: Session) throws {
+        try execute(
+            """
+            INSERT INTO sessions (
+                session_id, project, tenant, account_id, authenticated_at, sign_in_provider, second_factor_kind,
+                second_factor_id, created_at, last_used_at, ended_at, generation, current_hash, previous_hash,
+                successor_salt)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+            """, .blob(session.id.bytes), .text(session.realm.project.rawValue), .text(session.realm.tenantColumn),
+            .text(session.accountID.rawValue), .integer(session.facts.authenticatedAt.seconds),
+            .text(session.facts.signInProvider), SQLiteValue(session.facts.secondFactor?.kind),
+            SQLiteValue(session.facts.secondFactor?.id.rawValue), .integer(session.createdAt.milliseconds),
+            .integer(session.lastUsedAt.milliseconds), SQLiteValue(session.endedAt?.milliseconds),
+            .integer(Int64(session.generation)), .blob(session.currentHash), SQLiteValue(session.previousHash),
+            SQLiteValue(session.successorSalt))
+    }
+
+    /// Writes the chain of tokens back; the rest of a session never changes.
+    borrowing func update(_ session: Session) throws {
+        try execute(
+            """
+            UPDATE sessions SET last_used_at = $2, ended_at = $3, generation = $4, current_hash = $5,
+                previous_hash = $6, successor_salt = $7
+            WHERE session_id = $1
+            """, .blob(session.id.bytes), .integer(session.lastUsedAt.milliseconds),
+            SQLiteValue(session.endedAt?.milliseconds), .integer(Int64(session.generation)),
+            .blob(session.currentHash), SQLiteValue(session.previousHash), SQLiteValue(session.successorSalt))
+    }
+
+    borrowing func session(_ id: SessionID) throws -> Session? {
+        guard let row = try firstRow("SELECT * FROM sessions WHERE session_id = $1", .blob(id.bytes)) else {
+            return nil
+        }
+        let tenant: String = try row.get("tenant")
+        let factorKind: String? = try row.getIfPresent("second_factor_kind")
+        let factorID: String? = try row.getIfPresent("second_factor_id")
+        let generation: Int64 = try row.get("generation")
+        return Session(
+            id: id,
+            realm: Realm(project: ProjectID(try row.get("project")), tenant: tenant.nilIfEmpty.map { TenantID($0) }),
+            accountID: AccountID(try row.get("account_id")),
+            facts: SessionFacts(
+                authenticatedAt: Timestamp(seconds: try row.get("authenticated_at")),
+                signInProvider: try row.get("sign_in_provider"),
+                secondFactor: factorKind.flatMap { kind in factorID.map { .init(kind: kind, id: FactorID($0)) } }),
+            createdAt: Moment(milliseconds: try row.get("created_at")),
+            lastUsedAt: Moment(milliseconds: try row.get("last_used_at")),
+            endedAt: try row.getIfPresent("ended_at").map(Moment.init(milliseconds:)),
+            generation: UInt32(truncatingIfNeeded: generation), currentHash: try row.get("current_hash"),
+            previousHash: try row.getIfPresent("previous_hash"),
+            successorSalt: try row.getIfPresent("successor_salt"))
+    }
+
+    borrowing func attempts(_ email: EmailAddress, in realm: Realm) throws -> SignInAttempts {
+        guard
+            let row = try firstRow(
+                """
+                SELECT count, blocked_until FROM sign_in_attempts
+                WHERE project = $1 AND tenant = $2 AND address_digest = $3
+                """, .text(realm.project.rawValue), .text(realm.tenantColumn), .blob(email.digest))
+        else { return .none }
+        return SignInAttempts(
+            count: try row.get("count"),
+            blockedUntil: try row.getIfPresent("blocked_until").map(Moment.init(milliseconds:)))
+    }
+
+    borrowing func save(_ attempts: SignInAttempts, _ email: EmailAddress, in realm: Realm, at now: Moment) throws {
+        try execute(
+            """
+            INSERT INTO sign_in_attempts (project, tenant, address_digest, count, blocked_until, last_attempt_at)
+            VALUES ($1, $2, $3, $4, $5, $6)
+            ON CONFLICT (project, tenant, address_digest) DO UPDATE SET
+                count = excluded.count, blocked_until = excluded.blocked_until,
+                last_attempt_at = excluded.last_attempt_at
+            """, .text(realm.project.rawValue), .text(realm.tenantColumn), .blob(email.digest),
+            .integer(Int64(attempts.count)), SQLiteValue(attempts.blockedUntil?.milliseconds),
+            .integer(now.milliseconds))
+    }
+}
+
+extension EmailAddress {
+    /// Under which attempts are counted: addresses that belong to nobody must not pile up in clear.
+    fileprivate var digest: [UInt8] { SHA2.sha256(Array(folded.utf8)) }
+}

@@ -1,0 +1,63 @@
+import Contracts
+import Crypto
+import SQLite
+import Vocabulary
+
+/// A signing key with what is published of it.
+struct SigningKey: Sendable {
+    var published: Identity.PublishedKey
+    var privateKey: PrivateKey
+    var activatesAt: Timestamp
+
+    var id: SigningKeyID { published.id }
+}
+
+extension IdentityStore {
+    /// The keys of a purpose, by activation.
+    func signingKeys(_ purpose: Identity.ReadSigningKeys.Purpose) async throws -> [SigningKey] {
+        try await read { [sealingKey] transaction in
+            try transaction.rows(
+                """
+                SELECT key_id, activates_at, sealed_private_key, certificate, modulus, exponent FROM signing_keys
+                WHERE purpose = $1 ORDER BY activates_at, key_id
+                """, .text(purpose.rawValue)
+            ).map { row in
+                let id = SigningKeyID(try row.get("key_id"))
+                let der = try sealingKey.open(try row.get("sealed_private_key"), binding: binding(of: id))
+                return SigningKey(
+                    published: .init(
+                        id: id, certificatePEM: try row.get("certificate"), modulus: try row.get("modulus"),
+                        exponent: try row.get("exponent")),
+                    privateKey: try PrivateKey(pkcs8DER: der),
+                    activatesAt: Timestamp(seconds: try row.get("activates_at")))
+            }
+        }
+    }
+
+    /// Adds a key unless another process has added one for the same time, which several do at once on a first start.
+    func addSigningKey(
+        _ key: SigningKey, for purpose: Identity.ReadSigningKeys.Purpose, at now: Moment, audit: AuditEntry
+    ) async throws {
+        try await write { [sealingKey] transaction in
+            let newest = try transaction.firstRow(
+                "SELECT activates_at FROM signing_keys WHERE purpose = $1 ORDER BY activates_at DESC LIMIT 1",
+                .text(purpose.rawValue))
+            let activations = try newest.map { [Timestamp(seconds: try $0.get("activates_at"))] } ?? []
+            let schedule = SigningKeySchedule(purpose: purpose)
+            guard schedule.dueActivation(activations, at: now.timestamp) != nil else { return }
+            let sealed = try sealingKey.seal(try key.privateKey.pkcs8DER, binding: binding(of: key.id))
+            try transaction.execute(
+                """
+                INSERT INTO signing_keys (
+                    key_id, purpose, activates_at, created_at, sealed_private_key, certificate, modulus, exponent)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+                """, .text(key.id.rawValue), .text(purpose.rawValue), .integer(key.activatesAt.seconds),
+                .integer(now.milliseconds), .blob(sealed), .text(key.published.certificatePEM),
+                .text(key.published.modulus), .text(key.published.exponent))
+            try transaction.append(audit)
+        }
+    }
+
+    /// Binds a sealed key to its row: a key moved to another row does not open.
+    private func binding(of id: SigningKeyID) -> [UInt8] { Array("signing_keys/private_key/\(id)".utf8) }
+}

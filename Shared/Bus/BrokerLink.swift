@@ -1,0 +1,74 @@
+/// What a process knows of one broker: whether it is there, and what to say to it next.
+package struct BrokerLink: Sendable {
+    package typealias Instant = ContinuousClock.Instant
+
+    package enum Action: Equatable, Sendable {
+        case sendReady, sendHeartbeat
+        /// It was live and fell silent: what was asked of it is lost.
+        case lost
+    }
+
+    private let heartbeatInterval: Duration
+    private let liveness: Duration
+
+    /// Whether the broker knows this process and was heard lately.
+    package private(set) var isLive = false
+    /// When it was last lost. Among live brokers, the one whose failure lies furthest back is preferred.
+    package private(set) var failedAt: Instant?
+    /// Whether there is no connection yet that could take our `ready`.
+    package private(set) var awaitsConnection = false
+
+    private var lastHeard: Instant
+    private var nextSendAt: Instant
+
+    package init(heartbeatInterval: Duration, liveness: Duration, at now: Instant) {
+        self.heartbeatInterval = heartbeatInterval
+        self.liveness = liveness
+        lastHeard = now
+        nextSendAt = now
+    }
+
+    /// Any message but `disconnect` came from it.
+    package mutating func heard(at now: Instant) {
+        lastHeard = now
+        guard !isLive else { return }
+        isLive = true
+        nextSendAt = now + heartbeatInterval
+    }
+
+    /// It said `disconnect`: it does not know us, and nothing of what we asked before.
+    /// - Returns: whether something can be lost.
+    package mutating func forgotten(at now: Instant) -> Bool {
+        defer { nextSendAt = now }
+        return fail(at: now)
+    }
+
+    /// - Parameter accepted: whether a connection took our `ready`.
+    package mutating func triedReady(accepted: Bool, at now: Instant) {
+        awaitsConnection = !accepted
+        nextSendAt = now + liveness
+    }
+
+    /// What is due. Without a connection `sendReady` is always due: the loop tries whenever it wakes.
+    package mutating func tick(at now: Instant) -> [Action] {
+        guard isLive else { return awaitsConnection || now >= nextSendAt ? [.sendReady] : [] }
+        if now >= lastHeard + liveness {
+            _ = fail(at: now)
+            nextSendAt = now
+            return [.lost, .sendReady]
+        }
+        guard now >= nextSendAt else { return [] }
+        nextSendAt = now + heartbeatInterval
+        return [.sendHeartbeat]
+    }
+
+    /// When `tick` has something to do at the latest.
+    package var dueAt: Instant { isLive ? min(nextSendAt, lastHeard + liveness) : nextSendAt }
+
+    private mutating func fail(at now: Instant) -> Bool {
+        guard isLive else { return false }
+        isLive = false
+        failedAt = now
+        return true
+    }
+}

@@ -1,0 +1,145 @@
+package import Contracts
+package import FoundationEssentials
+package import Vocabulary
+internal import ZeroMQ
+
+/// One request as the worker sees it.
+package struct BusCall: Sendable {
+    /// 32 hexadecimal digits; the reply names it.
+    package let id: String
+    package let operation: String
+    /// After it nobody wants the answer.
+    package let deadline: Moment
+    package let trace: TraceContext
+    /// On operations that must take effect once: a second request under the key gets the recorded reply.
+    package let idempotencyKey: String?
+    /// The JSON of the whole envelope, checked against `JSONLimits`.
+    private let body: Data
+
+    /// Reads the part of an envelope that is the same for all operations.
+    /// - Throws: `invalidRequest` for what is no envelope.
+    package init(body: Data) throws(WireError) {
+        do {
+            let head = try WireJSON.decode(RequestHead.self, from: body)
+            id = head.id
+            operation = head.operation
+            deadline = head.deadline
+            trace = head.trace
+            idempotencyKey = head.idempotencyKey
+            self.body = body
+        } catch {
+            throw WireError(.invalidRequest, "not a request envelope")
+        }
+    }
+
+    /// A call as it arrives when `request` is asked: for tests, and for services linked into one process.
+    package init<Request: BusRequest>(
+        _ request: Request, deadline: Moment, trace: TraceContext = .random(), idempotencyKey: String? = nil
+    ) throws {
+        try self.init(
+            body: WireJSON.encode(
+                RequestEnvelope(
+                    id: RequestID.random().description, params: request, deadline: deadline, trace: trace,
+                    idempotencyKey: idempotencyKey)))
+    }
+
+    /// The parameters.
+    /// - Throws: `invalidRequest` if they are not those of `Request`.
+    package func params<Request: BusRequest>(of type: Request.Type = Request.self) throws(WireError) -> Request {
+        do {
+            // `init` has checked the text, so it is not scanned again.
+            return try JSONDecoder().decode(RequestParams<Request>.self, from: body).params
+        } catch {
+            throw WireError(.invalidRequest, "the parameters of \(operation) are malformed")
+        }
+    }
+
+    /// Decodes the parameters, runs the handler, encodes its reply.
+    package func answer<Request: BusRequest>(
+        _ handler: (Request) async throws -> Request.Reply
+    ) async throws -> BusReply {
+        try await answer { (request: Request, _) in try await handler(request) }
+    }
+
+    /// The same for a handler that needs the trace, the deadline or the idempotency key.
+    package func answer<Request: BusRequest>(
+        _ handler: (Request, BusCall) async throws -> Request.Reply
+    ) async throws -> BusReply {
+        let reply = try await handler(params(), self)
+        return BusReply(body: try WireJSON.encode(ReplyEnvelope.result(id: id, reply)))
+    }
+
+    /// The parameters in one spelling: members sorted by name, no white space. Two requests under one idempotency key
+    /// must agree in it. It holds whatever the request holds, passwords too: keep a keyed hash of it, not the bytes.
+    package func canonicalParams() throws(WireError) -> [UInt8] {
+        do {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            return Array(try encoder.encode(JSONDecoder().decode(AnyParams.self, from: body).params))
+        } catch {
+            throw WireError(.invalidRequest, "not a request envelope")
+        }
+    }
+
+    private struct AnyParams: Decodable {
+        var params: JSONValue
+    }
+}
+
+/// An encoded reply on its way back.
+package struct BusReply: Sendable {
+    let body: Data
+
+    /// Reads the reply again: for tests.
+    /// - Throws: the refusal, if it is one.
+    package func result<Reply: Codable & Sendable>(as type: Reply.Type = Reply.self) throws -> Reply {
+        switch try WireJSON.decode(ReplyEnvelope<Reply>.self, from: body) {
+        case .result(_, let reply): return reply
+        case .error(_, let error): throw error
+        }
+    }
+}
+
+/// Answers one request. A `WireError` it throws crosses the bus as it is; any other error is logged, and leaves as
+/// `internal`.
+package typealias BusHandler = @Sendable (BusCall) async throws -> BusReply
+
+extension BusCall {
+    /// The answer to a request: always one, whatever the handler does.
+    static func reply(to request: Frames.Request, with handler: BusHandler, log: BusLog) async -> Frames.Reply {
+        let call: BusCall
+        do throws(WireError) {
+            call = try BusCall(body: Data(request.body))
+            // The broker acts on the frames and the handler on the body: they must say the same.
+            guard call.id == request.id.description, call.deadline == request.deadline else {
+                throw WireError(.invalidRequest, "the frames and the body disagree")
+            }
+        } catch {
+            return .init(refusing: request.id, error)
+        }
+        do {
+            let reply = try await handler(call)
+            guard reply.body.count <= Frames.maximumBodyBytes else { throw ReplyTooLong(bytes: reply.body.count) }
+            return .init(id: request.id, body: ZeroMQFrame(reply.body))
+        } catch let error as WireError {
+            return .init(refusing: request.id, error)
+        } catch {
+            // The type of the error, not its text, which may quote what a user sent.
+            log(
+                "bus.handler_failed",
+                ["operation": call.operation, "trace": call.trace.traceID, "error": "\(type(of: error))"])
+            return .init(refusing: request.id, WireError(.internal, "trace \(call.trace.traceID)"))
+        }
+    }
+
+    private struct ReplyTooLong: Error {
+        var bytes: Int
+    }
+}
+
+extension Data {
+    /// A copy of a frame's bytes.
+    init(_ frame: ZeroMQFrame) {
+        self = frame.withUnsafeBytes { Data($0) }
+    }
+}

@@ -1,0 +1,78 @@
+package import Contracts
+internal import FoundationEssentials
+internal import Vocabulary
+internal import ZeroMQ
+
+/// Asks other services.
+package struct BusClient: Sendable {
+    private static let maximumRetries = 2
+
+    private let connection: BusConnection
+
+    package init(_ connection: BusConnection) {
+        self.connection = connection
+    }
+
+    /// Asks a service and waits for its reply, no longer than `patience`. A cancelled task stops waiting with
+    /// `deadlineExceeded`.
+    ///
+    /// What the contract calls repeatable or recorded is asked again when nobody could be reached: at most twice, after
+    /// a random pause, inside the same deadline, and not by more than one call in ten. A recorded request carries the
+    /// same idempotency key each time.
+    ///
+    /// - Throws: `unavailable`, `overloaded`, `deadlineExceeded`, `invalidRequest` for more than a mebibyte, or the
+    ///   service's own refusal. A reply that is not what the contract says is `internal`.
+    package func ask<Request: BusRequest>(
+        _ request: Request, trace: TraceContext, within patience: Duration = .seconds(5)
+    ) async throws(WireError) -> Request.Reply {
+        let now = BusTime.now()
+        let expiresAt = now.steady + patience
+        let frames = try Self.frames(for: request, trace: trace, deadline: now.wall + patience)
+        let mayBeSentAgain = Request.operation.delivery != .atMostOnce
+        connection.earnRetry()
+        var retries = 0
+        while true {
+            do throws(WireError) {
+                let body = try await connection.ask(frames, mayBeSentAgain: mayBeSentAgain, expiresAt: expiresAt).get()
+                return try Self.reply(in: body)
+            } catch {
+                let pause = Duration.milliseconds(Int.random(in: 20...(100 << retries)))
+                guard error.code == .unavailable, mayBeSentAgain, retries < Self.maximumRetries, !Task.isCancelled,
+                    ContinuousClock.now + pause < expiresAt, connection.spendRetry()
+                else { throw error }
+                retries += 1
+                // Cancelled in its sleep, the task finds out at its next call.
+                try? await Task.sleep(for: pause)
+            }
+        }
+    }
+
+    private static func frames<Request: BusRequest>(
+        for request: Request, trace: TraceContext, deadline: Moment
+    ) throws(WireError) -> Frames.Request {
+        let id = RequestID.random()
+        let delivery = Request.operation.delivery
+        let envelope = RequestEnvelope(
+            id: id.description, params: request, deadline: deadline, trace: trace,
+            idempotencyKey: delivery == .recorded ? RequestID.random().description : nil)
+        guard let json = try? WireJSON.encode(envelope) else {
+            throw WireError(.invalidRequest, "\(envelope.operation) has a value that JSON cannot hold")
+        }
+        guard json.count <= Frames.maximumBodyBytes else {
+            throw WireError(.invalidRequest, "\(envelope.operation) is longer than \(Frames.maximumBodyBytes) bytes")
+        }
+        return Frames.Request(
+            service: BusName(Request.Operation.service), id: id, deadline: deadline,
+            isRepeatable: delivery == .repeatable, body: ZeroMQFrame(json))
+    }
+
+    private static func reply<Reply: Codable & Sendable>(in body: ZeroMQFrame) throws(WireError) -> Reply {
+        guard let envelope = try? WireJSON.decode(ReplyEnvelope<Reply>.self, from: Data(body)) else {
+            throw WireError(.internal, "the reply breaks the contract")
+        }
+        switch envelope {
+        case .result(_, let reply): return reply
+        case .error(_, let error): throw error
+        }
+    }
+}

@@ -1,0 +1,129 @@
+internal import Blocking
+package import Contracts
+internal import FoundationEssentials
+internal import Synchronization
+internal import Vocabulary
+internal import ZeroMQ
+
+/// This process's place on the bus: one thread that owns one DEALER socket per broker, shared by everything in the
+/// process that asks and by the handler that answers.
+package final class BusConnection: Sendable {
+    let settings: BusSettings
+    private let handler: BusHandler?
+    private let log: BusLog
+    private let outbox: Outbox
+    private let wakeUp: WakeUp
+    private let subscribers = EventSubscribers()
+    private let currentStatus = Mutex(BusStatus())
+    private let retryBudget = Mutex(RetryBudget())
+
+    /// - Parameters:
+    ///   - worker: answers requests; without it the process joins to ask and to hear events, with capacity 0.
+    ///   - log: told what an operator should know. It must not wait.
+    /// - Throws: `ZeroMQError` when the process has no file descriptor left.
+    package init(_ settings: BusSettings, worker: BusHandler? = nil, log: @escaping BusLog = { _, _ in }) throws {
+        var settings = settings
+        if worker == nil { settings.capacity = 0 }
+        self.settings = settings
+        handler = worker
+        self.log = log
+        wakeUp = try WakeUp()
+        outbox = Outbox(wakeUp: wakeUp, limit: settings.limits.pendingReplies)
+    }
+
+    /// Connects to every broker and stays until `beginShutdown` and the end of what runs. Call it once.
+    package func run() async throws {
+        let thread = BlockingPool(label: "bus", threads: 1, waiting: 0)
+        defer { thread.shutDown() }
+        try await thread.run { [self] in
+            // Whoever still waits when the loop ends, for whatever reason, is answered.
+            defer {
+                for command in outbox.close() { Self.refuse(command) }
+                subscribers.finish()
+                currentStatus.withLock { $0 = BusStatus() }
+            }
+            let loop = try BusLoop(
+                settings: settings, handler: handler, log: log, outbox: outbox, subscribers: subscribers,
+                wakeUp: wakeUp, onStatus: { [self] status in currentStatus.withLock { $0 = status } })
+            try loop.run()
+        }
+    }
+
+    /// Says `disconnect` to the brokers: no new requests come in, and those that run may finish and may still ask.
+    package func beginShutdown() async {
+        _ = outbox.post(.beginShutdown)  // Refused only when it has ended already.
+    }
+
+    /// How it stands, as of the last moment something changed.
+    package var status: BusStatus { currentStatus.withLock { $0 } }
+
+    // MARK: Events
+
+    /// The events that other processes publish from now on. A subscriber that falls 256 events behind loses the oldest:
+    /// events are hints.
+    package func subscribe() -> AsyncStream<BusEvent> {
+        subscribers.subscribe()
+    }
+
+    /// Hands an event to all other processes, or to none: lossy by design.
+    package func publish(_ event: BusEvent) {
+        // An event is made of strings and numbers, so that encoding fails for a NaN only; a full outbox drops it.
+        guard let json = try? WireJSON.encode(event), json.count <= Frames.maximumBodyBytes else { return }
+        _ = outbox.post(.publish(ZeroMQFrame(json)))
+    }
+
+    // MARK: Calls
+
+    /// Sends one request and waits for its reply, its deadline, or the end of the connection.
+    func ask(
+        _ request: Frames.Request, mayBeSentAgain: Bool, expiresAt: ContinuousClock.Instant
+    ) async -> CallOutcome {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let call = BusCommand.ask(
+                    OutgoingCall(
+                        request: request, mayBeSentAgain: mayBeSentAgain, expiresAt: expiresAt, waiter: continuation))
+                switch outbox.post(call) {
+                case .full: continuation.resume(returning: .failure(WireError(.overloaded, retryAfterSeconds: 1)))
+                case .closed: continuation.resume(returning: .failure(Self.stopped))
+                // Cancelled before the call was posted: the handler below has found nothing to abandon.
+                case nil: if Task.isCancelled { _ = outbox.post(.abandon(request.id)) }
+                }
+            }
+        } onCancel: {
+            _ = outbox.post(.abandon(request.id))  // Refused when the connection has ended and everybody was answered.
+        }
+    }
+
+    /// Whether this process may repeat one more call now (security reference BU10).
+    func spendRetry() -> Bool { retryBudget.withLock { $0.spend() } }
+
+    func earnRetry() { retryBudget.withLock { $0.earn() } }
+
+    private static let stopped = WireError(.unavailable, "this process is stopping")
+
+    private static func refuse(_ command: BusCommand) {
+        switch command {
+        case .ask(let call): call.waiter.resume(returning: .failure(stopped))
+        case .abandon, .reply, .publish, .beginShutdown: break
+        }
+    }
+}
+
+/// A process's view of the bus, for health and metrics.
+package struct BusStatus: Equatable, Sendable {
+    /// Brokers that know this process and were heard lately.
+    package var liveBrokers = 0
+    /// Calls without a reply so far.
+    package var pendingReplies = 0
+    /// Requests being worked on.
+    package var running = 0
+    /// Replies that nobody waited for any more.
+    package var lateReplies: UInt64 = 0
+    /// Requests refused because they were late or too many.
+    package var refused: UInt64 = 0
+    /// Messages that were not ours.
+    package var foreignMessages: UInt64 = 0
+
+    package init() {}
+}

@@ -1,0 +1,290 @@
+internal import Contracts
+internal import FoundationEssentials
+internal import ZeroMQ
+
+/// The thread that owns the sockets: it obeys what `PendingReplies` and `BrokerLink` decide. Not `Sendable`; made, used
+/// and dropped in one call on one thread.
+final class BusLoop {
+    private typealias Instant = ContinuousClock.Instant
+
+    /// Messages taken from one socket before the outbox has its turn.
+    private static let batch = 256
+
+    private final class Link {
+        let socket: ZeroMQSocket
+        let pollNumber: Int
+        var state: BrokerLink
+        /// Requests of this broker that handlers work on.
+        var running: Set<RequestID> = []
+
+        init(socket: consuming ZeroMQSocket, pollNumber: Int, state: BrokerLink) {
+            self.socket = socket
+            self.pollNumber = pollNumber
+            self.state = state
+        }
+    }
+
+    private let settings: BusSettings
+    private let handler: BusHandler?
+    private let log: BusLog
+    private let outbox: Outbox
+    private let subscribers: EventSubscribers
+    private let onStatus: (BusStatus) -> Void
+
+    private var poller: ZeroMQPoller
+    private let links: [Link]
+    private var pending: PendingReplies<CheckedContinuation<CallOutcome, Never>>
+    private var message = ZeroMQMessage()
+    private var draft = ZeroMQDraft()
+    private var nextLink = 0
+    private var status = BusStatus()
+    private var publishedStatus = BusStatus()
+    /// Set when the process stops: the moment after which nobody waits for the handlers any more.
+    private var drainEndsAt: Instant?
+
+    init(
+        settings: BusSettings, handler: BusHandler?, log: @escaping BusLog, outbox: Outbox,
+        subscribers: EventSubscribers, wakeUp: WakeUp, onStatus: @escaping (BusStatus) -> Void
+    ) throws {
+        self.settings = settings
+        self.handler = handler
+        self.log = log
+        self.outbox = outbox
+        self.subscribers = subscribers
+        self.onStatus = onStatus
+        pending = .init(limit: settings.limits.pendingReplies, brokerGrace: settings.limits.brokerGrace)
+        let context = try ZeroMQContext()
+        var poller = ZeroMQPoller(wakeUp: wakeUp)
+        var links: [Link] = []
+        let now = Instant.now
+        for broker in settings.brokers {
+            let socket = try ZeroMQSocket(.dealer, in: context)
+            try socket.connect(to: broker.text)
+            let state = BrokerLink(
+                heartbeatInterval: settings.limits.heartbeatInterval, liveness: settings.limits.liveness, at: now)
+            let pollNumber = poller.add(socket)
+            links.append(Link(socket: socket, pollNumber: pollNumber, state: state))
+        }
+        self.poller = poller
+        self.links = links
+    }
+
+    func run() throws {
+        // Also when a socket fails: nobody is left waiting.
+        defer { for waiter in pending.removeAll() { waiter.resume(returning: .failure(WireError(.unavailable))) } }
+        var commands: [BusCommand] = []
+        while true {
+            outbox.take(reusing: &commands)
+            var now = BusTime.now()
+            for command in commands { try perform(command, at: now) }
+            try sendUnsent()
+            var hadInput = false
+            for number in links.indices { hadInput = try receive(from: number, at: now) || hadInput }
+            now = .now()
+            try tick(at: now)
+            publishStatus()
+            if isDone(at: now.steady) { return }
+            if commands.isEmpty && !hadInput { try sleep() }
+        }
+    }
+
+    // MARK: Waiting
+
+    private func sleep() throws {
+        for link in links {
+            // What is unsent although the broker is live found its queue full.
+            let waitsForRoom = link.state.awaitsConnection || (link.state.isLive && pending.nextUnsent() != nil)
+            poller.setWaitsForRoom(waitsForRoom, on: link.pollNumber)
+        }
+        guard outbox.fallAsleep() else { return }
+        defer { outbox.wakeUpDone() }
+        var dueAt = drainEndsAt
+        for link in links where !link.state.awaitsConnection { dueAt = min(dueAt ?? link.state.dueAt, link.state.dueAt) }
+        if let due = pending.dueAt() { dueAt = min(dueAt ?? due, due) }
+        try poller.wait(milliseconds: dueAt.map { Self.milliseconds(until: $0) } ?? -1)
+    }
+
+    /// Rounded up, so that something is due when the wait is over.
+    private static func milliseconds(until instant: Instant) -> Int {
+        let (seconds, attoseconds) = (instant - .now).components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        return Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000) + 1
+    }
+
+    private func isDone(at now: Instant) -> Bool {
+        guard let drainEndsAt else { return false }
+        return now >= drainEndsAt || (status.running == 0 && pending.isEmpty)
+    }
+
+    // MARK: Commands
+
+    private func perform(_ command: BusCommand, at now: BusTime) throws {
+        switch command {
+        case .ask(let call):
+            refuse(
+                pending.add(
+                    call.request, waiter: call.waiter, mayBeSentAgain: call.mayBeSentAgain, expiresAt: call.expiresAt,
+                    at: now.steady))
+        case .abandon(let id):
+            pending.remove(id)?.resume(returning: .failure(WireError(.deadlineExceeded, "the caller gave up")))
+        case .reply(let number, let reply):
+            guard links[number].running.remove(reply.id) != nil else { return }
+            status.running -= 1
+            // Without a connection the reply is lost, and so is the broker that knew who wanted it.
+            _ = try send(.reply(reply), over: links[number])
+        case .publish(let body):
+            _ = try firstLink(taking: .event(body))
+        case .beginShutdown:
+            guard drainEndsAt == nil else { return }
+            drainEndsAt = now.steady + settings.limits.drain
+            for link in links { _ = try send(.disconnect, over: link) }
+        }
+    }
+
+    private func sendUnsent() throws {
+        while let request = pending.nextUnsent() {
+            guard let number = try firstLink(taking: .request(request)) else { return }
+            pending.markSent(request.id, through: number)
+        }
+    }
+
+    /// Tries the live brokers, those first whose last failure lies furthest back, equals in turn.
+    private func firstLink(taking frames: Frames) throws -> Int? {
+        if links.count == 1 {
+            return links[0].state.isLive ? try send(frames, over: links[0]) ? 0 : nil : nil
+        }
+        nextLink = (nextLink + 1) % links.count
+        let inTurn = links.indices.map { ($0 + nextLink) % links.count }
+        let preferred = inTurn.filter { links[$0].state.isLive }.enumerated().sorted { left, right in
+            switch (links[left.element].state.failedAt, links[right.element].state.failedAt) {
+            case (nil, .some): true
+            case (.some(let left), .some(let right)) where left != right: left < right
+            case (.some, nil): false
+            default: left.offset < right.offset
+            }
+        }
+        for (_, number) in preferred where try send(frames, over: links[number]) { return number }
+        return nil
+    }
+
+    /// - Returns: false when no connection can take it now.
+    private func send(_ frames: Frames, over link: Link) throws -> Bool {
+        frames.write(to: &draft)
+        do {
+            try link.socket.send(draft)
+            return true
+        } catch .wouldBlock {
+            return false
+        }
+    }
+
+    private func refuse(_ refused: PendingReplies<CheckedContinuation<CallOutcome, Never>>.Refused?) {
+        if let refused { refused.waiter.resume(returning: .failure(refused.error)) }
+    }
+
+    // MARK: Input
+
+    /// - Returns: whether there was anything.
+    private func receive(from number: Int, at now: BusTime) throws -> Bool {
+        let link = links[number]
+        for count in 0..<Self.batch {
+            guard try link.socket.receive(into: &message) else { return count > 0 }
+            let frames: Frames
+            do {
+                frames = try Frames(&message, from: 0)
+            } catch {
+                if status.foreignMessages == 0 {
+                    log("bus.foreign_message", ["broker": settings.brokers[number].text, "fault": "\(error)"])
+                }
+                status.foreignMessages += 1
+                continue
+            }
+            switch frames {
+            case .disconnect:
+                if link.state.forgotten(at: now.steady) { lose(number, at: now.steady) }
+                continue
+            case .reply(let reply):
+                if let waiter = pending.remove(reply.id) {
+                    waiter.resume(returning: .success(reply.body))
+                } else {
+                    status.lateReplies += 1
+                }
+            case .request(let request):
+                try begin(request, from: number, at: now)
+            case .event(let body):
+                deliver(body)
+            case .heartbeat:
+                break
+            case .ready:
+                status.foreignMessages += 1  // Brokers do not join.
+            }
+            link.state.heard(at: now.steady)
+        }
+        return true
+    }
+
+    private func deliver(_ event: ZeroMQFrame) {
+        guard !subscribers.isEmpty else { return }
+        // An event of a newer process, or of none of ours, is not for us.
+        guard let event = try? WireJSON.decode(BusEvent.self, from: Data(event)) else { return }
+        subscribers.yield(event)
+    }
+
+    private func begin(_ request: Frames.Request, from number: Int, at now: BusTime) throws {
+        let link = links[number]
+        guard let handler, request.deadline > now.wall, link.running.count < settings.capacity,
+            !link.running.contains(request.id)
+        else {
+            if link.running.contains(request.id) { return }  // The one that runs will be answered.
+            status.refused += 1
+            let error =
+                request.deadline > now.wall
+                ? WireError(.overloaded, retryAfterSeconds: 1) : WireError(.deadlineExceeded)
+            _ = try send(.reply(.init(refusing: request.id, error)), over: link)
+            return
+        }
+        link.running.insert(request.id)
+        status.running += 1
+        Task { [outbox, log] in
+            _ = outbox.post(.reply(link: number, await BusCall.reply(to: request, with: handler, log: log)))
+        }
+    }
+
+    // MARK: Time
+
+    private func tick(at now: BusTime) throws {
+        for (number, link) in links.enumerated() {
+            for action in link.state.tick(at: now.steady) {
+                switch action {
+                case .sendReady:
+                    // A process that stops does not join again.
+                    let ready = Frames.Ready(
+                        service: settings.service, instance: settings.instance,
+                        capacity: drainEndsAt == nil ? settings.capacity : 0)
+                    link.state.triedReady(accepted: try send(.ready(ready), over: link), at: now.steady)
+                case .sendHeartbeat:
+                    _ = try send(.heartbeat, over: link)  // Without a connection silence will tell.
+                case .lost:
+                    lose(number, at: now.steady)
+                }
+            }
+        }
+        for refused in pending.expire(at: now.steady) { refuse(refused) }
+    }
+
+    private func lose(_ number: Int, at now: Instant) {
+        log("bus.broker_lost", ["broker": settings.brokers[number].text])
+        for refused in pending.lose(link: number, at: now) { refuse(refused) }
+    }
+
+    private func publishStatus() {
+        status.liveBrokers = links.count { $0.state.isLive }
+        status.pendingReplies = pending.count
+        guard status != publishedStatus else { return }
+        if status.liveBrokers > publishedStatus.liveBrokers {
+            log("bus.joined", ["live_brokers": "\(status.liveBrokers)"])
+        }
+        publishedStatus = status
+        onStatus(status)
+    }
+}

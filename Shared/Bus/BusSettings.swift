@@ -1,0 +1,49 @@
+package import Contracts
+
+/// How a process takes part in the bus.
+package struct BusSettings: Sendable {
+    package static let maximumBrokers = 16
+
+    package let brokers: [BusEndpoint]
+    package let service: BusName
+    package let instance: BusName
+    /// Requests this process works on at once for each broker.
+    package var capacity: UInt16
+    package var limits = Limits()
+
+    package struct Limits: Sendable {
+        /// Between two signs of life that a process sends to each broker.
+        package var heartbeatInterval: Duration = .milliseconds(250)
+        /// A broker that says nothing for so long is lost.
+        package var liveness: Duration = .seconds(1)
+        /// Calls of this process that wait for their replies.
+        package var pendingReplies = 10_000
+        /// How long a call waits for a broker to send it to.
+        package var brokerGrace: Duration = .seconds(1)
+        /// How long running requests may take to finish once the process stops.
+        package var drain: Duration = .seconds(4)
+
+        package init() {}
+    }
+
+    /// - Parameters:
+    ///   - brokers: all of them, as `ipc:///path` or `tcp://host:port`.
+    ///   - instance: unique among the processes of the mesh, for example `identity.1`.
+    package init(
+        brokers: [String], service: ServiceName, instance: String, capacity: UInt16 = 64
+    ) throws(BusSettingsError) {
+        guard !brokers.isEmpty else { throw .noBroker }
+        guard brokers.count <= Self.maximumBrokers else { throw .tooManyBrokers(brokers.count) }
+        guard let name = BusName(instance) else { throw .malformedInstance(instance) }
+        var endpoints: [BusEndpoint] = []
+        for broker in brokers { endpoints.append(try BusEndpoint(broker)) }
+        self.brokers = endpoints
+        self.service = BusName(service)
+        self.instance = name
+        self.capacity = capacity
+    }
+}
+
+/// Where the bus writes what an operator should know: the name of an event and its fields. Handed in by the process,
+/// because the bus knows no logger.
+package typealias BusLog = @Sendable (_ event: String, _ fields: [String: String]) -> Void

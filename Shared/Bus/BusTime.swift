@@ -1,0 +1,26 @@
+internal import Glibc
+package import Vocabulary
+
+/// One reading of the two clocks of the bus: a steady one for silence and heartbeats, which nobody can set back, and
+/// the wall clock for deadlines, because they travel between machines.
+package struct BusTime: Sendable {
+    package var steady: ContinuousClock.Instant
+    package var wall: Moment
+
+    package init(steady: ContinuousClock.Instant, wall: Moment) {
+        self.steady = steady
+        self.wall = wall
+    }
+
+    package static func now() -> Self {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)  // Cannot fail for this clock.
+        let milliseconds = Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+        return .init(steady: .now, wall: .init(milliseconds: milliseconds))
+    }
+
+    /// Both clocks, that much later.
+    package static func + (time: Self, duration: Duration) -> Self {
+        .init(steady: time.steady + duration, wall: time.wall + duration)
+    }
+}

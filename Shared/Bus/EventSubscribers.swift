@@ -1,0 +1,50 @@
+internal import Contracts
+internal import Synchronization
+
+/// Who wants to hear events.
+final class EventSubscribers: Sendable {
+    private static let bufferedEvents = 256
+
+    private struct State {
+        var nextID = 0
+        var continuations: [Int: AsyncStream<BusEvent>.Continuation] = [:]
+        var isFinished = false
+    }
+
+    private let state = Mutex(State())
+
+    func subscribe() -> AsyncStream<BusEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: BusEvent.self, bufferingPolicy: .bufferingNewest(Self.bufferedEvents))
+        let id: Int? = state.withLock { state in
+            guard !state.isFinished else { return nil }
+            state.nextID += 1
+            state.continuations[state.nextID] = continuation
+            return state.nextID
+        }
+        guard let id else {
+            continuation.finish()
+            return stream
+        }
+        continuation.onTermination = { [weak self] _ in
+            // Dropped after the lock is free: the last reference to a continuation may run this handler again.
+            _ = self?.state.withLock { $0.continuations.removeValue(forKey: id) }
+        }
+        return stream
+    }
+
+    var isEmpty: Bool { state.withLock { $0.continuations.isEmpty } }
+
+    func yield(_ event: BusEvent) {
+        let continuations = state.withLock { Array($0.continuations.values) }
+        for continuation in continuations { continuation.yield(event) }
+    }
+
+    func finish() {
+        let continuations = state.withLock { state in
+            state.isFinished = true
+            return Array(state.continuations.values)
+        }
+        for continuation in continuations { continuation.finish() }
+    }
+}

@@ -1,0 +1,223 @@
+package import Vocabulary
+package import ZeroMQ
+
+/// One message of the bus, as its frames say it (`README.md` has every byte). The broker understands this much and
+/// never looks into a body.
+package enum Frames: Equatable, Sendable {
+    /// A process joins, or says again how much it takes at once.
+    case ready(Ready)
+    case request(Request)
+    case reply(Reply)
+    case heartbeat
+    /// From a process: send no new requests. From a broker: I do not know you, join (again).
+    case disconnect
+    /// JSON of a `BusEvent`.
+    case event(ZeroMQFrame)
+
+    package struct Ready: Equatable, Sendable {
+        package var service: BusName
+        /// Unique among the processes of the service. A second process with the name takes the place of the first.
+        package var instance: BusName
+        /// Requests it takes at once from one broker; 0 for a process that only asks.
+        package var capacity: UInt16
+
+        package init(service: BusName, instance: BusName, capacity: UInt16) {
+            self.service = service
+            self.instance = instance
+            self.capacity = capacity
+        }
+    }
+
+    package struct Request: Equatable, Sendable {
+        package var service: BusName
+        package var id: RequestID
+        /// After it nobody wants the answer.
+        package var deadline: Moment
+        /// Whether it may be given to another worker when the first one is lost.
+        package var isRepeatable: Bool
+        /// JSON of a `RequestEnvelope`.
+        package var body: ZeroMQFrame
+
+        package init(service: BusName, id: RequestID, deadline: Moment, isRepeatable: Bool, body: ZeroMQFrame) {
+            self.service = service
+            self.id = id
+            self.deadline = deadline
+            self.isRepeatable = isRepeatable
+            self.body = body
+        }
+    }
+
+    package struct Reply: Equatable, Sendable {
+        package var id: RequestID
+        /// JSON of a `ReplyEnvelope`.
+        package var body: ZeroMQFrame
+
+        package init(id: RequestID, body: ZeroMQFrame) {
+            self.id = id
+            self.body = body
+        }
+    }
+}
+
+/// Why the parts of a message are not ours.
+package enum FrameFault: Error, Equatable, Sendable {
+    /// The first part is not the protocol's tag.
+    case foreignProtocol
+    case unsupportedVersion(UInt8)
+    case unknownCommand
+    case wrongPartCount
+    case malformedName
+    case malformedID
+    case malformedDeadline
+    case malformedFlags
+    case malformedCapacity
+    /// Empty, or longer than `Frames.maximumBodyBytes`.
+    case malformedBody
+    /// The peer chose its own routing id.
+    case foreignRoutingID
+}
+
+extension Frames {
+    package static let version: UInt8 = 1
+    package static let maximumBodyBytes = 1 << 20
+
+    private static let tag: [UInt8] = Array("LKBUS".utf8)
+    private static let tagAndVersion: [UInt8] = tag + [version]
+
+    private enum Command: UInt8 {
+        case ready = 1
+        case request, reply, heartbeat, disconnect, event
+
+        /// Parts of the message, tag and command included.
+        var partCount: Int {
+            switch self {
+            case .ready: 5
+            case .request: 7
+            case .reply: 4
+            case .heartbeat, .disconnect: 2
+            case .event: 3
+            }
+        }
+    }
+
+    // MARK: Reading
+
+    /// Reads a message whose protocol tag is part number `first`: 1 behind the routing id of a ROUTER, else 0. Takes
+    /// the body out of it.
+    package init(_ message: inout ZeroMQMessage, from first: Int) throws(FrameFault) {
+        let command = try Self.command(of: message, at: first)
+        let service = first + 2
+        switch command {
+        case .ready:
+            self = .ready(
+                .init(
+                    service: try Self.name(message, service), instance: try Self.name(message, service + 1),
+                    capacity: try Self.capacity(message, service + 2)))
+        case .request:
+            self = .request(
+                .init(
+                    service: try Self.name(message, service), id: try Self.id(message, service + 1),
+                    deadline: try Self.deadline(message, service + 2),
+                    isRepeatable: try Self.isRepeatable(message, service + 3),
+                    body: try Self.body(&message, service + 4)))
+        case .reply:
+            self = .reply(.init(id: try Self.id(message, first + 2), body: try Self.body(&message, first + 3)))
+        case .heartbeat:
+            self = .heartbeat
+        case .disconnect:
+            self = .disconnect
+        case .event:
+            self = .event(try Self.body(&message, first + 2))
+        }
+    }
+
+    private static func command(of message: borrowing ZeroMQMessage, at first: Int) throws(FrameFault) -> Command {
+        let count = message.count - first
+        guard count >= 2 else { throw .foreignProtocol }
+        try message.withUnsafeBytes(of: first) { (bytes) throws(FrameFault) in
+            guard bytes.count == tagAndVersion.count, bytes.dropLast().elementsEqual(tag) else {
+                throw .foreignProtocol
+            }
+            guard bytes[tag.count] == version else { throw .unsupportedVersion(bytes[tag.count]) }
+        }
+        let command = message.withUnsafeBytes(of: first + 1) { bytes in
+            bytes.count == 1 ? Command(rawValue: bytes[0]) : nil
+        }
+        guard let command else { throw .unknownCommand }
+        guard count == command.partCount, !message.isTruncated else { throw .wrongPartCount }
+        return command
+    }
+
+    private static func name(_ message: borrowing ZeroMQMessage, _ part: Int) throws(FrameFault) -> BusName {
+        guard let name = message.withUnsafeBytes(of: part, { BusName($0) }) else { throw .malformedName }
+        return name
+    }
+
+    private static func id(_ message: borrowing ZeroMQMessage, _ part: Int) throws(FrameFault) -> RequestID {
+        guard let id = message.withUnsafeBytes(of: part, { RequestID($0) }) else { throw .malformedID }
+        return id
+    }
+
+    private static func deadline(_ message: borrowing ZeroMQMessage, _ part: Int) throws(FrameFault) -> Moment {
+        let milliseconds = message.withUnsafeBytes(of: part) { bytes in
+            bytes.count == 8 ? UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) : nil
+        }
+        // Half of the range is left free, so that adding a duration to a deadline cannot overflow.
+        guard let milliseconds, milliseconds <= UInt64(Int64.max / 2) else { throw .malformedDeadline }
+        return .init(milliseconds: Int64(milliseconds))
+    }
+
+    /// Bit 0; the other bits belong to later versions and must be zero.
+    private static func isRepeatable(_ message: borrowing ZeroMQMessage, _ part: Int) throws(FrameFault) -> Bool {
+        let flags = message.withUnsafeBytes(of: part) { $0.count == 1 ? $0[0] : nil }
+        guard let flags, flags & ~1 == 0 else { throw .malformedFlags }
+        return flags == 1
+    }
+
+    private static func capacity(_ message: borrowing ZeroMQMessage, _ part: Int) throws(FrameFault) -> UInt16 {
+        let capacity = message.withUnsafeBytes(of: part) { bytes in
+            bytes.count == 2 ? UInt16(bigEndian: bytes.loadUnaligned(as: UInt16.self)) : nil
+        }
+        guard let capacity else { throw .malformedCapacity }
+        return capacity
+    }
+
+    private static func body(_ message: inout ZeroMQMessage, _ part: Int) throws(FrameFault) -> ZeroMQFrame {
+        let count = message.withUnsafeBytes(of: part) { $0.count }
+        guard (1...maximumBodyBytes).contains(count) else { throw .malformedBody }
+        return message.take(part)
+    }
+
+    // MARK: Writing
+
+    /// Writes the parts, without the routing id, over what `draft` held.
+    package func write(to draft: inout ZeroMQDraft) {
+        draft.removeAll()
+        draft.append(Self.tagAndVersion)
+        switch self {
+        case .ready(let ready):
+            draft.append(CollectionOfOne(Command.ready.rawValue))
+            draft.append(ready.service.rawValue.utf8)
+            draft.append(ready.instance.rawValue.utf8)
+            withUnsafeBytes(of: ready.capacity.bigEndian) { draft.append($0) }
+        case .request(let request):
+            draft.append(CollectionOfOne(Command.request.rawValue))
+            draft.append(request.service.rawValue.utf8)
+            request.id.withBytes { draft.append($0) }
+            withUnsafeBytes(of: request.deadline.milliseconds.bigEndian) { draft.append($0) }
+            draft.append(CollectionOfOne(request.isRepeatable ? 1 : 0))
+            draft.appendBody(request.body)
+        case .reply(let reply):
+            draft.append(CollectionOfOne(Command.reply.rawValue))
+            reply.id.withBytes { draft.append($0) }
+            draft.appendBody(reply.body)
+        case .heartbeat:
+            draft.append(CollectionOfOne(Command.heartbeat.rawValue))
+        case .disconnect:
+            draft.append(CollectionOfOne(Command.disconnect.rawValue))
+        case .event(let body):
+            draft.append(CollectionOfOne(Command.event.rawValue))
+            draft.appendBody(body)
+        }
+    }
+}

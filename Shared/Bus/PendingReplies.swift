@@ -1,0 +1,144 @@
+package import Contracts
+
+/// The calls of this process that have no reply yet. It decides who is answered what; `BusLoop` owns the sockets and
+/// obeys. Every waiter leaves it exactly once.
+package struct PendingReplies<Waiter: Sendable>: Sendable {
+    package typealias Instant = ContinuousClock.Instant
+
+    /// A waiter and the refusal it gets.
+    package struct Refused: Sendable {
+        package var waiter: Waiter
+        package var error: WireError
+    }
+
+    private struct Call {
+        var request: Frames.Request
+        var waiter: Waiter
+        /// Whether it may be sent again when a broker is lost.
+        var mayBeSentAgain: Bool
+        var expiresAt: Instant
+        /// The broker it was sent to.
+        var link: Int?
+        /// Since when it waits for a broker.
+        var unsentSince: Instant
+    }
+
+    private let limit: Int
+    private let brokerGrace: Duration
+    private var calls: [RequestID: Call] = [:]
+    /// Calls without a broker, oldest first. An id whose call is gone or was sent is passed over.
+    private var unsent: [RequestID] = []
+    private var unsentHead = 0
+    /// No call expires earlier.
+    private var earliestExpiry: Instant?
+
+    /// - Parameters:
+    ///   - limit: calls beyond it are refused with `overloaded`.
+    ///   - brokerGrace: how long a call waits for a broker before it is refused with `unavailable`.
+    package init(limit: Int, brokerGrace: Duration) {
+        self.limit = limit
+        self.brokerGrace = brokerGrace
+    }
+
+    package var count: Int { calls.count }
+    package var isEmpty: Bool { calls.isEmpty }
+
+    /// Takes a call in. It waits for a broker first.
+    /// - Returns: the refusal if there is no room, or the id is in use.
+    package mutating func add(
+        _ request: Frames.Request, waiter: Waiter, mayBeSentAgain: Bool, expiresAt: Instant, at now: Instant
+    ) -> Refused? {
+        guard calls.count < limit else {
+            return Refused(waiter: waiter, error: WireError(.overloaded, retryAfterSeconds: 1))
+        }
+        guard calls[request.id] == nil else {
+            return Refused(waiter: waiter, error: WireError(.invalidRequest, "the request id is in use"))
+        }
+        calls[request.id] = Call(
+            request: request, waiter: waiter, mayBeSentAgain: mayBeSentAgain, expiresAt: expiresAt, unsentSince: now)
+        unsent.append(request.id)
+        earliestExpiry = min(earliestExpiry ?? expiresAt, expiresAt)
+        return nil
+    }
+
+    /// The oldest call that waits for a broker.
+    package mutating func nextUnsent() -> Frames.Request? {
+        while unsentHead < unsent.count {
+            if let call = calls[unsent[unsentHead]], call.link == nil { return call.request }
+            unsentHead += 1
+            if unsentHead == limit {  // Give back what is behind us also while the line never gets empty.
+                unsent.removeFirst(unsentHead)
+                unsentHead = 0
+            }
+        }
+        unsent.removeAll(keepingCapacity: true)
+        unsentHead = 0
+        return nil
+    }
+
+    /// The call that `nextUnsent` gave is on its way through a broker.
+    package mutating func markSent(_ id: RequestID, through link: Int) {
+        calls[id]?.link = link
+    }
+
+    /// A reply came, or the caller gave up.
+    /// - Returns: nil for a reply that comes too late, or a second time.
+    package mutating func remove(_ id: RequestID) -> Waiter? {
+        calls.removeValue(forKey: id)?.waiter
+    }
+
+    /// A broker is lost. What may be sent again waits for another one; the rest is refused, because nobody knows
+    /// whether it was done.
+    package mutating func lose(link: Int, at now: Instant) -> [Refused] {
+        var refused: [Refused] = []
+        for (id, call) in calls where call.link == link {
+            if call.mayBeSentAgain {
+                calls[id]?.link = nil
+                calls[id]?.unsentSince = now
+                unsent.append(id)
+            } else {
+                calls[id] = nil
+                refused.append(Refused(waiter: call.waiter, error: WireError(.unavailable, "the broker was lost")))
+            }
+        }
+        return refused
+    }
+
+    /// Refuses what is late, and what has waited too long for a broker.
+    package mutating func expire(at now: Instant) -> [Refused] {
+        var refused: [Refused] = []
+        while let request = nextUnsent(), let call = calls[request.id], now >= call.unsentSince + brokerGrace {
+            calls[request.id] = nil
+            let isLate = now >= call.expiresAt
+            refused.append(
+                Refused(
+                    waiter: call.waiter,
+                    error: isLate ? WireError(.deadlineExceeded) : WireError(.unavailable, "no broker answers")))
+        }
+        guard let earliest = earliestExpiry, now >= earliest else { return refused }
+        for (id, call) in calls where now >= call.expiresAt {
+            calls[id] = nil
+            refused.append(Refused(waiter: call.waiter, error: WireError(.deadlineExceeded)))
+        }
+        earliestExpiry = calls.values.lazy.map(\.expiresAt).min()
+        return refused
+    }
+
+    /// When `expire` has something to do at the latest.
+    package mutating func dueAt() -> Instant? {
+        guard let request = nextUnsent(), let call = calls[request.id] else { return earliestExpiry }
+        let graceEnd = call.unsentSince + brokerGrace
+        return earliestExpiry.map { min($0, graceEnd) } ?? graceEnd
+    }
+
+    /// Everybody who still waits, when the process stops.
+    package mutating func removeAll() -> [Waiter] {
+        defer {
+            calls = [:]
+            unsent = []
+            unsentHead = 0
+            earliestExpiry = nil
+        }
+        return calls.values.map(\.waiter)
+    }
+}

@@ -1,0 +1,46 @@
+/// Sixteen random bytes that tell one request from all others. In JSON: 32 lower-case hexadecimal digits.
+package struct RequestID: Hashable, Sendable {
+    package static let byteCount = 16
+
+    private let high: UInt64
+    private let low: UInt64
+
+    package init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// - Returns: nil unless there are exactly sixteen bytes.
+    package init?(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count == Self.byteCount else { return nil }
+        high = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
+        low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    }
+
+    package static func random() -> Self {
+        .init(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
+    }
+
+    /// The sixteen bytes of the frame.
+    package func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
+        withUnsafeBytes(of: (high.bigEndian, low.bigEndian), body)
+    }
+}
+
+extension RequestID: CustomStringConvertible {
+    package var description: String {
+        withBytes { bytes in
+            String(unsafeUninitializedCapacity: 2 * Self.byteCount) { text in
+                for (index, byte) in bytes.enumerated() {
+                    text[2 * index] = Self.digit(byte >> 4)
+                    text[2 * index + 1] = Self.digit(byte & 0x0f)
+                }
+                return 2 * Self.byteCount
+            }
+        }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
+}

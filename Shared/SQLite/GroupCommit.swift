@@ -1,0 +1,70 @@
+/// Runs the bodies of many callers under one commit, since the wait for the disk is what a write costs.
+///
+/// Each body stands in a savepoint of its own, so one that throws takes only its own work back. No caller hears
+/// anything, good or bad, before the commit: what a body saw of its neighbours is true only then.
+struct GroupCommit {
+    let connection: SQLiteConnection
+
+    /// Jobs that share one commit at most. Beyond, the first callers would wait for the bodies of too many others.
+    static let jobsPerCommit = 256
+
+    func run(_ jobs: ArraySlice<SQLiteJob>) {
+        var answers: [@Sendable () -> Void] = []
+        do {
+            try connection.run("BEGIN IMMEDIATE")
+            for (index, job) in zip(jobs.indices, jobs) {
+                do {
+                    answers.append(try attempt(job))
+                } catch {
+                    guard connection.isInTransaction else { return runApart(jobs, culprit: index, error) }
+                    answers.append { job.fail(error) }
+                }
+            }
+            try connection.run("COMMIT")
+            for answer in answers { answer() }
+        } catch {
+            rollBack()
+            for job in jobs { job.fail(error) }
+        }
+    }
+
+    /// After SQLite gave up the whole transaction over one body, as it does when the disk is full: the others have lost
+    /// their work with it and run again, each under a commit of its own, so that none can pay for another twice.
+    private func runApart(_ jobs: ArraySlice<SQLiteJob>, culprit: Int, _ error: any Error) {
+        jobs[culprit].fail(error)
+        for index in jobs.indices where index != culprit { run(jobs[index...index]) }
+    }
+
+    /// Runs one body in a savepoint, and takes its work back if it fails.
+    private func attempt(_ job: SQLiteJob) throws -> @Sendable () -> Void {
+        try connection.run("SAVEPOINT body")
+        do {
+            let answer = try job.run(SQLiteTransaction(on: connection, onlyReads: false))
+            guard connection.isInTransaction else { throw SQLiteError.transactionLost }
+            // The commit would refuse it, and everybody else's work with it.
+            guard !connection.hasDeferredViolations else { throw SQLiteError.foreignKeyViolation }
+            try connection.run("RELEASE body")
+            return answer
+        } catch {
+            takeBack()
+            throw error
+        }
+    }
+
+    /// If the savepoint cannot be undone alone, nothing of the transaction may stay.
+    private func takeBack() {
+        guard connection.isInTransaction else { return }
+        do {
+            try connection.run("ROLLBACK TO body")
+            try connection.run("RELEASE body")
+        } catch {
+            rollBack()
+        }
+    }
+
+    private func rollBack() {
+        guard connection.isInTransaction else { return }
+        // `try?`: it fails only if there is nothing left to roll back.
+        _ = try? connection.run("ROLLBACK")
+    }
+}

@@ -1,0 +1,134 @@
+internal import CSQLite
+internal import Glibc
+
+/// One open connection with its prepared statements. Not `Sendable`: it is handed to one thread, which uses and closes
+/// it. A class, so that the transaction lent to a body can refer to it.
+final class SQLiteConnection {
+    private let path: String
+    /// Nil once closed.
+    private var handle: OpaquePointer?
+    private var statements: [String: SQLiteStatement] = [:]
+    private var uses: UInt64 = 0
+
+    /// More texts than any one service has. The bound matters only for texts that are put together at run time.
+    static let cachedStatements = 256
+    /// How long we wait for another process to let go of the file.
+    static let busyMilliseconds: Int32 = 5000
+
+    /// Opens a database, and makes it if the file is not there.
+    init(_ location: SQLiteDatabase.Location) throws(SQLiteError) {
+        let name: String
+        switch location {
+        case .memory:
+            name = ":memory:"
+            path = "in memory"
+        case .file(let file):
+            try Self.create(file)
+            name = file
+            path = file
+        }
+        // No mutex: one thread at a time uses a connection. No URI: a path is a path, whatever characters it has.
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        // A failed open may still hand out a handle; `deinit` closes it.
+        try check(sqlite3_open_v2(name, &handle, flags, nil))
+        try configure(location)
+    }
+
+    deinit { close() }
+
+    /// SQLite would make the file with the mode the umask leaves; it holds password hashes. Its journal copies our mode.
+    private static func create(_ path: String) throws(SQLiteError) {
+        // Exclusive: closing a descriptor of a file that is in use would drop the locks our process holds on it.
+        let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+        if descriptor >= 0 {
+            // Nothing was written, so nothing can be lost.
+            _ = Glibc.close(descriptor)
+        } else if errno != EEXIST {
+            throw .cannotOpen(path: path, message: String(cString: strerror(errno)))
+        }
+    }
+
+    private func configure(_ location: SQLiteDatabase.Location) throws(SQLiteError) {
+        try check(sqlite3_busy_timeout(handle, Self.busyMilliseconds))
+        try check(csqlite_refuse_quoted_literals(handle))
+        // SQLite falls back to reading when it may not write; we would rather say so at once.
+        guard sqlite3_db_readonly(handle, "main") == 0 else { throw .readOnly(path: path) }
+        // `FULL`: a commit returns after the journal is on the disk. The first statement reads the file's header.
+        try run("PRAGMA synchronous = FULL")
+        try run("PRAGMA foreign_keys = ON")
+        try run("PRAGMA trusted_schema = OFF")
+        let journal = try run("PRAGMA journal_mode = WAL", limit: 1)
+        if case .file(let path) = location, journal.first?.values != [.text("wal")] {
+            throw .cannotOpen(path: path, message: "its file system has no shared memory for the journal")
+        }
+        try run("PRAGMA journal_size_limit = 67108864")
+        forgetStatements()
+    }
+
+    /// Closing twice is harmless.
+    func close() {
+        forgetStatements()
+        // `v2` cannot fail: with every statement gone, it closes at once.
+        sqlite3_close_v2(handle)
+        handle = nil
+    }
+
+    private func forgetStatements() {
+        statements.removeAll()
+    }
+
+    // MARK: Statements
+
+    /// Runs one statement, prepared before or now.
+    /// - Returns: at most `limit` rows.
+    @discardableResult
+    func run(
+        _ sql: String, _ parameters: [SQLiteValue] = [], limit: Int = .max, onlyReading: Bool = false
+    ) throws(SQLiteError) -> [SQLiteRow] {
+        let statement = try prepared(sql)
+        guard !onlyReading || statement.isReadOnly else { throw .writeInRead }
+        return try statement.run(parameters, limit: limit)
+    }
+
+    /// Runs any number of statements without parameters.
+    func run(script: String) throws(SQLiteError) {
+        try check(sqlite3_exec(handle, script, nil, nil, nil))
+    }
+
+    private func prepared(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+        guard let handle else { throw .closed }
+        uses += 1
+        if let statement = statements[sql] {
+            statement.lastUse = uses
+            return statement
+        }
+        if statements.count >= Self.cachedStatements,
+            let oldest = statements.min(by: { $0.value.lastUse < $1.value.lastUse })
+        {
+            statements[oldest.key] = nil
+        }
+        let statement = try SQLiteStatement(sql, on: handle, path: path)
+        statement.lastUse = uses
+        statements[sql] = statement
+        return statement
+    }
+
+    // MARK: State
+
+    /// False after a commit, and when SQLite has rolled back by itself, as it may when the disk fails.
+    var isInTransaction: Bool { handle.map { sqlite3_get_autocommit($0) == 0 } ?? false }
+
+    /// A row refers to one that is not there, and only the commit would notice.
+    var hasDeferredViolations: Bool {
+        var current: Int32 = 0
+        var peak: Int32 = 0
+        return sqlite3_db_status(handle, SQLITE_DBSTATUS_DEFERRED_FKS, &current, &peak, 0) == SQLITE_OK && current != 0
+    }
+
+    /// Rows changed by the last statement that inserts, updates or deletes.
+    var changes: Int { Int(sqlite3_changes64(handle)) }
+
+    private func check(_ code: Int32) throws(SQLiteError) {
+        guard code == SQLITE_OK else { throw SQLiteError(code: code, database: handle, path: path) }
+    }
+}

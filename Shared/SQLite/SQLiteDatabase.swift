@@ -1,0 +1,117 @@
+/// An embedded database: one writing connection and several reading ones, each on a thread of its own, so that no
+/// cooperative thread ever waits for the disk.
+///
+/// Journal in write-ahead mode with `synchronous = FULL`: what `write` has answered survives the loss of power, and
+/// reads never wait for writes. Several processes may share a file.
+package final class SQLiteDatabase: Sendable {
+    package enum Location: Equatable, Sendable {
+        /// Made with mode 0600 if it is not there; its folder must exist.
+        case file(String)
+        /// Private to this value, and gone with it.
+        case memory
+    }
+
+    private let writes: JobLine
+    /// A database in memory belongs to one connection: the writing one reads too.
+    private let reads: JobLine?
+
+    /// Opens the database and starts its threads. Blocks for the time the file system takes: call it at start.
+    /// - Parameters:
+    ///   - readers: connections that read, each with up to 2 MB of page cache.
+    ///   - queuedWrites: writes that may wait; one more is refused with `overloaded`.
+    ///   - queuedReads: the same for reads.
+    package init(
+        _ location: Location, readers: Int = 2, queuedWrites: Int = 4096, queuedReads: Int = 4096
+    ) throws(SQLiteError) {
+        let writes = JobLine(bound: queuedWrites)
+        let reads = location == .memory ? nil : JobLine(bound: queuedReads)
+        self.writes = writes
+        self.reads = reads
+        // If one of these throws, `deinit` ends the threads that already run.
+        let writer = try SQLiteConnection(location)
+        writes.serve { Self.serveWrites(writes, on: writer) }
+        guard let reads else { return }
+        for _ in 0..<max(1, readers) {
+            let reader = try SQLiteConnection(location)
+            reads.serve { Self.serveReads(reads, on: reader) }
+        }
+    }
+
+    /// The threads finish what waits, and end.
+    deinit {
+        writes.close()
+        reads?.close()
+    }
+
+    /// Runs `body` in a transaction and returns its answer once the commit is on the disk.
+    ///
+    /// Writes that wait at the same time share one commit. A body that throws is rolled back alone, and its error is
+    /// rethrown. If the shared commit fails, each of its callers gets that failure and nothing was written.
+    /// - Parameter body: short and synchronous; every other write waits for it. It has no effect outside the transaction,
+    ///   because it runs again if a neighbour's failure made SQLite give up the transaction they shared.
+    /// - Throws: what `body` threw; `SQLiteError.overloaded` at once when the line is full; `busy`, `full`, `closed`.
+    package func write<Answer: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLiteTransaction) throws -> Answer
+    ) async throws -> Answer {
+        try await run(body, in: writes)
+    }
+
+    /// Runs `body` on one consistent snapshot, which holds everything that was committed before the call.
+    /// - Throws: what `body` threw; `SQLiteError.overloaded` at once when the line is full; `closed`; `writeInRead` when
+    ///   a statement would change rows.
+    package func read<Answer: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLiteTransaction) throws -> Answer
+    ) async throws -> Answer {
+        guard let reads else {
+            return try await run({ try body($0.onlyReading) }, in: writes)
+        }
+        return try await run(body, in: reads)
+    }
+
+    /// Refuses new work, does what waits, and returns when the file is closed.
+    package func close() async {
+        writes.close()
+        reads?.close()
+        await reads?.end()
+        await writes.end()
+    }
+
+    private func run<Answer: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLiteTransaction) throws -> Answer, in line: JobLine
+    ) async throws -> Answer {
+        try await withCheckedThrowingContinuation { caller in
+            do throws(SQLiteError) {
+                try line.add(SQLiteJob(body, for: caller))
+            } catch {
+                caller.resume(throwing: error)
+            }
+        }
+    }
+
+    // MARK: On the threads
+
+    private static func serveWrites(_ line: JobLine, on connection: SQLiteConnection) {
+        let group = GroupCommit(connection: connection)
+        while true {
+            let jobs = line.take(atMost: GroupCommit.jobsPerCommit)
+            guard !jobs.isEmpty else { break }
+            group.run(jobs)
+        }
+        connection.close()
+    }
+
+    private static func serveReads(_ line: JobLine, on connection: SQLiteConnection) {
+        while let job = line.take(atMost: 1).first {
+            do {
+                try connection.run("BEGIN")
+                let answer = try job.run(SQLiteTransaction(on: connection, onlyReads: true))
+                answer()
+            } catch {
+                job.fail(error)
+            }
+            // `try?`: it changed nothing, and fails only if `BEGIN` did or SQLite has rolled back by itself.
+            if connection.isInTransaction { _ = try? connection.run("COMMIT") }
+        }
+        connection.close()
+    }
+}

@@ -1,0 +1,113 @@
+internal import CSQLite
+
+/// What can go wrong with a database. `description` is one plain sentence, fit for a launcher to print.
+package enum SQLiteError: Error, Equatable, Sendable {
+    /// A second row with the same key: `accounts.email`, or `accounts.project, accounts.email` for a key of several
+    /// columns, or `index 'name'` for an index over expressions.
+    case uniqueViolation(String)
+    /// A row refers to one that is not there, or one that is referred to was removed.
+    case foreignKeyViolation
+    /// The column that may not be null, as `table.column`.
+    case notNullViolation(String)
+    /// The name or the expression of the `CHECK` that failed.
+    case checkViolation(String)
+
+    /// The waiting line is full; nothing was done.
+    case overloaded
+    /// Another process held the file for longer than we wait; nothing was done.
+    case busy
+    /// No room on the disk; nothing was done, and the same may succeed once there is room.
+    case full
+    /// SQLite gave the whole transaction up after an earlier failure; nothing was done.
+    case transactionLost
+    /// The database was closed; nothing was done.
+    case closed
+
+    case cannotOpen(path: String, message: String)
+    case notADatabase(path: String)
+    case readOnly(path: String)
+    /// The file is a database, but its structure is broken.
+    case damaged(path: String)
+
+    /// The schema was written by a later version of the program.
+    case schemaNewer(found: Int, known: Int)
+    /// A migration that was applied here is not the one the program brings: history was edited.
+    case migrationChanged(version: Int, name: String)
+
+    /// A column that is not there or holds another type than was asked for.
+    case column(name: String, expected: String, found: String)
+    /// The statement names another number of parameters than were given.
+    case parameterCount(expected: Int, given: Int)
+    /// A statement that changes rows in a body that promised only to read.
+    case writeInRead
+    /// Everything else, with SQLite's extended result code.
+    case other(code: Int, message: String)
+}
+
+extension SQLiteError {
+    /// Names what a C call on `database` answered.
+    /// - Parameter path: the file the answer is about.
+    init(code: Int32, database: OpaquePointer?, path: String) {
+        let message = database.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
+        switch code {
+        case csqlite_constraint_unique, csqlite_constraint_primary_key, csqlite_constraint_rowid:
+            self = .uniqueViolation(Self.subject(of: message))
+            return
+        case csqlite_constraint_foreign_key:
+            self = .foreignKeyViolation
+            return
+        case csqlite_constraint_not_null:
+            self = .notNullViolation(Self.subject(of: message))
+            return
+        case csqlite_constraint_check:
+            self = .checkViolation(Self.subject(of: message))
+            return
+        default: break
+        }
+        // The low byte is the primary code; the rest only says more about it.
+        switch code & 0xff {
+        case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
+        case SQLITE_FULL: self = .full
+        case SQLITE_READONLY: self = .readOnly(path: path)
+        case SQLITE_NOTADB: self = .notADatabase(path: path)
+        case SQLITE_CORRUPT: self = .damaged(path: path)
+        case SQLITE_CANTOPEN: self = .cannotOpen(path: path, message: message)
+        default: self = .other(code: Int(code), message: message)
+        }
+    }
+
+    /// What stands after the colon of "UNIQUE constraint failed: accounts.email".
+    private static func subject(of message: String) -> String {
+        guard let colon = message.firstRange(of: ": ") else { return message }
+        return String(message[colon.upperBound...])
+    }
+}
+
+extension SQLiteError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .uniqueViolation(let columns): "a row with the same \(columns) exists"
+        case .foreignKeyViolation: "a row refers to one that does not exist"
+        case .notNullViolation(let column): "\(column) must have a value"
+        case .checkViolation(let rule): "the rule \(rule) is broken"
+        case .overloaded: "too much work is waiting for the database"
+        case .busy: "another process holds the database"
+        case .full: "there is no room left for the database"
+        case .transactionLost: "the transaction was rolled back after an earlier failure"
+        case .closed: "the database is closed"
+        case .cannotOpen(let path, let message): "the database \(path) cannot be opened: \(message)"
+        case .notADatabase(let path): "the file \(path) is not a SQLite database"
+        case .readOnly(let path):
+            "the database \(path) cannot be written to: check the owner and mode of file and folder"
+        case .damaged(let path): "the database \(path) is damaged: restore it from a backup"
+        case .schemaNewer(let found, let known):
+            "the database has schema version \(found), this program knows only \(known): start the newer program"
+        case .migrationChanged(let version, let name):
+            "migration \(version) (\(name)) differs from the one this database was made with"
+        case .column(let name, let expected, let found): "column \(name) should hold \(expected) but holds \(found)"
+        case .parameterCount(let expected, let given): "a statement with \(expected) parameters was given \(given)"
+        case .writeInRead: "a statement that writes was given to a read"
+        case .other(let code, let message): "the database answered \(message) (SQLite code \(code))"
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package import Contracts
+internal import Glibc
+package import Vocabulary
+
+/// The settings every process of the mesh shares. `latchkey up` passes them to the processes it starts.
+package struct CommonSettings: Sendable {
+    package var service: ServiceName
+    /// `LATCHKEY_INSTANCE`: unique in the mesh, for example `identity.1`. Default: the service and the process id.
+    package var instance: String
+    /// `LATCHKEY_BROKERS`: the bus endpoints of every broker. Empty for the broker itself.
+    package var brokers: [String]
+    /// `LATCHKEY_DATA`: where databases live. Empty when it is not set and the service owns nothing durable.
+    package var dataDirectory: String
+    /// `LATCHKEY_DEV`: the relaxations of development, on loopback only.
+    package var isDev: Bool
+    /// `LATCHKEY_PROJECT`: the default project; `demo-latchkey` in dev.
+    package var project: ProjectID?
+    /// `LATCHKEY_LOG`.
+    package var log: LogSettings
+
+    package static let devProject = ProjectID("demo-latchkey")
+    package static let devDataDirectory = ".latchkey"
+
+    /// Reads the settings beside a service's own, so that the faults of both come at once.
+    package init(_ service: ServiceName, from reader: inout SettingsReader) {
+        self.service = service
+        isDev = reader.boolean("LATCHKEY_DEV")
+        instance = reader.value(
+            "LATCHKEY_INSTANCE", default: "\(service.rawValue).\(getpid())", standIn: "",
+            expects: "1 to 64 letters, digits, dots and dashes", example: "\(service.rawValue).1",
+            parse: Self.instanceName)
+        brokers =
+            service == .broker ? [] : reader.list("LATCHKEY_BROKERS", example: "ipc:///run/latchkey/broker.1.sock")
+        dataDirectory =
+            Self.ownsData(service)
+            ? reader.string("LATCHKEY_DATA", default: isDev ? Self.devDataDirectory : nil, example: "/var/lib/latchkey")
+            : reader.optionalString("LATCHKEY_DATA") ?? ""
+        project = reader.value(
+            "LATCHKEY_PROJECT", default: isDev ? Self.devProject : nil, standIn: nil, expects: "a project id",
+            example: "my-project", parse: Self.projectID)
+        log = LogSettings(from: &reader)
+    }
+
+    /// Reads these settings alone.
+    /// - Throws: every missing or malformed one.
+    package init(_ service: ServiceName, _ environment: Environment) throws(SettingsFaults) {
+        var reader = SettingsReader(environment)
+        self.init(service, from: &reader)
+        try reader.finish()
+    }
+
+    /// A project id: 1 to 128 letters, digits, dashes, dots, colons and underscores.
+    package static func projectID(_ text: String) -> ProjectID? {
+        guard (1...128).contains(text.utf8.count), text.utf8.allSatisfy({ isWordByte($0) || $0 == UInt8(ascii: ":") })
+        else { return nil }
+        return ProjectID(text)
+    }
+
+    private static func instanceName(_ text: String) -> String? {
+        (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(isWordByte) ? text : nil
+    }
+
+    private static func isWordByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    private static func ownsData(_ service: ServiceName) -> Bool {
+        switch service {
+        case .broker, .gateway: false
+        case .identity, .mfaSMS, .mfaTOTP, .passkey, .federation, .notifier: true
+        }
+    }
+}

@@ -1,0 +1,39 @@
+internal import Glibc
+
+/// The environment variables a process was started with.
+package struct Environment: Sendable {
+    private let variables: [String: String]
+
+    package init(_ variables: [String: String]) {
+        self.variables = variables
+    }
+
+    /// What this process was given. Values that are not UTF-8 are repaired, so that the reader can complain about them.
+    package static var process: Environment {
+        var variables: [String: String] = [:]
+        var entry = environ
+        while let text = entry.pointee {
+            let parts = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts.count == 2 { variables[String(parts[0])] = String(parts[1]) }
+            entry += 1
+        }
+        return .init(variables)
+    }
+
+    /// The value of a variable. Set to nothing counts as not set, as an environment file writes it.
+    package subscript(name: String) -> String? {
+        variables[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The same environment with some variables set or, where the value is nil, removed.
+    package func changing(_ changes: [String: String?]) -> Environment {
+        var changed = variables
+        for (name, value) in changes { changed[name] = value }
+        return .init(changed)
+    }
+
+    /// `NAME=value` entries in a stable order, as `execve` takes them.
+    package var entries: [String] {
+        variables.map { "\($0.key)=\($0.value)" }.sorted()
+    }
+}

@@ -1,0 +1,44 @@
+/// Text made fit for one line of a log (security reference LG2).
+package enum LogText {
+    /// Replaces whatever could end the line, move the cursor, colour the terminal, or reorder what is shown: controls of
+    /// ASCII and Latin-1, line and paragraph separators, and invisible format characters. Quotes and backslashes are
+    /// escaped too, so that the result can stand between quotes; in JSON it is the same text.
+    /// - Parameter maximumBytes: of the result; a longer one ends in `…`.
+    package static func escaped(_ text: some StringProtocol, maximumBytes: Int) -> String {
+        var result = ""
+        var bytes = 0
+        for scalar in text.unicodeScalars {
+            let piece = escape(scalar)
+            let length = piece.utf8.count
+            guard bytes + length <= maximumBytes - ellipsis.utf8.count else {
+                return result + ellipsis
+            }
+            result += piece
+            bytes += length
+        }
+        return result
+    }
+
+    private static let ellipsis = "…"
+
+    private static func escape(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "\n": return "\\n"
+        case "\r": return "\\r"
+        case "\t": return "\\t"
+        case "\"": return "\\\""
+        case "\\": return "\\\\"
+        default: break
+        }
+        guard !scalar.isASCII || scalar.value < 0x20 || scalar.value == 0x7f else { return String(scalar) }
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
+            return UTF16.encode(scalar)?.map { unit in
+                let digits = String(unit, radix: 16)
+                return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }.joined() ?? "\\ufffd"
+        default:  // Unicode's categories are not ours to enumerate: the rest is visible.
+            return String(scalar)
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package import Contracts
+package import Vocabulary
+
+/// What may stand in a log: numbers, ids, names of our own. A `Secret`, an e-mail address, a telephone number or a body
+/// is none of them, and does not compile as one (security reference LG1).
+package protocol Loggable: Sendable {
+    /// The value as the log shows it, before escaping and shortening.
+    var logValue: LogValue { get }
+}
+
+/// One field of a log line.
+package struct LogValue: Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+    enum Content: Sendable {
+        case text(String)
+        case bare(String)  // A number or a truth value: JSON shows it without quotes.
+    }
+    let content: Content
+
+    /// A word of our own source. Interpolated text is not a literal of this type.
+    package init(stringLiteral text: StaticString) {
+        content = .text(text.withUTF8Buffer { String(decoding: $0, as: UTF8.self) })
+    }
+
+    package init(integerLiteral number: Int) {
+        content = .bare(String(number))
+    }
+
+    private init(_ content: Content) {
+        self.content = content
+    }
+
+    /// Says that this value may be read by whoever reads logs. A review can search for it.
+    package static func `public`(_ value: some Loggable) -> LogValue { value.logValue }
+
+    /// The kind of a failure and, for our own kinds, which one. Foreign errors show their type only: their descriptions
+    /// may quote what they choked on.
+    package static func kind(of error: any Error) -> LogValue {
+        if let failure = error as? any ProgramFailure { return .init(.text(failure.sentences.joined(separator: " "))) }
+        if let refusal = error as? WireError { return .init(.text("WireError.\(refusal.code.rawValue)")) }
+        return .init(.text(String(reflecting: type(of: error))))
+    }
+
+    static func text(_ text: String) -> LogValue { .init(.text(text)) }
+
+    static func number(_ number: some CustomStringConvertible) -> LogValue { .init(.bare(number.description)) }
+}
+
+extension String: Loggable { package var logValue: LogValue { .text(self) } }
+extension Bool: Loggable { package var logValue: LogValue { .number(self) } }
+extension Int: Loggable { package var logValue: LogValue { .number(self) } }
+extension Int32: Loggable { package var logValue: LogValue { .number(self) } }
+extension Int64: Loggable { package var logValue: LogValue { .number(self) } }
+extension UInt16: Loggable { package var logValue: LogValue { .number(self) } }
+extension UInt64: Loggable { package var logValue: LogValue { .number(self) } }
+extension Double: Loggable {
+    /// JSON has no infinity and no NaN: they become words.
+    package var logValue: LogValue { isFinite ? .number(self) : .text(description) }
+}
+extension Duration: Loggable {
+    /// Milliseconds, whole.
+    package var logValue: LogValue {
+        .number(components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000)
+    }
+}
+extension Timestamp: Loggable { package var logValue: LogValue { .number(seconds) } }
+extension Identifier: Loggable { package var logValue: LogValue { .text(rawValue) } }
+extension ServiceName: Loggable { package var logValue: LogValue { .text(rawValue) } }
+extension HostPort: Loggable { package var logValue: LogValue { .text(description) } }

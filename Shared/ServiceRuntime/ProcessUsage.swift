@@ -1,0 +1,36 @@
+package import Contracts
+internal import Glibc
+
+/// What the kernel says about this process.
+package enum ProcessUsage {
+    /// Resident memory, processor time and age, under the names Prometheus' own clients use.
+    /// - Parameter startedAt: when the process began.
+    package static func metrics(startedAt: ContinuousClock.Instant) -> [ProcessReport.Metric] {
+        let age = startedAt.duration(to: .now)
+        return [
+            .init(name: "process_resident_memory_bytes", kind: .gauge, value: Double(residentBytes)),
+            .init(name: "process_cpu_seconds_total", kind: .counter, value: processorSeconds),
+            .init(name: "process_uptime_seconds", kind: .gauge, value: age / .seconds(1)),
+        ]
+    }
+
+    /// The second number of `/proc/self/statm`, in pages; 0 where there is no such file.
+    static var residentBytes: Int {
+        let descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return 0 }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 128)
+        let count = read(descriptor, &bytes, bytes.count)
+        let numbers = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: " ")
+        guard numbers.count > 1, let pages = Int(numbers[1]) else { return 0 }
+        return pages * sysconf(Int32(_SC_PAGESIZE))
+    }
+
+    /// User and system time of all threads.
+    static var processorSeconds: Double {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1_000_000 }
+        return seconds(usage.ru_utime) + seconds(usage.ru_stime)
+    }
+}

@@ -1,0 +1,130 @@
+internal import Glibc
+
+/// How processes of the mesh end (sysexits.h where it has a word for it).
+package enum ExitCode {
+    package static let success: Int32 = 0
+    package static let failure: Int32 = 1
+    /// EX_USAGE: the command line.
+    package static let usage: Int32 = 64
+    /// EX_CONFIG: settings. Starting again without changing them is no use.
+    package static let settings: Int32 = 78
+}
+
+/// An error that ends a process with plain sentences for its operator.
+package protocol ProgramFailure: Error, Sendable {
+    var exitCode: Int32 { get }
+    /// Whole sentences, one line each, without secrets.
+    var sentences: [String] { get }
+}
+
+/// An executable: what it says about itself, and how it starts and ends.
+/// ```swift
+/// await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.help).start { environment in
+///     let settings = try IdentitySettings(environment)
+///     ...
+///     try await ServiceRuntime(settings.common).run([store, bus])
+/// }
+/// ```
+package struct Program: Sendable {
+    /// A setting as `--help` shows it.
+    package struct Setting: Sendable {
+        package var name: String
+        package var meaning: String
+
+        package init(_ name: String, _ meaning: String) {
+            self.name = name
+            self.meaning = meaning
+        }
+    }
+
+    /// Of everything in this repository.
+    package static let version = "0.1.0"
+
+    private let name: String
+    private let summary: String
+    private let settings: [Setting]
+
+    /// - Parameter settings: what the process reads beside the settings all share.
+    package init(_ name: String, _ summary: String, _ settings: [Setting] = []) {
+        self.name = name
+        self.summary = summary
+        self.settings = settings
+    }
+
+    /// Answers `--help` and `--version`, or runs `body` and ends the process: with 0 when `body` returns, with the code
+    /// and the sentences of a `ProgramFailure` when it throws one, with 1 otherwise.
+    @MainActor
+    package func start(_ body: @Sendable (Environment) async throws -> Void) async -> Never {
+        switch CommandLine.arguments.dropFirst().first {
+        case nil:
+            break
+        case "--help":
+            print(help)
+            exit(ExitCode.success)
+        case "--version":
+            print("\(name) \(Self.version)")
+            exit(ExitCode.success)
+        case let argument?:
+            Self.complain("\(name) takes no argument \"\(LogText.escaped(argument, maximumBytes: 100))\"; see --help.")
+            exit(ExitCode.usage)
+        }
+        await Self.run(name, .process, body)
+    }
+
+    /// Runs `body` with signals and core dumps taken care of, and ends the process as it ends.
+    @MainActor
+    package static func run(
+        _ name: String, _ environment: Environment, _ body: @Sendable (Environment) async throws -> Void
+    ) async -> Never {
+        ProcessSignals.take()
+        var reader = SettingsReader(environment)
+        if !reader.boolean("LATCHKEY_DEV") { refuseCoreDumps() }
+        do {
+            try await body(environment)
+            exit(ExitCode.success)
+        } catch let failure as any ProgramFailure {
+            for sentence in failure.sentences { complain("\(name): \(sentence)") }
+            // Not `exit`: parts that did not stop may still run, and must not meet a half destroyed process.
+            _exit(failure.exitCode)
+        } catch {
+            complain("\(name): ended by \(String(reflecting: type(of: error))).")
+            _exit(ExitCode.failure)
+        }
+    }
+
+    /// What `--help` prints.
+    package var help: String {
+        let all = settings + Self.sharedSettings
+        let width = all.map(\.name.count).max() ?? 0
+        let lines = all.map { setting in
+            "  \(setting.name)\(String(repeating: " ", count: width - setting.name.count))  \(setting.meaning)"
+        }
+        return """
+            \(name) \(Self.version): \(summary)
+            A process of the Latchkey mesh, usually started by `latchkey up`. It takes no arguments but --help and
+            --version, and reads these environment variables:
+
+            \(lines.joined(separator: "\n"))
+            """
+    }
+
+    private static let sharedSettings = [
+        Setting("LATCHKEY_BROKERS", "bus endpoints of all brokers, comma separated"),
+        Setting("LATCHKEY_DATA", "directory of the databases (default in dev: .latchkey)"),
+        Setting("LATCHKEY_DEV", "1: development mode, on loopback only"),
+        Setting("LATCHKEY_INSTANCE", "name of this process in logs and metrics"),
+        Setting("LATCHKEY_LOG", "debug, info, warn or error; text or json; or both, as in info,json"),
+        Setting("LATCHKEY_PROJECT", "default project (default in dev: demo-latchkey)"),
+    ]
+
+    /// A core would hold keys and passwords (security reference SE3).
+    private static func refuseCoreDumps() {
+        var none = rlimit(rlim_cur: 0, rlim_max: 0)
+        // Lowering a limit cannot fail for a valid resource.
+        setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+    }
+
+    private static func complain(_ sentence: String) {
+        StandardError.shared.write(sentence)
+    }
+}

@@ -1,0 +1,113 @@
+/// Runs the parts of one process until it is asked to stop or one of them fails.
+package struct ServiceRuntime: Sendable {
+    package let log: Log
+    package let metrics: Metrics
+    private let grace: Duration
+    private let stopRequests: @Sendable () -> AsyncStream<StopRequest>
+
+    /// - Parameters:
+    ///   - grace: how long the parts have to finish what they do once the process is asked to stop.
+    ///   - stopRequests: the reasons to stop, from outside.
+    package init(
+        log: Log, metrics: Metrics = Metrics(), grace: Duration = .seconds(5),
+        stopRequests: @escaping @Sendable () -> AsyncStream<StopRequest> = ProcessSignals.stopRequests
+    ) {
+        self.log = log
+        self.metrics = metrics
+        self.grace = grace
+        self.stopRequests = stopRequests
+    }
+
+    package init(_ settings: CommonSettings) {
+        self.init(log: Log(instance: settings.instance, settings: settings.log))
+    }
+
+    /// Runs all parts at once, and stops them one by one in reverse order when a stop is requested.
+    /// - Throws: what the first part threw that ended unasked, or `RuntimeFailure`.
+    package func run(_ parts: [any RunningPart]) async throws {
+        let (inputs, inbox) = AsyncStream.makeStream(of: Message.self)
+        // Unstructured: a part that does not end in time must not keep the process.
+        for (place, part) in parts.enumerated() {
+            Task {
+                do {
+                    try await part.run()
+                    inbox.yield(.ended(place, nil))
+                } catch {
+                    inbox.yield(.ended(place, error))
+                }
+            }
+        }
+        let signals = Task {
+            for await request in stopRequests() { inbox.yield(.stopRequested(request)) }
+        }
+        defer { signals.cancel() }
+
+        var lifecycle = Lifecycle(parts: parts.count)
+        var failures: [Int: any Error] = [:]
+        for await message in inputs {
+            for action in lifecycle.receive(note(message, of: parts, in: &failures)) {
+                switch action {
+                case .startGrace:
+                    Task { [grace] in
+                        try await Task.sleep(for: grace)
+                        inbox.yield(.graceExpired)
+                    }
+                case .beginShutdown(let place):
+                    Task { await parts[place].beginShutdown() }
+                case .finish(.clean):
+                    log.info("process.stopped")
+                    return
+                case .finish(.partEnded(let place)):
+                    throw failures[place] ?? RuntimeFailure.partEnded(Self.name(of: parts[place]))
+                case .finish(.late(let places)):
+                    throw RuntimeFailure.stoppedLate(places.map { Self.name(of: parts[$0]) })
+                }
+            }
+        }
+    }
+
+    private enum Message: Sendable {
+        case stopRequested(StopRequest)
+        case ended(Int, (any Error)?)
+        case graceExpired
+    }
+
+    /// Logs what happened, keeps errors, and leaves what the lifecycle needs to know.
+    private func note(
+        _ message: Message, of parts: [any RunningPart], in failures: inout [Int: any Error]
+    ) -> Lifecycle.Input {
+        switch message {
+        case .stopRequested(let request):
+            log.info("process.stopping", ["reason": .public(request.rawValue)])
+            return .stopRequested
+        case .ended(let place, let error):
+            if let error {
+                failures[place] = error
+                log.error(
+                    "process.part-failed", ["part": .public(Self.name(of: parts[place])), "error": .kind(of: error)])
+            }
+            return .ended(part: place)
+        case .graceExpired:
+            return .graceExpired
+        }
+    }
+
+    private static func name(of part: any RunningPart) -> String { String(describing: type(of: part)) }
+}
+
+/// The ends of a process that nobody asked for.
+package enum RuntimeFailure: ProgramFailure, Equatable {
+    /// A part ended though nobody asked it to.
+    case partEnded(String)
+    /// These parts still ran when the time for stopping was over.
+    case stoppedLate([String])
+
+    package var exitCode: Int32 { ExitCode.failure }
+
+    package var sentences: [String] {
+        switch self {
+        case .partEnded(let part): ["\(part) ended unasked."]
+        case .stoppedLate(let parts): ["\(parts.joined(separator: ", ")) did not stop in time."]
+        }
+    }
+}

@@ -1,0 +1,29 @@
+/// One setting that is missing or malformed.
+package struct SettingsFault: Equatable, Sendable, CustomStringConvertible {
+    /// The variable or option at fault.
+    package var setting: String
+    /// What is wrong with it, as the rest of a sentence: `is not set`.
+    package var problem: String
+    /// What to do, as a sentence of its own without the full stop.
+    package var remedy: String
+
+    package init(_ setting: String, _ problem: String, remedy: String) {
+        self.setting = setting
+        self.problem = problem
+        self.remedy = remedy
+    }
+
+    package var description: String { "\(setting) \(problem). \(remedy)." }
+}
+
+/// Everything that is wrong with the settings of a process, so that one start tells all.
+package struct SettingsFaults: ProgramFailure, Equatable {
+    package var faults: [SettingsFault]
+
+    package init(_ faults: [SettingsFault]) {
+        self.faults = faults
+    }
+
+    package var exitCode: Int32 { ExitCode.settings }
+    package var sentences: [String] { faults.map(\.description) }
+}

@@ -1,0 +1,145 @@
+package import Vocabulary
+
+/// Reads typed settings and collects what is wrong with them, until `finish()` throws everything at once.
+///
+/// A reading of a missing or malformed setting returns a stand-in that nobody uses, because `finish()` throws.
+/// ```swift
+/// var reader = SettingsReader(environment)
+/// port = reader.integer("LATCHKEY_PORT", default: 25, in: 1...65_535)
+/// try reader.finish()
+/// ```
+package struct SettingsReader {
+    private let environment: Environment
+    private var faults: [SettingsFault] = []
+
+    package init(_ environment: Environment) {
+        self.environment = environment
+    }
+
+    /// - Throws: every fault found since the reader was made.
+    package func finish() throws(SettingsFaults) {
+        guard faults.isEmpty else { throw SettingsFaults(faults) }
+    }
+
+    /// Adds a fault that no single reading can see, for example two settings that exclude each other.
+    package mutating func fault(_ setting: String, _ problem: String, remedy: String) {
+        faults.append(.init(setting, problem, remedy: remedy))
+    }
+
+    /// Any text; nil when it is not set.
+    package func optionalString(_ name: String) -> String? {
+        environment[name]
+    }
+
+    /// Any text.
+    /// - Parameter example: a value to show to who forgot it.
+    package mutating func string(_ name: String, default: String? = nil, example: String) -> String {
+        value(name, default: `default`, standIn: "", expects: "text", example: example) { $0 }
+    }
+
+    /// Any text that no message may show.
+    package func optionalSecret(_ name: String) -> Secret<String>? {
+        environment[name].map(Secret.init)
+    }
+
+    /// A whole number within bounds.
+    package mutating func integer(_ name: String, default: Int? = nil, in range: ClosedRange<Int>) -> Int {
+        value(
+            name, default: `default`, standIn: range.lowerBound,
+            expects: "a whole number from \(range.lowerBound) to \(range.upperBound)", example: "\(range.lowerBound)"
+        ) { text in Int(text).flatMap { range.contains($0) ? $0 : nil } }
+    }
+
+    /// `1`, `true`, `yes`, `on` or their opposites; false when it is not set.
+    package mutating func boolean(_ name: String) -> Bool {
+        value(name, default: false, standIn: false, expects: "yes or no", example: "1") { text in
+            switch text.lowercased() {
+            case "1", "true", "yes", "on": true
+            case "0", "false", "no", "off": false
+            default: nil
+            }
+        }
+    }
+
+    /// A span of time: a whole number with its unit, `250ms`, `30s`, `15m`, `2h` or `7d`.
+    package mutating func duration(_ name: String, default: Duration? = nil, atMost limit: Duration) -> Duration {
+        value(
+            name, default: `default`, standIn: .zero, expects: "a number with ms, s, m, h or d, at most \(limit)",
+            example: "30s"
+        ) { text in Duration(setting: text).flatMap { $0 <= limit ? $0 : nil } }
+    }
+
+    /// An address to listen on or to connect to.
+    package mutating func hostPort(_ name: String, default: HostPort? = nil) -> HostPort {
+        value(
+            name, default: `default`, standIn: .init(host: "127.0.0.1", port: 0), expects: "HOST:PORT",
+            example: "127.0.0.1:9099", parse: HostPort.init)
+    }
+
+    /// An absolute `http` or `https` URL, without a trailing slash. Never shown: it may carry a password.
+    package mutating func url(_ name: String, default: String? = nil, example: String) -> String {
+        value(
+            name, default: `default`, standIn: "", expects: "an absolute http or https URL", example: example,
+            isSecret: true
+        ) { text in
+            guard let scheme = ["http://", "https://"].first(where: text.hasPrefix),
+                text.utf8.count > scheme.utf8.count,
+                text.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7f })
+            else { return nil }
+            return text.hasSuffix("/") ? String(text.dropLast()) : text
+        }
+    }
+
+    /// Words separated by commas; white space around them is ignored, empty ones are a fault.
+    package mutating func list(_ name: String, default: [String]? = nil, example: String) -> [String] {
+        value(name, default: `default`, standIn: [], expects: "words separated by commas", example: example) { text in
+            let words = text.split(separator: ",", omittingEmptySubsequences: false)
+                .map { String($0.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()) }
+            return words.contains("") ? nil : words
+        }
+    }
+
+    /// Anything else.
+    /// - Parameters:
+    ///   - standIn: returned beside a fault, never used.
+    ///   - expects: what `parse` accepts, to finish the sentence "which is not …".
+    ///   - isSecret: the sentence about a malformed value does not show it.
+    package mutating func value<Value>(
+        _ name: String, default: Value?, standIn: Value, expects: String, example: String, isSecret: Bool = false,
+        parse: (String) -> Value?
+    ) -> Value {
+        guard let text = environment[name] else {
+            if let value = `default` { return value }
+            fault(name, "is not set", remedy: "Set it to \(expects), for example \(name)=\(example)")
+            return standIn
+        }
+        guard let value = parse(text) else {
+            let shown = isSecret ? "holds something" : "is \"\(LogText.escaped(text, maximumBytes: 100))\","
+            fault(name, "\(shown) which is not \(expects)", remedy: "Write it like \(name)=\(example)")
+            return standIn
+        }
+        return value
+    }
+}
+
+extension Duration {
+    /// Reads `250ms`, `30s`, `15m`, `2h` or `7d`; nil for anything else and for what does not fit into 64 bits.
+    package init?(setting text: String) {
+        let digits = text.prefix { ("0"..."9").contains($0) }
+        guard let number = Int64(digits) else { return nil }
+        let (factor, unit): (Int64, Int64)
+        switch text[digits.endIndex...] {
+        case "ms":
+            self = .milliseconds(number)
+            return
+        case "s": (factor, unit) = (1, 1)
+        case "m": (factor, unit) = (60, 1)
+        case "h": (factor, unit) = (60, 60)
+        case "d": (factor, unit) = (86_400, 1)
+        default: return nil
+        }
+        let (seconds, overflow) = number.multipliedReportingOverflow(by: factor * unit)
+        guard !overflow else { return nil }
+        self = .seconds(seconds)
+    }
+}

@@ -1,0 +1,49 @@
+internal import Glibc
+internal import Synchronization
+
+/// Where log lines leave the process.
+///
+/// A line never waits for its reader: when the pipe is full (the reader hangs, a terminal is stopped) the line is
+/// counted and dropped, because a logging call may run on a cooperative thread, and those never wait in C.
+package final class StandardError: Sendable {
+    /// The one of this process; there is only one descriptor 2.
+    package static let shared = StandardError()
+
+    private let dropped = Mutex(0)
+
+    private init() {}
+
+    /// Writes one line of at most `PIPE_BUF` bytes with its end.
+    package func write(_ line: String) {
+        // The lock keeps the room that `poll` saw until it is used.
+        dropped.withLock { dropped in
+            guard hasRoom else {
+                dropped += 1
+                return
+            }
+            if dropped > 0 {
+                send("\(dropped) log lines were dropped: nobody read them in time\n")
+                dropped = 0
+                guard hasRoom else {
+                    dropped = 1
+                    return
+                }
+            }
+            send(line + "\n")
+        }
+    }
+
+    /// A pipe that polls writable takes `PIPE_BUF` bytes without waiting (pipe(7)); a file always does.
+    private var hasRoom: Bool {
+        var descriptor = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+        return poll(&descriptor, 1, 0) == 1
+    }
+
+    private func send(_ text: String) {
+        var text = text
+        text.withUTF8 { bytes in
+            // The result is ignored: with nobody left to read, there is nobody left to tell.
+            _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
+        }
+    }
+}

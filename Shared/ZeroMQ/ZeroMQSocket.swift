@@ -1,0 +1,157 @@
+internal import CZMQ
+
+/// One ROUTER or DEALER socket. It belongs to the thread that made it; not being `Sendable` keeps it there.
+package struct ZeroMQSocket: ~Copyable {
+    package enum Kind: Sendable { case router, dealer }
+
+    /// What a socket may use, in one place. Everything has a bound (security reference BU7, BU9).
+    package struct Options: Sendable {
+        /// Of one part, in bytes. libzmq closes the connection of a peer that sends more.
+        package var maximumMessageBytes: Int64 = 1 << 20
+        /// Messages waiting in each direction for each connection.
+        package var highWaterMark: Int32 = 1000
+        /// How long closing waits for messages that are on their way.
+        package var lingerMilliseconds: Int32 = 500
+        /// A connection that has not greeted by then is closed.
+        package var handshakeMilliseconds: Int32 = 2000
+        /// The first wait before connecting again; it doubles up to the longest.
+        package var reconnectMilliseconds: Int32 = 20
+        package var longestReconnectMilliseconds: Int32 = 500
+        /// Connections that a bound socket keeps waiting to be accepted.
+        package var backlog: Int32 = 256
+
+        package init() {}
+    }
+
+    private let handle: UnsafeMutableRawPointer
+    /// Keeps the context alive until the socket is closed.
+    private let context: ZeroMQContext
+
+    /// A ROUTER reports unknown peers instead of dropping messages to them (`ZMQ_ROUTER_MANDATORY`); a DEALER queues
+    /// only for connections that are up (`ZMQ_IMMEDIATE`), so that a message to nobody fails at once.
+    package init(_ kind: Kind, in context: ZeroMQContext, options: Options = .init()) throws(ZeroMQError) {
+        handle = try Self.open(kind, in: context, options)
+        self.context = context
+    }
+
+    private static func open(
+        _ kind: Kind, in context: ZeroMQContext, _ options: Options
+    ) throws(ZeroMQError) -> UnsafeMutableRawPointer {
+        let type = kind == .router ? ZMQ_ROUTER : ZMQ_DEALER
+        guard let handle = zmq_socket(context.handle, type) else { throw .last("zmq_socket") }
+        do throws(ZeroMQError) {
+            try configure(handle, kind, options)
+            return handle
+        } catch {
+            zmq_close(handle)
+            throw error
+        }
+    }
+
+    private static func configure(
+        _ handle: UnsafeMutableRawPointer, _ kind: Kind, _ options: Options
+    ) throws(ZeroMQError) {
+        func set<Value: FixedWidthInteger>(_ option: Int32, to value: Value) throws(ZeroMQError) {
+            var value = value
+            guard zmq_setsockopt(handle, option, &value, MemoryLayout<Value>.size) == 0 else {
+                throw .last("zmq_setsockopt", on: "option \(option)")
+            }
+        }
+        try set(ZMQ_MAXMSGSIZE, to: options.maximumMessageBytes)
+        try set(ZMQ_SNDHWM, to: options.highWaterMark)
+        try set(ZMQ_RCVHWM, to: options.highWaterMark)
+        try set(ZMQ_LINGER, to: options.lingerMilliseconds)
+        try set(ZMQ_HANDSHAKE_IVL, to: options.handshakeMilliseconds)
+        try set(ZMQ_RECONNECT_IVL, to: options.reconnectMilliseconds)
+        try set(ZMQ_RECONNECT_IVL_MAX, to: options.longestReconnectMilliseconds)
+        try set(ZMQ_BACKLOG, to: options.backlog)
+        try set(ZMQ_IPV6, to: Int32(1))
+        switch kind {
+        case .router: try set(ZMQ_ROUTER_MANDATORY, to: Int32(1))
+        case .dealer: try set(ZMQ_IMMEDIATE, to: Int32(1))
+        }
+    }
+
+    deinit {
+        zmq_close(handle)  // Fails for what is not a socket only.
+    }
+
+    package func bind(to endpoint: String) throws(ZeroMQError) {
+        guard zmq_bind(handle, endpoint) == 0 else { throw .last("zmq_bind", on: endpoint) }
+    }
+
+    /// Connects in the background, for as long as the socket lives, also when nobody listens there yet.
+    package func connect(to endpoint: String) throws(ZeroMQError) {
+        guard zmq_connect(handle, endpoint) == 0 else { throw .last("zmq_connect", on: endpoint) }
+    }
+
+    /// The endpoint in use, with the port the kernel chose when it was bound to `tcp://127.0.0.1:*`.
+    package func lastEndpoint() throws(ZeroMQError) -> String {
+        var count = 256
+        var buffer = [UInt8](repeating: 0, count: count)
+        guard zmq_getsockopt(handle, ZMQ_LAST_ENDPOINT, &buffer, &count) == 0 else { throw .last("zmq_getsockopt") }
+        return String(decoding: buffer.prefix(max(0, count - 1)), as: UTF8.self)  // It counts the final NUL.
+    }
+
+    /// Fills `message` with the next message, without waiting.
+    /// - Returns: false if none is there.
+    package func receive(into message: inout ZeroMQMessage) throws(ZeroMQError) -> Bool {
+        try message.receive(from: handle)
+    }
+
+    /// Sends all parts of a message, or none of them, without waiting.
+    /// - Parameter routingID: for a ROUTER, the connection it goes to: a first part that does not travel.
+    /// - Throws: `wouldBlock`, and for a ROUTER `noSuchPeer`.
+    package func send(_ draft: borrowing ZeroMQDraft, to routingID: UInt32? = nil) throws(ZeroMQError) {
+        if let routingID {
+            let sent = withUnsafeBytes(of: ZeroMQRoutingID.bytes(routingID)) {
+                zmq_send(handle, $0.baseAddress, $0.count, ZMQ_DONTWAIT | ZMQ_SNDMORE)
+            }
+            guard sent >= 0 else { throw .last("zmq_send") }
+        }
+        let last = draft.ends.count - 1
+        let failed = draft.bytes.withUnsafeBytes { bytes in
+            var start = 0
+            for (index, end) in draft.ends.enumerated() {
+                let isLast = index == last && draft.body == nil
+                let flags = isLast ? ZMQ_DONTWAIT : ZMQ_DONTWAIT | ZMQ_SNDMORE
+                // libzmq accepts or refuses a message with its first part; the others follow it.
+                guard zmq_send(handle, bytes.baseAddress.map { $0 + start }, end - start, flags) >= 0 else {
+                    return true
+                }
+                start = end
+            }
+            return false
+        }
+        if failed { throw .last("zmq_send") }
+        guard let body = draft.body else { return }
+        var copy = zmq_msg_t()
+        zmq_msg_init(&copy)
+        zmq_msg_copy(&copy, body.message)  // Counts a reference: the bytes are shared.
+        guard zmq_msg_send(&copy, handle, ZMQ_DONTWAIT) >= 0 else {
+            let error = ZeroMQError.last("zmq_msg_send")
+            zmq_msg_close(&copy)
+            throw error
+        }
+    }
+
+    /// What `ZeroMQPoller` waits on.
+    var pollHandle: UnsafeMutableRawPointer { handle }
+}
+
+/// The routing ids that a ROUTER gives to connections: a zero byte and a 32-bit number (zmq_socket(3), ROUTER). A peer
+/// that chose an id of its own could take the place of another one, so those have no number here.
+package enum ZeroMQRoutingID {
+    static func bytes(_ number: UInt32) -> (UInt8, UInt8, UInt8, UInt8, UInt8) {
+        (
+            0, UInt8(truncatingIfNeeded: number >> 24), UInt8(truncatingIfNeeded: number >> 16),
+            UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)
+        )
+    }
+
+    /// - Returns: nil for an id that the peer chose.
+    package static func number(_ bytes: UnsafeRawBufferPointer) -> UInt32? {
+        guard bytes.count == 5, bytes[0] == 0 else { return nil }
+        return UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 1, as: UInt32.self))
+    }
+}

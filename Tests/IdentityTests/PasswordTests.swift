@@ -1,0 +1,93 @@
+import Crypto
+import Testing
+
+@testable import IdentityService
+
+@Suite struct PasswordTests {
+    @Test func composedAndDecomposedLettersAreOnePassword() throws {
+        let composed = try #require(Password("caf\u{e9}-au-lait"))
+        let decomposed = try #require(Password("cafe\u{301}-au-lait"))
+        #expect(composed.bytes == decomposed.bytes)
+    }
+
+    @Test(arguments: ["correct horse ", " correct horse", "Correct horse", "correct horse\0", "correct  horse"])
+    func nothingElseIsForgiven(other: String) throws {
+        let password = try #require(Password("correct horse"))
+        #expect(try #require(Password(other)).bytes != password.bytes)
+    }
+
+    @Test func lengthCountsCodePoints() throws {
+        #expect(try #require(Password(String(repeating: "🔑", count: 64))).length == 64)
+    }
+
+    @Test func theByteLimitHolds() {
+        #expect(Password(String(repeating: "x", count: Password.maximumBytes)) != nil)
+        #expect(Password(String(repeating: "x", count: Password.maximumBytes + 1)) == nil)
+        // One letter that NFKC turns into eighteen.
+        #expect(Password(String(repeating: "\u{fdfa}", count: 200)) == nil)
+    }
+
+    @Test func aRecordReadsBackAsItWasWritten() throws {
+        let record = PasswordRecord(
+            parameters: PasswordHasher.parameters, pepperID: "0badcafe", salt: Array(0..<16), tag: Array(0..<32))
+        #expect(record.text.hasPrefix("$argon2id$v=19$m=19456,t=2,p=1,keyid=0badcafe$"))
+        #expect(PasswordRecord(record.text) == record)
+    }
+
+    @Test(arguments: [
+        "", "$argon2id$v=19$m=19456,t=2,p=1$AAAA$AAAA", "$argon2i$v=19$m=1,t=1,p=1,keyid=a$AAAA$AAAA",
+        "$argon2id$v=16$m=1,t=1,p=1,keyid=a$AAAA$AAAA", "$argon2id$v=19$m=x,t=1,p=1,keyid=a$AAAA$AAAA",
+        "$argon2id$v=19$m=1,t=1,p=1,keyid=a$A+A/$AAAA", "$argon2id$v=19$m=1,t=1,p=1,keyid=a$AAAA$AAAA$",
+    ])
+    func brokenRecordsAreRefused(text: String) {
+        #expect(PasswordRecord(text) == nil)
+    }
+
+    /// OWASP ASVS 11.4.2: these may only rise.
+    @Test func parametersNeverDropBelowTheFloor() {
+        let parameters = PasswordHasher.parameters
+        #expect(parameters.memoryKiB >= 19_456 && parameters.iterations >= 2 && parameters.parallelism >= 1)
+        #expect(parameters.tagBytes >= 32 && PasswordRecord.saltBytes >= 16)
+    }
+}
+
+@Suite struct PasswordRulesTests {
+    static let compatible = PasswordRules(minimumLength: 6, refusesGuessable: false)
+    static let strict = PasswordRules(minimumLength: 15, refusesGuessable: true)
+
+    static func verdict(_ rules: PasswordRules, _ text: String, names: [String] = []) -> IdentityError? {
+        do throws(IdentityError) {
+            try rules.check(Password(text)!, names: names)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test(
+        arguments: [
+            (compatible, "12345", IdentityError.weakPassword(.shorterThan(6))), (compatible, "123456", nil),
+            (strict, "fourteen-chars", .weakPassword(.shorterThan(15))), (strict, "fifteen-letters", nil),
+            (strict, "1qaz2wsx3edc4rfv", .weakPassword(.guessable)),
+            (strict, "1QAZ2wsx3edc4RFV", .weakPassword(.guessable)),
+            (strict, "someone@example.com", .weakPassword(.guessable)), (strict, "aaaaabbbbbccccc", nil),
+        ] as [(PasswordRules, String, IdentityError?)])
+    func lengthAndCommonness(rules: PasswordRules, text: String, expected: IdentityError?) {
+        #expect(Self.verdict(rules, text, names: ["Someone@Example.com"]) == expected)
+    }
+
+    @Test(
+        arguments: [
+            ("Longenough1", []), ("Short1", [.atLeast(10)]), ("nouppercase1", [.uppercase]),
+            ("NoDigitsHere", [.numeric]),
+            ("short", [.atLeast(10), .uppercase, .numeric]), (String(repeating: "Aa1", count: 7), [.atMost(20)]),
+            ("ÄÖÜ-gröÙe-٣", []),
+        ] as [(String, [PasswordRequirement])])
+    func anEnforcedPolicyNamesAllThatIsMissing(text: String, missing: [PasswordRequirement]) {
+        let policy = PasswordRules.Policy(
+            lengths: 10...20, demandsLowercase: true, demandsUppercase: true, demandsNumeric: true,
+            demandsNonAlphanumeric: false)
+        let rules = PasswordRules(minimumLength: 15, refusesGuessable: false, policy: policy)
+        #expect(Self.verdict(rules, text) == (missing.isEmpty ? nil : .passwordPolicyViolated(missing)))
+    }
+}

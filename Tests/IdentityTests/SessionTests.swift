@@ -1,0 +1,140 @@
+import Contracts
+import Crypto
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import IdentityService
+
+@Suite struct SessionTests {
+    static let start = Moment(milliseconds: 1_700_000_000_000)
+
+    static func opened(random: inout SeededRandom) -> (Session, RefreshToken) {
+        Session.open(
+            for: AccountID("ada"), in: Realm(project: ProjectID("demo")),
+            facts: SessionFacts(authenticatedAt: start.timestamp, signInProvider: "password"), at: start,
+            randomBytes: { random.bytes($0) })
+    }
+
+    @Test func aTokenReadsBackAsItWasWritten() {
+        var random = SeededRandom(seed: 1)
+        let (_, token) = Self.opened(random: &random)
+        #expect(RefreshToken(token.text) == token)
+        #expect(token.text.utf8.count == 71)
+    }
+
+    @Test(arguments: ["", "made-up", "AAAA", String(repeating: "A", count: 72), "eyJhbGciOiJSUzI1NiJ9.e30.c2ln"])
+    func foreignTextIsNoToken(text: String) {
+        #expect(RefreshToken(text) == nil)
+    }
+
+    @Test func eachUseGivesASuccessor() {
+        var random = SeededRandom(seed: 2)
+        var (session, token) = Self.opened(random: &random)
+        var seen: Set<String> = [token.text]
+        for _ in 0..<5 {
+            guard
+                case .successor(let next, rotated: true) = session.redeem(token, at: Self.start, salt: random.bytes(32))
+            else {
+                Issue.record("the newest token was refused")
+                return
+            }
+            #expect(seen.insert(next.text).inserted)
+            token = next
+        }
+    }
+
+    @Test func thePredecessorOfAnUnusedTokenYieldsItAgain() {
+        var random = SeededRandom(seed: 3)
+        var (session, first) = Self.opened(random: &random)
+        let rotated = session.redeem(first, at: Self.start, salt: random.bytes(32))
+        guard case .successor(let second, rotated: true) = rotated else {
+            Issue.record("the first token was refused")
+            return
+        }
+        let after = session
+        for hours in [0, 1, 24] {
+            let later = Self.start + .seconds(hours * 3600)
+            #expect(session.redeem(first, at: later, salt: random.bytes(32)) == .successor(second, rotated: false))
+        }
+        #expect(session == after)
+    }
+
+    @Test func aSpentTokenEndsTheSession() {
+        var random = SeededRandom(seed: 4)
+        var (session, first) = Self.opened(random: &random)
+        var token = first
+        for _ in 0..<2 {
+            guard case .successor(let next, _) = session.redeem(token, at: Self.start, salt: random.bytes(32)) else {
+                return
+            }
+            token = next
+        }
+        #expect(session.redeem(first, at: Self.start, salt: random.bytes(32)) == .reused)
+        #expect(session.redeem(token, at: Self.start, salt: random.bytes(32)) == .expired)
+    }
+
+    @Test(arguments: 0..<RefreshToken.secretBytes)
+    func oneFlippedBitMakesATokenUnknown(byte: Int) {
+        var random = SeededRandom(seed: 5)
+        var (session, token) = Self.opened(random: &random)
+        let before = session
+        token.secret[byte] ^= 0x10
+        #expect(session.redeem(token, at: Self.start, salt: random.bytes(32)) == .unknown)
+        token.generation += 1
+        #expect(session.redeem(token, at: Self.start, salt: random.bytes(32)) == .unknown)
+        #expect(session == before)
+    }
+
+    @Test(arguments: [
+        (Session.idleLifetime, false), (Session.idleLifetime - .seconds(1), true),
+    ])
+    func aSessionEndsAfterItsIdleTime(idle: Duration, isGood: Bool) {
+        var random = SeededRandom(seed: 6)
+        var (session, token) = Self.opened(random: &random)
+        let redemption = session.redeem(token, at: Self.start + idle, salt: random.bytes(32))
+        #expect((redemption == .expired) == !isGood)
+    }
+
+    @Test func aSessionEndsAfterItsWholeLifetimeHoweverBusy() {
+        var random = SeededRandom(seed: 7)
+        var (session, token) = Self.opened(random: &random)
+        var now = Self.start
+        while now + .seconds(86_400 * 30) < Self.start + Session.absoluteLifetime {
+            now = now + .seconds(86_400 * 30)
+            guard case .successor(let next, _) = session.redeem(token, at: now, salt: random.bytes(32)) else {
+                Issue.record("refused before its time")
+                return
+            }
+            token = next
+        }
+        #expect(
+            session.redeem(token, at: Self.start + Session.absoluteLifetime, salt: random.bytes(32)) == .expired)
+    }
+
+    /// Whatever is presented in whatever order: at most one token can move the chain, and what is spent stays spent.
+    @Test(arguments: 0..<200 as Range<UInt64>)
+    func noSpentTokenEverMovesTheChain(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        var (session, first) = Self.opened(random: &random)
+        var chain = [first]
+        for _ in 0..<40 {
+            let place = Int(random.next() % UInt64(chain.count))
+            let redemption = session.redeem(chain[place], at: Self.start, salt: random.bytes(32))
+            switch place {
+            case chain.count - 1:
+                guard case .successor(let next, rotated: true) = redemption else {
+                    Issue.record("the newest token was refused: \(redemption)")
+                    return
+                }
+                chain.append(next)
+            case chain.count - 2:
+                #expect(redemption == .successor(chain[place + 1], rotated: false))
+            default:
+                #expect(redemption == .reused)
+                #expect(session.redeem(chain.last!, at: Self.start, salt: random.bytes(32)) == .expired)
+                return
+            }
+        }
+    }
+}

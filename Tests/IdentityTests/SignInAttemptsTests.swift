@@ -1,0 +1,35 @@
+import Testing
+import Vocabulary
+
+@testable import IdentityService
+
+@Suite struct SignInAttemptsTests {
+    static let start = Moment(milliseconds: 1_700_000_000_000)
+
+    @Test func fourSlipsAreFreeAndTheSixthMustWait() throws {
+        var attempts = SignInAttempts.none
+        for _ in 1...5 { try attempts.reserve(at: Self.start) }
+        #expect(throws: IdentityError.tooManyAttempts(until: Self.start + .seconds(2))) {
+            try attempts.reserve(at: Self.start + .milliseconds(1999))
+        }
+        #expect(attempts.count == 5, "a refused attempt is not counted")
+        try attempts.reserve(at: Self.start + .seconds(2))
+    }
+
+    @Test(arguments: [(5, 2), (6, 4), (7, 8), (13, 512), (14, 900), (19, 900), (20, 900), (99, 900), (100, 86_400)])
+    func theDelayDoublesUpToTheLockWindow(count: Int, seconds: Int) {
+        #expect(SignInAttempts.delay(afterAttempt: count) == .seconds(seconds))
+    }
+
+    /// Whoever waits out every delay.
+    @Test func aPatientGuesserHasAHundredAttempts() throws {
+        var attempts = SignInAttempts.none
+        var now = Self.start
+        for _ in 1...100 {
+            try attempts.reserve(at: now)
+            now = max(now, attempts.blockedUntil ?? now)
+        }
+        #expect(now >= Self.start + .seconds(24 * 60 * 60) + SignInAttempts.memory - .seconds(3 * 60 * 60))
+        #expect(throws: IdentityError.self) { try attempts.reserve(at: now + .milliseconds(-1)) }
+    }
+}

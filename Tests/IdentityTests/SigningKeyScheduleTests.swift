@@ -1,0 +1,51 @@
+import Contracts
+import Testing
+import Vocabulary
+
+@testable import IdentityService
+
+@Suite struct SigningKeyScheduleTests {
+    static let schedule = SigningKeySchedule(purpose: .idToken)
+    static let day: Int64 = 24 * 60 * 60
+
+    @Test func theFirstKeySignsAtOnce() {
+        #expect(Self.schedule.dueActivation([], at: .init(seconds: 77)) == .init(seconds: 77))
+    }
+
+    @Test(
+        arguments: [(29 * day - 1, nil), (29 * day, 30 * day), (30 * day, 31 * day), (300 * day, 301 * day)]
+            as [(Int64, Int64?)])
+    func theNextKeyIsMadeADayAhead(now: Int64, activation: Int64?) {
+        let due = Self.schedule.dueActivation([.init(seconds: 0)], at: .init(seconds: now))
+        #expect(due?.seconds == activation)
+    }
+
+    @Test func nothingIsDueWhileTheNextKeyWaits() {
+        let keys = [Timestamp(seconds: 0), Timestamp(seconds: 30 * Self.day)]
+        #expect(Self.schedule.dueActivation(keys, at: .init(seconds: 30 * Self.day - 1)) == nil)
+    }
+
+    /// A client that caches the documents for as long as they say, over two years of rotation: it never meets a token
+    /// whose key it does not know, and every token can be verified until it is dead.
+    @Test(arguments: Identity.ReadSigningKeys.Purpose.allCases)
+    func everyTokenCanBeVerifiedThroughAStaleCache(purpose: Identity.ReadSigningKeys.Purpose) throws {
+        let schedule = SigningKeySchedule(purpose: purpose)
+        let lifetime: Int64 = purpose == .idToken ? 3600 : 14 * Self.day
+        var activations: [Timestamp] = []
+        let step: Int64 = 3600
+        var history: [(now: Int64, published: Range<Int>)] = []
+        for now in stride(from: Int64(0), to: 730 * Self.day, by: step) {
+            let time = Timestamp(seconds: now)
+            if let due = schedule.dueActivation(activations, at: time) { activations.append(due) }
+            history.append((now, schedule.publishedIndices(activations, at: time)))
+            let active = try #require(schedule.activeIndex(activations, at: time))
+            let cachedAt = max(0, history.count - 1 - SigningKeySchedule.documentMaximumAgeSeconds / Int(step))
+            #expect(now == 0 || history[cachedAt].published.contains(active))
+        }
+        for (place, (now, _)) in history.enumerated() {
+            let active = try #require(schedule.activeIndex(activations, at: .init(seconds: now)))
+            let end = min(history.count - 1, place + Int(lifetime / step))
+            #expect(history[end].published.contains(active))
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Contracts
+import Testing
+import Vocabulary
+
+@testable import IdentityService
+
+@Suite struct StoredAccountTests {
+    static let start = Moment(milliseconds: 1_700_000_000_000)
+    static let later = start + .seconds(60)
+
+    static func account() -> StoredAccount {
+        StoredAccount(
+            account: Account(
+                id: AccountID("ada"), realm: Realm(project: ProjectID("demo")),
+                email: EmailAddress("Ada@example.com"), emailVerified: true, displayName: "Ada",
+                validSince: start.timestamp, createdAt: start),
+            passwordRecord: "record")
+    }
+
+    static func apply(_ changes: Identity.AccountChanges, record: String? = nil) throws -> StoredAccount {
+        var stored = account()
+        try stored.apply(changes, passwordRecord: record, at: later)
+        return stored
+    }
+
+    @Test func anotherEmailEndsSessionsAndNeedsVerification() throws {
+        let changed = try Self.apply(.init(email: "grace@example.com"))
+        #expect(changed.account.email == EmailAddress("grace@example.com"))
+        #expect(changed.account.initialEmail == EmailAddress("Ada@example.com"))
+        #expect(!changed.account.emailVerified && changed.account.validSince == Self.later.timestamp)
+    }
+
+    @Test func anotherSpellingOfTheSameEmailEndsNothing() throws {
+        let changed = try Self.apply(.init(email: "ada@EXAMPLE.com"))
+        #expect(changed.account.emailVerified && changed.account.validSince == Self.start.timestamp)
+    }
+
+    @Test func aPasswordEndsSessionsAndAProfileDoesNot() throws {
+        #expect(try Self.apply(.init(), record: "new").account.validSince == Self.later.timestamp)
+        #expect(try Self.apply(.init(displayName: "Countess")).account.validSince == Self.start.timestamp)
+    }
+
+    @Test func anAdministratorsValidSinceStandsAsGiven() throws {
+        let given = Timestamp(seconds: 1_600_000_000)
+        #expect(
+            try Self.apply(.init(password: Secret("x"), validSince: given), record: "new").account.validSince == given)
+    }
+
+    @Test func removalsTakeAwayWhatTheyName() throws {
+        let bare = try Self.apply(
+            .init(removals: [.email, .displayName, .photoURL, .password, .phoneNumber, .providers]))
+        #expect(bare.account.email == nil && !bare.account.emailVerified && bare.account.displayName == nil)
+        #expect(!bare.account.hasPassword && bare.account.isAnonymous)
+    }
+
+    @Test(
+        arguments: [
+            (Identity.AccountChanges(email: "plain"), IdentityError.invalidEmail),
+            (.init(phoneNumber: "123"), .invalidPhoneNumber), (.init(customClaims: "{"), .invalidCustomClaims),
+            (.init(customClaims: "[]"), .invalidCustomClaims),
+            (.init(customClaims: #"{"sub":"x"}"#), .reservedClaim("sub")),
+            (.init(customClaims: #"{"a":"\#(String(repeating: "x", count: 1000))"}"#), .customClaimsTooLarge),
+            (.init(link: .init(providerID: "", providerAccountID: "1")), .missingProviderID),
+            (.init(link: .init(providerID: "google.com", providerAccountID: "")), .missingProviderAccountID),
+        ] as [(Identity.AccountChanges, IdentityError)])
+    func refuses(changes: Identity.AccountChanges, error: IdentityError) {
+        #expect(throws: error) { try Self.apply(changes) }
+    }
+
+    @Test func claimsAreKeptAsWrittenAndEmptyTextRemovesThem() throws {
+        var stored = try Self.apply(.init(customClaims: #"{"plan":"pro"}"#))
+        #expect(stored.account.customClaims == #"{"plan":"pro"}"#)
+        try stored.apply(.init(customClaims: ""), passwordRecord: nil, at: Self.later)
+        #expect(stored.account.customClaims == nil)
+    }
+
+    @Test func whoIsDisabledOrRevokedIsNotAdmitted() throws {
+        var stored = Self.account()
+        try stored.admit(issuedAt: Self.start.timestamp)
+        #expect(throws: IdentityError.sessionExpired) { try stored.admit(issuedAt: Self.start.timestamp + -1) }
+        stored.account.disabled = true
+        #expect(throws: IdentityError.accountDisabled) { try stored.admit(issuedAt: Self.later.timestamp) }
+    }
+}

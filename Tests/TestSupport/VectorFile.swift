@@ -1,0 +1,30 @@
+package import FoundationEssentials
+
+/// A file of `Tests/Vectors`: published test vectors, or our own in the same form.
+package enum VectorFile {
+    /// Reads a file as JSON of the given shape.
+    /// - Parameter name: as in `kdf.json` or `webauthn/derived.json`.
+    package static func load<Value: Decodable>(_ name: String, as type: Value.Type = Value.self) throws -> Value {
+        try JSONDecoder().decode(type, from: bytes(name))
+    }
+
+    /// The file as it is.
+    package static func bytes(_ name: String) throws -> Data {
+        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        return try Data(contentsOf: tests.appending(path: "Vectors").appending(path: name))
+    }
+}
+
+extension [UInt8] {
+    /// Nil when it is not pairs of hexadecimal digits.
+    package init?(hex: String) {
+        let digits = Array<Character>(hex)
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        for start in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = digits[start].hexDigitValue, let low = digits[start + 1].hexDigitValue else { return nil }
+            bytes.append(UInt8(high << 4 | low))
+        }
+        self = bytes
+    }
+}
