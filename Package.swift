@@ -73,8 +73,7 @@ let package = Package(
     ]
         + service("broker", module: "BrokerService", "Bus", "ZeroMQ", "Contracts", "ServiceRuntime", "Vocabulary")
         + service(
-            "gateway", module: "GatewayService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPServer",
-            "JOSE", "Crypto")
+            "gateway", module: "GatewayService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPServer")
         + service(
             "identity", module: "IdentityService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "Blocking",
             "Crypto", "JOSE", "SQLite")
@@ -87,6 +86,9 @@ let package = Package(
         + [
             testSupport,
             tests("SQLiteTests", "SQLite", "TestSupport"),
+            tests(
+                "GatewayTests", "GatewayService", "Contracts", "HTTPServer", "ServiceRuntime", "TestSupport",
+                "Vocabulary"),
             tests(
                 "IdentityTests", "IdentityService", "Blocking", "Bus", "Contracts", "Crypto", "JOSE", "SQLite",
                 "TestSupport", "Vocabulary"),
