@@ -92,6 +92,7 @@ let package = Package(
             tests(
                 "IdentityTests", "IdentityService", "Blocking", "Bus", "Contracts", "Crypto", "JOSE", "SQLite",
                 "TestSupport", "Vocabulary"),
+            tests("BlockingTests", "Blocking"),
         ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,133 @@
+/// Fixed threads for calls that wait or burn the processor in C. Bounded waiting line, then ``Overloaded``.
+///
+/// The threads end when the pool is shut down or its last reference goes.
+package final class BlockingPool: Sendable {
+    /// Thrown at once when every thread is busy and the waiting line is full.
+    package struct Overloaded: Error, Equatable {
+        package init() {}
+    }
+
+    /// Thrown to calls that come after ``BlockingPool/shutDown()`` or were still waiting then.
+    package struct ShutDown: Error, Equatable {
+        package init() {}
+    }
+
+    private struct Job: Sendable {
+        let id: UInt64
+        let run: @Sendable () -> Void
+        let refuse: @Sendable (any Error) -> Void
+    }
+
+    private struct State {
+        var nextID: UInt64 = 0
+        var running = 0
+        /// Oldest first. An array, because the line is short and every job in it takes far longer than a removal.
+        var waiting: [Job] = []
+        var isShutDown = false
+    }
+
+    private let state = Monitor(State())
+    /// Jobs admitted at the same time: one for each thread and those that wait.
+    private let capacity: Int
+
+    /// Makes the pool and its threads.
+    ///
+    /// - Parameters:
+    ///   - label: the name of the threads, 15 bytes of which are shown by `top -H`.
+    ///   - threads: how many bodies run at the same time, at least 1.
+    ///   - waiting: how many calls may wait for a thread, 0 or more.
+    ///   - niceness: of the threads alone, 0 … 19; the higher, the more they yield to the rest of the machine.
+    package init(label: String, threads: Int, waiting: Int, niceness: Int32 = 0) {
+        precondition(threads > 0 && waiting >= 0, "a pool needs a thread and a line that is not negative")
+        capacity = threads + waiting
+        for _ in 0..<threads {
+            DedicatedThread.start(label: label, niceness: niceness) { [state] in Self.work(on: state) }
+        }
+    }
+
+    deinit {
+        shutDown()
+    }
+
+    /// Runs `body` on one of the threads.
+    ///
+    /// A task cancelled while it waits in the line leaves it with `CancellationError`; a body that runs is not
+    /// interrupted, and its result is returned.
+    ///
+    /// - Throws: ``Overloaded``, ``ShutDown``, `CancellationError`, or what `body` throws.
+    package func run<R: Sendable>(_ body: @Sendable @escaping () throws -> R) async throws -> R {
+        let id = state.withLock { state in
+            defer { state.nextID += 1 }
+            return state.nextID
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<R, any Error>) in
+                enqueue(
+                    Job(
+                        id: id,
+                        run: { continuation.resume(with: Result(catching: body)) },
+                        refuse: { continuation.resume(throwing: $0) }))
+                // A task cancelled before its job stood in the line: the handler below found nothing to take out.
+                if Task.isCancelled { leaveLine(id) }
+            }
+        } onCancel: {
+            leaveLine(id)
+        }
+    }
+
+    /// Bodies that run and calls that wait, at this moment.
+    package var load: (running: Int, waiting: Int) {
+        state.withLock { ($0.running, $0.waiting.count) }
+    }
+
+    /// Refuses new work and what waits with ``ShutDown``; what runs is finished. May be called more than once.
+    package func shutDown() {
+        let refused = state.withLockAndBroadcast { state in
+            defer { state.waiting = [] }
+            state.isShutDown = true
+            return state.waiting
+        }
+        for job in refused { job.refuse(ShutDown()) }
+    }
+
+    private func enqueue(_ job: Job) {
+        let refusal: (any Error)? = state.withLockAndSignal { state in
+            guard !state.isShutDown else { return ShutDown() }
+            guard state.running + state.waiting.count < capacity else { return Overloaded() }
+            state.waiting.append(job)
+            return nil
+        }
+        if let refusal { job.refuse(refusal) }
+    }
+
+    private func leaveLine(_ id: UInt64) {
+        let job = state.withLock { state in
+            state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0) }
+        }
+        job?.refuse(CancellationError())
+    }
+
+    /// Runs jobs until the pool is shut down. Static and without `self`, so that the threads do not keep it alive.
+    private static func work(on state: Monitor<State>) {
+        enum Next {
+            case run(Job)
+            case stop
+        }
+        while true {
+            let next = state.wait { state -> Next? in
+                if !state.waiting.isEmpty {
+                    state.running += 1
+                    return .run(state.waiting.removeFirst())
+                }
+                return state.isShutDown ? .stop : nil
+            }
+            switch next {
+            case .run(let job):
+                job.run()
+                state.withLock { $0.running -= 1 }
+            case .stop:
+                return
+            }
+        }
+    }
+}

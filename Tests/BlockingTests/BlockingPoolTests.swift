@@ -1,0 +1,156 @@
+import Blocking
+import Dispatch
+import Glibc
+import Testing
+
+/// A gate that holds a pool thread until the test opens it, and tells the test when the thread stands at it.
+private final class Gate: Sendable {
+    private let reached: AsyncStream<Void>
+    private let tell: AsyncStream<Void>.Continuation
+    private let opened = DispatchSemaphore(value: 0)
+
+    init() { (reached, tell) = AsyncStream.makeStream() }
+
+    /// Called on the pool's thread.
+    func pass() {
+        tell.yield()
+        opened.wait()
+    }
+
+    func waitUntilReached(by count: Int = 1) async {
+        var iterator = reached.makeAsyncIterator()
+        for _ in 0..<count { await iterator.next() }
+    }
+
+    func open(for count: Int = 1) { for _ in 0..<count { opened.signal() } }
+}
+
+/// Returns once `condition` holds; the state it reads is changed by tasks of the same test.
+private func eventually(_ condition: () -> Bool) async {
+    while !condition() { await Task.yield() }
+}
+
+struct BlockingPoolTests {
+    @Test func aBodyRunsOutsideOfTheCallersThreadAndItsResultComesBack() async throws {
+        let pool = BlockingPool(label: "test", threads: 1, waiting: 0)
+        #expect(try await pool.run { 6 * 7 } == 42)
+    }
+
+    @Test func whatABodyThrowsIsRethrown() async {
+        struct Broken: Error {}
+        let pool = BlockingPool(label: "test", threads: 1, waiting: 0)
+        await #expect(throws: Broken.self) { try await pool.run { throw Broken() } }
+    }
+
+    @Test func theCallAfterTheLastPlaceInTheLineIsRefusedAtOnce() async throws {
+        let pool = BlockingPool(label: "test", threads: 2, waiting: 3)
+        let gate = Gate()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<2 { group.addTask { try await pool.run { gate.pass() } } }
+            await gate.waitUntilReached(by: 2)
+            for _ in 0..<3 { group.addTask { try await pool.run {} } }
+            await eventually { pool.load.waiting == 3 }
+            #expect(pool.load == (running: 2, waiting: 3))
+            await #expect(throws: BlockingPool.Overloaded()) { try await pool.run {} }
+            gate.open(for: 2)
+            try await group.waitForAll()
+        }
+        await eventually { pool.load == (running: 0, waiting: 0) }
+        try await pool.run {}
+    }
+
+    @Test func withoutAWaitingLineOnlyTheThreadsTakeWork() async throws {
+        let pool = BlockingPool(label: "test", threads: 1, waiting: 0)
+        let gate = Gate()
+        async let held: Void = pool.run { gate.pass() }
+        await gate.waitUntilReached()
+        await #expect(throws: BlockingPool.Overloaded()) { try await pool.run {} }
+        gate.open()
+        try await held
+    }
+
+    @Test func theLineIsServedInOrder() async throws {
+        let pool = BlockingPool(label: "test", threads: 1, waiting: 8)
+        let gate = Gate()
+        let (order, tell) = AsyncStream<Int>.makeStream()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await pool.run { gate.pass() } }
+            await gate.waitUntilReached()
+            for number in 0..<8 {
+                group.addTask { try await pool.run { _ = tell.yield(number) } }
+                await eventually { pool.load.waiting == number + 1 }
+            }
+            gate.open()
+            try await group.waitForAll()
+        }
+        tell.finish()
+        #expect(await order.reduce(into: []) { $0.append($1) } == Array(0..<8))
+    }
+
+    @Test func aCancelledTaskLeavesTheLineAndFreesItsPlace() async throws {
+        let pool = BlockingPool(label: "test", threads: 1, waiting: 1)
+        let gate = Gate()
+        async let held: Void = pool.run { gate.pass() }
+        await gate.waitUntilReached()
+        let waiting = Task { try await pool.run { Issue.record("a cancelled call must not run") } }
+        await eventually { pool.load.waiting == 1 }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        #expect(pool.load == (running: 1, waiting: 0))
+        gate.open()
+        try await held
+    }
+
+    @Test func aTaskCancelledBeforehandDoesNotStayInTheLine() async throws {
+        let pool = BlockingPool(label: "test", threads: 1, waiting: 1)
+        let gate = Gate()
+        async let held: Void = pool.run { gate.pass() }
+        await gate.waitUntilReached()
+        let cancelled = Task {
+            await eventually { Task.isCancelled }
+            _ = try await pool.run { Issue.record("a cancelled call must not run") }
+        }
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        #expect(pool.load.waiting == 0)
+        gate.open()
+        try await held
+    }
+
+    @Test func shutDownFinishesWhatRunsAndRefusesWhatWaits() async throws {
+        let pool = BlockingPool(label: "test", threads: 1, waiting: 4)
+        let gate = Gate()
+        let running = Task {
+            try await pool.run {
+                gate.pass()
+                return "finished"
+            }
+        }
+        await gate.waitUntilReached()
+        let waiting = Task { try await pool.run {} }
+        await eventually { pool.load.waiting == 1 }
+        pool.shutDown()
+        await #expect(throws: BlockingPool.ShutDown()) { try await waiting.value }
+        await #expect(throws: BlockingPool.ShutDown()) { try await pool.run {} }
+        gate.open()
+        #expect(try await running.value == "finished")
+        pool.shutDown()
+    }
+
+    @Test func itsThreadsYieldTheProcessorWhenAsked() async throws {
+        let polite = BlockingPool(label: "polite", threads: 1, waiting: 0, niceness: 7)
+        let plain = BlockingPool(label: "plain", threads: 1, waiting: 0)
+        let own = try await plain.run { getpriority(Int32(PRIO_PROCESS.rawValue), 0) }
+        #expect(try await polite.run { getpriority(Int32(PRIO_PROCESS.rawValue), 0) } == 7)
+        #expect(own == getpriority(Int32(PRIO_PROCESS.rawValue), 0), "the process keeps its niceness")
+    }
+
+    @Test func manyTasksShareFewThreads() async throws {
+        let pool = BlockingPool(label: "test", threads: 3, waiting: 2000)
+        let sum = try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<2000 { group.addTask { try await pool.run { number } } }
+            return try await group.reduce(0, +)
+        }
+        #expect(sum == 2000 * 1999 / 2)
+    }
+}
