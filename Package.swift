@@ -85,6 +85,7 @@ let package = Package(
         + service("latchkey", module: "Launcher", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPClient", "Crypto")
         + [
             testSupport,
+            tests("CryptoTests", "Crypto", "TestSupport"),
             tests("SQLiteTests", "SQLite", "TestSupport"),
             tests(
                 "GatewayTests", "GatewayService", "Contracts", "HTTPServer", "ServiceRuntime", "TestSupport",

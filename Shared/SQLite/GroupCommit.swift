@@ -8,11 +8,11 @@ struct GroupCommit {
     /// Jobs that share one commit at most. Beyond, the first callers would wait for the bodies of too many others.
     static let jobsPerCommit = 256
 
-    func run(_ jobs: ArraySlice<SQLiteJob>) {
+    func run(_ jobs: [SQLiteJob]) {
         var answers: [@Sendable () -> Void] = []
         do {
             try connection.run("BEGIN IMMEDIATE")
-            for (index, job) in zip(jobs.indices, jobs) {
+            for (index, job) in jobs.enumerated() {
                 do {
                     answers.append(try attempt(job))
                 } catch {
@@ -30,9 +30,9 @@ struct GroupCommit {
 
     /// After SQLite gave up the whole transaction over one body, as it does when the disk is full: the others have lost
     /// their work with it and run again, each under a commit of its own, so that none can pay for another twice.
-    private func runApart(_ jobs: ArraySlice<SQLiteJob>, culprit: Int, _ error: any Error) {
+    private func runApart(_ jobs: [SQLiteJob], culprit: Int, _ error: any Error) {
         jobs[culprit].fail(error)
-        for index in jobs.indices where index != culprit { run(jobs[index...index]) }
+        for index in jobs.indices where index != culprit { run([jobs[index]]) }
     }
 
     /// Runs one body in a savepoint, and takes its work back if it fails.

@@ -8,7 +8,10 @@ final class JobLine: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let changed: UnsafeMutablePointer<pthread_cond_t>
     private let bound: Int
-    private var jobs: [SQLiteJob] = []
+    /// The end of the line, the latest last.
+    private var arriving: [SQLiteJob] = []
+    /// The head of the line, the earliest last: both ends cost the same however long the line is.
+    private var leaving: [SQLiteJob] = []
     private var isClosed = false
     /// Threads that serve this line.
     private var servers = 0
@@ -55,21 +58,29 @@ final class JobLine: @unchecked Sendable {
     /// Queues a job at the end of the line.
     func add(_ job: SQLiteJob) throws(SQLiteError) {
         pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        guard !isClosed else { throw .closed }
-        guard jobs.count < bound else { throw .overloaded }
-        jobs.append(job)
+        let refusal: SQLiteError? = isClosed ? .closed : arriving.count + leaving.count >= bound ? .overloaded : nil
+        if refusal == nil { arriving.append(job) }
+        pthread_mutex_unlock(mutex)
+        if let refusal { throw refusal }
+        // Unlocked, so that the thread it wakes does not run into the lock.
         pthread_cond_signal(changed)
     }
 
     /// Waits for work. It blocks: for the threads of the line only.
     /// - Returns: the next jobs, at most `count`; none when the line is closed and everything was handed out.
-    func take(atMost count: Int) -> ArraySlice<SQLiteJob> {
+    func take(atMost count: Int) -> [SQLiteJob] {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        while jobs.isEmpty && !isClosed { pthread_cond_wait(changed, mutex) }
-        let taken = jobs.prefix(count)
-        jobs.removeFirst(taken.count)
+        while arriving.isEmpty && leaving.isEmpty && !isClosed { pthread_cond_wait(changed, mutex) }
+        var taken: [SQLiteJob] = []
+        while taken.count < count {
+            if leaving.isEmpty {
+                leaving = arriving.reversed()
+                arriving.removeAll(keepingCapacity: true)
+            }
+            guard let job = leaving.popLast() else { break }
+            taken.append(job)
+        }
         return taken
     }
 

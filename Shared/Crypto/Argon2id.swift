@@ -1,0 +1,83 @@
+internal import CArgon2
+internal import Glibc
+
+/// The memory-hard hash for passwords (RFC 9106), version 0x13.
+package enum Argon2id {
+    /// What a hash costs, and how long it is.
+    package struct Parameters: Equatable, Sendable {
+        /// Memory in KiB, at least 8 for each lane.
+        package var memoryKiB: Int
+        /// Passes over the memory, at least 1.
+        package var iterations: Int
+        /// Lanes. They change the result; they are computed one after another.
+        package var parallelism: Int
+        /// Length of the answer, at least 4.
+        package var tagBytes: Int
+
+        package init(memoryKiB: Int, iterations: Int, parallelism: Int, tagBytes: Int) {
+            self.memoryKiB = memoryKiB
+            self.iterations = iterations
+            self.parallelism = parallelism
+            self.tagBytes = tagBytes
+        }
+
+        /// What new passwords are hashed with: never less than this (security reference, section 0).
+        package static let standard = Parameters(memoryKiB: 19_456, iterations: 2, parallelism: 1, tagBytes: 32)
+    }
+
+    /// Hashes a password. Takes tens of milliseconds of one processor and `memoryKiB` of memory, which goes back to the
+    /// system at once: only in a `BlockingPool`.
+    /// - Parameters:
+    ///   - salt: at least 8 bytes; 16 random ones for a new password.
+    ///   - secret: the pepper, kept outside the database; may be empty.
+    ///   - associatedData: bound into the answer; may be empty.
+    /// - Throws: `CryptoError.parameters` for values the algorithm does not allow, or want of memory.
+    package static func hash(
+        password: [UInt8], salt: [UInt8], secret: [UInt8] = [], associatedData: [UInt8] = [], _ parameters: Parameters
+    ) throws(CryptoError) -> [UInt8] {
+        guard let memory = UInt32(exactly: parameters.memoryKiB), let passes = UInt32(exactly: parameters.iterations),
+            let lanes = UInt32(exactly: parameters.parallelism), let tagBytes = UInt32(exactly: parameters.tagBytes)
+        else { throw .parameters("out of range") }
+        var tag = [UInt8](repeating: 0, count: parameters.tagBytes)
+        // The library reads its inputs through pointers to mutable memory, but without the flags to erase them it does not
+        // write there.
+        var (password, salt, secret, associatedData) = (password, salt, secret, associatedData)
+        let code = tag.withUnsafeMutableBufferPointer { tag in
+            password.withUnsafeMutableBufferPointer { password in
+                salt.withUnsafeMutableBufferPointer { salt in
+                    secret.withUnsafeMutableBufferPointer { secret in
+                        associatedData.withUnsafeMutableBufferPointer { associatedData in
+                            var context = argon2_context(
+                                out: tag.baseAddress, outlen: tagBytes,
+                                pwd: password.baseAddress, pwdlen: UInt32(password.count),
+                                salt: salt.baseAddress, saltlen: UInt32(salt.count),
+                                secret: secret.baseAddress, secretlen: UInt32(secret.count),
+                                ad: associatedData.baseAddress, adlen: UInt32(associatedData.count),
+                                t_cost: passes, m_cost: memory, lanes: lanes,
+                                threads: 1,  // The pool decides how many processors hashing may have.
+                                version: UInt32(ARGON2_VERSION_13.rawValue),
+                                allocate_cbk: allocate, free_cbk: free, flags: 0)
+                            return argon2_ctx(&context, Argon2_id)
+                        }
+                    }
+                }
+            }
+        }
+        guard code == ARGON2_OK.rawValue else { throw .parameters(String(cString: argon2_error_message(code))) }
+        return tag
+    }
+
+    // `malloc` would keep the memory of a password storm for the process. Pages of our own go back to the system.
+
+    private static let allocate: allocate_fptr = { memory, count in
+        let pages = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        guard pages != MAP_FAILED else { return ARGON2_MEMORY_ALLOCATION_ERROR.rawValue }
+        memory?.pointee = pages?.assumingMemoryBound(to: UInt8.self)
+        return ARGON2_OK.rawValue
+    }
+
+    private static let free: deallocate_fptr = { memory, count in
+        // It fails only for pages that are not ours.
+        munmap(memory, count)
+    }
+}

@@ -1,0 +1,52 @@
+internal import COpenSSL
+
+/// Why a cryptographic operation was refused.
+package enum CryptoError: Error, Equatable, Sendable {
+    /// The bytes are no key of the form that was asked for.
+    case malformedKey
+    /// A sound key of a kind or size we do not use: neither RSA of 2048 to 8192 bits nor P-256.
+    case unsupportedKey
+    /// The key cannot be used with this signature algorithm.
+    case algorithmMismatch
+    /// What was to be opened was sealed under another key or for another binding, or has been changed.
+    case notAuthentic
+    /// Parameters the algorithm does not allow, with its own words.
+    case parameters(String)
+    /// The library refused what it should not have: out of memory, or a fault of ours.
+    case failure(String)
+}
+
+extension CryptoError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .malformedKey: "not a key in the expected form"
+        case .unsupportedKey: "a key of another kind or size than RSA with 2048 to 8192 bits or P-256"
+        case .algorithmMismatch: "the key does not fit the signature algorithm"
+        case .notAuthentic: "sealed under another key or for another place, or changed since"
+        case .parameters(let message): "parameters are not allowed: \(message)"
+        case .failure(let message): "the cryptographic library failed: \(message)"
+        }
+    }
+}
+
+/// OpenSSL's record of what went wrong, one queue per thread. Left alone, it would grow and be blamed on a later call.
+enum OpenSSL {
+    /// Empties the queue of this thread.
+    /// - Returns: an error with the text of the oldest entry.
+    static func failure() -> CryptoError {
+        let code = ERR_get_error()
+        ERR_clear_error()
+        return .failure(code == 0 ? "unknown" : String(cString: ERR_reason_error_string(code)))
+    }
+
+    /// For functions that answer 1 on success.
+    static func check(_ code: Int32) throws(CryptoError) {
+        guard code == 1 else { throw failure() }
+    }
+
+    /// For functions that answer a new object, or null.
+    static func check<Pointer>(_ pointer: Pointer?) throws(CryptoError) -> Pointer {
+        guard let pointer else { throw failure() }
+        return pointer
+    }
+}

@@ -1,0 +1,60 @@
+internal import COpenSSL
+
+/// PEM (RFC 7468), which OpenSSL reads from and writes to streams. They are in memory that is overwritten when freed: the
+/// text may be a private key.
+enum PEM {
+    /// - Parameter read: calls a `PEM_read_bio` function. The stream ends with the call.
+    static func decode<Value>(_ text: String, _ read: (OpaquePointer) -> Value) throws(CryptoError) -> Value {
+        let stream = try OpenSSL.check(BIO_new(BIO_s_secmem()))
+        defer { BIO_free(stream) }
+        let bytes = Array(text.utf8)
+        // Nothing to write is nothing to read, which `read` will find out.
+        guard bytes.isEmpty || BIO_write(stream, bytes, Int32(clamping: bytes.count)) == bytes.count else {
+            throw OpenSSL.failure()
+        }
+        return read(stream)
+    }
+
+    /// - Parameter write: calls a `PEM_write_bio` function.
+    static func encode(_ write: (OpaquePointer) -> Int32) throws(CryptoError) -> String {
+        let stream = try OpenSSL.check(BIO_new(BIO_s_secmem()))
+        defer { BIO_free(stream) }
+        try OpenSSL.check(write(stream))
+        var bytes = [UInt8](repeating: 0, count: BIO_ctrl_pending(stream))
+        guard BIO_read(stream, &bytes, Int32(bytes.count)) == bytes.count else { throw OpenSSL.failure() }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// DER (ITU-T X.690), by OpenSSL's `d2i` and `i2d` functions.
+enum DER {
+    /// Reads one value that fills all of `der`.
+    /// - Parameters:
+    ///   - read: calls a `d2i` function, which moves the position to behind the value.
+    ///   - free: what to do with a value that is followed by more bytes.
+    /// - Returns: nil when it is none.
+    static func decode(
+        _ der: [UInt8], _ read: (inout UnsafePointer<UInt8>?, Int) -> OpaquePointer?, free: (OpaquePointer?) -> Void
+    ) -> OpaquePointer? {
+        der.withUnsafeBufferPointer { bytes in
+            guard let start = bytes.baseAddress else { return nil }
+            var position: UnsafePointer<UInt8>? = start
+            guard let value = read(&position, bytes.count) else { return nil }
+            guard position == start + bytes.count else {
+                free(value)
+                return nil
+            }
+            return value
+        }
+    }
+
+    /// - Parameter write: calls an `i2d` function, which allocates when it is given null.
+    static func encode(_ write: (inout UnsafeMutablePointer<UInt8>?) -> Int32) throws(CryptoError) -> [UInt8] {
+        var start: UnsafeMutablePointer<UInt8>?
+        let count = Int(write(&start))
+        guard count > 0, let start else { throw OpenSSL.failure() }
+        // It may be a private key.
+        defer { CRYPTO_clear_free(start, count, #file, #line) }
+        return Array(UnsafeBufferPointer(start: start, count: count))
+    }
+}

@@ -1,0 +1,154 @@
+internal import COpenSSL
+
+/// A key that checks signatures: RSA with 2048 to 8192 bits for RS256, P-256 for ES256. Others are refused on the way in.
+package struct PublicKey: Sendable {
+    private let handle: KeyHandle
+
+    /// The public half of a private key.
+    init(handle: KeyHandle) {
+        self.handle = handle
+    }
+
+    /// Reads a DER SubjectPublicKeyInfo (RFC 5280 §4.1.2.7); bytes after the key are an error.
+    package init(subjectPublicKeyInfo der: [UInt8]) throws(CryptoError) {
+        try self.init(owning: DER.decode(der, { d2i_PUBKEY(nil, &$0, $1) }, free: EVP_PKEY_free))
+    }
+
+    /// Reads a PEM text: `PUBLIC KEY`, or the key of a `CERTIFICATE`, whose signature and dates are not looked at.
+    package init(pem: String) throws(CryptoError) {
+        if let key = try PEM.decode(pem, { PEM_read_bio_PUBKEY($0, nil, nil, nil) }) {
+            try self.init(owning: key)
+        } else {
+            let certificate = try PEM.decode(pem) { PEM_read_bio_X509($0, nil, nil, nil) }
+            defer { X509_free(certificate) }
+            try self.init(owning: X509_get_pubkey(certificate))
+        }
+    }
+
+    /// - Parameters:
+    ///   - modulus: big-endian.
+    ///   - exponent: big-endian, odd, at least 3.
+    package init(rsaModulus modulus: [UInt8], exponent: [UInt8]) throws(CryptoError) {
+        guard modulus.count <= 1024, exponent.count <= 8 else { throw .unsupportedKey }
+        let isUsable = exponent.last.map { $0 & 1 == 1 } ?? false
+        guard isUsable, exponent.drop(while: { $0 == 0 }) != [1] else { throw .malformedKey }
+        let n = BN_bin2bn(modulus, Int32(modulus.count), nil)
+        defer { BN_free(n) }
+        let e = BN_bin2bn(exponent, Int32(exponent.count), nil)
+        defer { BN_free(e) }
+        let key = try Self.make(EVP_PKEY_RSA) { builder in
+            guard OSSL_PARAM_BLD_push_BN(builder, copenssl_rsa_modulus, n) == 1,
+                OSSL_PARAM_BLD_push_BN(builder, copenssl_rsa_exponent, e) == 1
+            else { return nil }
+            return OSSL_PARAM_BLD_to_param(builder)
+        }
+        try self.init(owning: key)
+    }
+
+    /// - Parameters:
+    ///   - x: 32 bytes, big-endian.
+    ///   - y: 32 bytes, big-endian. A point that is not on the curve is refused.
+    package init(p256X x: [UInt8], y: [UInt8]) throws(CryptoError) {
+        guard x.count == 32, y.count == 32 else { throw .malformedKey }
+        let point = [0x04] + x + y  // Uncompressed, SEC 1 §2.3.3.
+        let key = try Self.make(EVP_PKEY_EC) { builder in
+            point.withUnsafeBytes { point in
+                guard OSSL_PARAM_BLD_push_utf8_string(builder, copenssl_group_name, copenssl_p256, 0) == 1,
+                    OSSL_PARAM_BLD_push_octet_string(builder, copenssl_public_point, point.baseAddress, point.count)
+                        == 1
+                else { return nil }
+                return OSSL_PARAM_BLD_to_param(builder)
+            }
+        }
+        try self.init(owning: key)
+    }
+
+    /// Builds a key from its numbers.
+    /// - Parameter parameters: pushes them to the builder, which keeps only addresses, and has it copy them.
+    /// - Returns: nil when OpenSSL sees that they are none.
+    private static func make(
+        _ kind: Int32, _ parameters: (OpaquePointer) -> UnsafeMutablePointer<OSSL_PARAM>?
+    ) throws(CryptoError) -> OpaquePointer? {
+        let builder = try OpenSSL.check(OSSL_PARAM_BLD_new())
+        defer { OSSL_PARAM_BLD_free(builder) }
+        let parameters = try OpenSSL.check(parameters(builder))
+        defer { OSSL_PARAM_free(parameters) }
+        let context = try OpenSSL.check(EVP_PKEY_CTX_new_id(kind, nil))
+        defer { EVP_PKEY_CTX_free(context) }
+        try OpenSSL.check(EVP_PKEY_fromdata_init(context))
+        var key: OpaquePointer?
+        guard EVP_PKEY_fromdata(context, &key, copenssl_public_key, parameters) == 1 else { return nil }
+        return key
+    }
+
+    /// The last gate for every key, whatever it was read from.
+    private init(owning key: OpaquePointer?) throws(CryptoError) {
+        guard let key else {
+            ERR_clear_error()
+            throw .malformedKey
+        }
+        handle = try KeyHandle(owning: key)
+    }
+
+    /// The one algorithm this key checks.
+    package var algorithm: SignatureAlgorithm { handle.algorithm }
+
+    /// The length of the modulus, or of a coordinate.
+    package var bits: Int { Int(EVP_PKEY_get_bits(handle.pointer)) }
+
+    /// Both without leading zeros, big-endian; nil for a key that is not RSA.
+    package var rsaComponents: (modulus: [UInt8], exponent: [UInt8])? {
+        guard handle.algorithm == .rs256 else { return nil }
+        do throws(CryptoError) {
+            return (try handle.number(OSSL_PKEY_PARAM_RSA_N), try handle.number(OSSL_PKEY_PARAM_RSA_E))
+        } catch {
+            preconditionFailure("an RSA key without its numbers: \(error)")
+        }
+    }
+
+    /// 32 bytes each, big-endian; nil for a key that is not on P-256.
+    package var p256Coordinates: (x: [UInt8], y: [UInt8])? {
+        guard handle.algorithm == .es256 else { return nil }
+        do throws(CryptoError) {
+            return (
+                try handle.number(OSSL_PKEY_PARAM_EC_PUB_X, count: 32),
+                try handle.number(OSSL_PKEY_PARAM_EC_PUB_Y, count: 32)
+            )
+        } catch {
+            preconditionFailure("a P-256 key without its point: \(error)")
+        }
+    }
+
+    /// DER SubjectPublicKeyInfo (RFC 5280 §4.1.2.7).
+    package var subjectPublicKeyInfo: [UInt8] {
+        get throws(CryptoError) {
+            try DER.encode { i2d_PUBKEY(handle.pointer, &$0) }
+        }
+    }
+
+    /// Whether `signature`, in JOSE's form, was made for exactly this message with the private half of this key.
+    /// False, too, for a signature of another form or length and for an algorithm the key is not for.
+    package func isValid(signature: [UInt8], for message: [UInt8], _ algorithm: SignatureAlgorithm) -> Bool {
+        guard algorithm == handle.algorithm else { return false }
+        defer { ERR_clear_error() }
+        do throws(CryptoError) {
+            switch algorithm {
+            case .rs256:
+                return try verify(signature, message)
+            case .es256:
+                guard let der = try ECDSASignature.der(fromRaw: signature) else { return false }
+                return try verify(der, message)
+            }
+        } catch {
+            return false  // Out of memory: nothing was proven.
+        }
+    }
+
+    private func verify(_ signature: [UInt8], _ message: [UInt8]) throws(CryptoError) -> Bool {
+        let context = try OpenSSL.check(EVP_MD_CTX_new())
+        defer { EVP_MD_CTX_free(context) }
+        let hash = DigestAlgorithm.sha256.pointer
+        try OpenSSL.check(EVP_DigestVerifyInit(context, nil, hash, nil, handle.pointer))
+        return EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
+    }
+}
