@@ -7,20 +7,26 @@ enum ConfigurationDocument {
     /// The answer: everything that is set, and what only the server sets.
     static func document(_ reply: Identity.ReadConfiguration.Reply) throws -> JSONValue {
         var configuration = reply.configuration
-        configuration.mfa = configuration.mfa ?? .init()
-        configuration.mfa?.state = configuration.mfa?.state ?? .disabled
-        configuration.mfa?.providerConfigs = configuration.mfa?.providerConfigs?.map { provider in
-            var provider = provider
-            if provider.totpProviderConfig?.adjacentIntervals == 0 {
-                provider.totpProviderConfig?.adjacentIntervals = nil  // Production reads 0 back as an empty object.
-            }
-            return provider
-        }
+        configuration.mfa = asRead(configuration.mfa ?? .init())
         var members = try tree(configuration).members ?? [:]
         members["name"] = .string("projects/\(reply.projectNumber)/config")
         members["subtype"] = .string("IDENTITY_PLATFORM")
         members["passwordPolicyConfig"] = members["passwordPolicyConfig"].map(withSchemaVersions)
         return .object(members)
+    }
+
+    /// Production names the state of a project that never set one, and reads an interval of 0 back as an empty object.
+    private static func asRead(_ factors: ProjectConfiguration.MultiFactor) -> ProjectConfiguration.MultiFactor {
+        var factors = factors
+        factors.state = factors.state ?? .disabled
+        factors.providerConfigs = factors.providerConfigs?.map { provider in
+            var provider = provider
+            if provider.totpProviderConfig?.adjacentIntervals == 0 {
+                provider.totpProviderConfig?.adjacentIntervals = nil
+            }
+            return provider
+        }
+        return factors
     }
 
     /// The configuration after a change.

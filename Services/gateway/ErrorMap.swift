@@ -59,6 +59,7 @@ extension Refusal {
             case .administratorsOnly: .product("ADMIN_ONLY_OPERATION")
             case .projectDisabled: .product("PROJECT_DISABLED")
             case .unknownAPIKey: .unknownAPIKey
+            case .projectNotFound: .product("PROJECT_NOT_FOUND", status: surface == .v2 ? 404 : 400)
             case .tenantNotFound:
                 switch (access, surface) {
                 case (.administrator, .v2): .product("TENANT_NOT_FOUND", status: 404)

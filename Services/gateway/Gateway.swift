@@ -1,7 +1,7 @@
 package import Contracts
 package import HTTPServer
 internal import Synchronization
-package import Vocabulary
+internal import Vocabulary
 
 /// Whoever carries a request over the bus: `BusClient`, or a script in a test. A protocol because a closure cannot be
 /// generic.

@@ -31,8 +31,9 @@ enum RequestBody {
         var pairs: [String: String] = [:]
         for pair in text.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard pairs.count < maximumFormPairs, let name = formDecoded(parts[0]),
-                let value = formDecoded(parts.count == 2 ? parts[1] : ""), pairs.updateValue(value, forKey: name) == nil
+            guard pairs.count < maximumFormPairs, let name = PercentEncoding.decoded(parts[0], isForm: true),
+                let value = PercentEncoding.decoded(parts.count == 2 ? parts[1] : "", isForm: true),
+                pairs.updateValue(value, forKey: name) == nil
             else { throw .invalidArgument() }
         }
         return pairs
@@ -60,10 +61,6 @@ enum RequestBody {
         }
     }
 
-    private static func formDecoded(_ text: Substring) -> String? {
-        let blanks = text.utf8.contains(UInt8(ascii: "+")) ? text.map { $0 == "+" ? " " : $0 } : Array(text)
-        return String(blanks).removingPercentEncoding
-    }
 }
 
 // MARK: - Refusals

@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import HTTPServer
 
 /// Finds the route of a request. Built once; looking up costs one dictionary access per path segment.
@@ -91,8 +90,7 @@ struct Router: Sendable {
             var node = self
             var values: [String] = []
             for part in path.split(separator: "/", omittingEmptySubsequences: false) {
-                guard let text = part.utf8.contains(UInt8(ascii: "%")) ? part.removingPercentEncoding : String(part)
-                else { return nil }
+                guard let text = PercentEncoding.decoded(part) else { return nil }
                 if let next = node.children[.literal(text)] {
                     node = next
                     continue

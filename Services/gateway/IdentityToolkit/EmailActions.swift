@@ -1,3 +1,5 @@
+internal import HTTPServer
+
 extension IdentityToolkit {
     /// Action codes by e-mail and what they do (wire-protocol 2.3, 2.10, 2.11).
     static let emailActions: [Route] = [

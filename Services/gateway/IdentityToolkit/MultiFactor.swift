@@ -1,3 +1,5 @@
+internal import HTTPServer
+
 extension IdentityToolkit {
     /// Enrolling, using and withdrawing second factors (wire-protocol 3.1 to 3.5).
     static let multiFactor: [Route] = [

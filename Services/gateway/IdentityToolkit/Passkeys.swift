@@ -1,3 +1,5 @@
+internal import HTTPServer
+
 extension IdentityToolkit {
     /// WebAuthn ceremonies (wire-protocol 3.6).
     static let passkeys: [Route] = [

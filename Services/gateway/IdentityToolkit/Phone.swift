@@ -1,3 +1,5 @@
+internal import HTTPServer
+
 extension IdentityToolkit {
     /// Sign-in by telephone and the proof that an app is genuine (wire-protocol 2.7, 2.8, 2.15).
     static let phone: [Route] = [
