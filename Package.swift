@@ -94,6 +94,8 @@ let package = Package(
                 "IdentityTests", "IdentityService", "Blocking", "Bus", "Contracts", "Crypto", "JOSE", "SQLite",
                 "TestSupport", "Vocabulary"),
             tests("BlockingTests", "Blocking"),
+            tests("HTTPServerTests", "HTTPServer"),
+            tests("HTTPClientTests", "HTTPClient", "HTTPServer"),
         ],
     swiftLanguageModes: [.v6]
 )
