@@ -1,3 +1,4 @@
+import Contracts
 package import ServiceRuntime
 
 /// What the identity service reads from its environment.

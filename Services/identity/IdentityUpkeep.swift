@@ -1,4 +1,4 @@
-package import Bus
+import Bus
 package import Contracts
 package import ServiceRuntime
 
@@ -11,7 +11,7 @@ package struct IdentityUpkeep: RunningPart {
     private let events: AsyncStream<BusEvent>
     private let log: Log
     /// Ends when the process stops.
-    private let running: (stream: AsyncStream<Never>, end: AsyncStream<Never>.Continuation)
+    private let running: (stream: AsyncStream<Never>, continuation: AsyncStream<Never>.Continuation)
 
     package init(_ service: IdentityService, events: AsyncStream<BusEvent>, log: Log) {
         self.service = service
@@ -30,7 +30,7 @@ package struct IdentityUpkeep: RunningPart {
     }
 
     package func beginShutdown() async {
-        running.end.finish()
+        running.continuation.finish()
     }
 
     private func keepUp() async {

@@ -1,5 +1,5 @@
 package import Blocking
-package import Crypto
+import Crypto
 
 /// Makes and checks password records. The work runs on threads of its own, a few at a time with a bounded line before
 /// them, so that a storm of passwords costs neither memory without end nor the speed of everything else.
@@ -57,7 +57,7 @@ package struct PasswordHasher: Sendable {
         do {
             return try await pool.run { [pepper] in
                 try Argon2id.hash(
-                    password: HMAC.sha256(key: pepper.key, message: password.bytes), salt: salt, parameters: parameters)
+                    password: HMAC.sha256(key: pepper.key, message: password.bytes), salt: salt, parameters)
             }
         } catch is BlockingPool.Overloaded {
             throw IdentityError.overloaded

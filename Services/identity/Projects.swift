@@ -1,6 +1,6 @@
 import Contracts
 import Crypto
-import Vocabulary
+package import Vocabulary
 
 /// The projects as requests need them: from the store, kept for a moment.
 ///

@@ -9,8 +9,8 @@ internal import ZeroMQ
 /// process that asks and by the handler that answers.
 package final class BusConnection: Sendable {
     let settings: BusSettings
-    private let handler: BusHandler?
-    private let log: BusLog
+    private let handler: Mutex<BusHandler?>
+    private let note: @Sendable (BusNotice) -> Void
     private let outbox: Outbox
     private let wakeUp: WakeUp
     private let subscribers = EventSubscribers()
@@ -19,16 +19,21 @@ package final class BusConnection: Sendable {
 
     /// - Parameters:
     ///   - worker: answers requests; without it the process joins to ask and to hear events, with capacity 0.
-    ///   - log: told what an operator should know. It must not wait.
+    ///   - note: takes what an operator should know, without waiting.
     /// - Throws: `ZeroMQError` when the process has no file descriptor left.
-    package init(_ settings: BusSettings, worker: BusHandler? = nil, log: @escaping BusLog = { _, _ in }) throws {
-        var settings = settings
-        if worker == nil { settings.capacity = 0 }
+    package init(
+        _ settings: BusSettings, worker: BusHandler? = nil, note: @escaping @Sendable (BusNotice) -> Void
+    ) throws {
         self.settings = settings
-        handler = worker
-        self.log = log
+        handler = Mutex(worker)
+        self.note = note
         wakeUp = try WakeUp()
         outbox = Outbox(wakeUp: wakeUp, limit: settings.limits.pendingReplies)
+    }
+
+    /// Names who answers requests, for a service that itself asks through this connection. Before `run`.
+    package func serve(_ worker: @escaping BusHandler) {
+        handler.withLock { $0 = worker }
     }
 
     /// Connects to every broker and stays until `beginShutdown` and the end of what runs. Call it once.
@@ -42,8 +47,11 @@ package final class BusConnection: Sendable {
                 subscribers.finish()
                 currentStatus.withLock { $0 = BusStatus() }
             }
+            let handler = handler.withLock { $0 }
+            var settings = settings
+            if handler == nil { settings.capacity = 0 }
             let loop = try BusLoop(
-                settings: settings, handler: handler, log: log, outbox: outbox, subscribers: subscribers,
+                settings: settings, handler: handler, note: note, outbox: outbox, subscribers: subscribers,
                 wakeUp: wakeUp, onStatus: { [self] status in currentStatus.withLock { $0 = status } })
             try loop.run()
         }

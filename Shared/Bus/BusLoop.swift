@@ -26,7 +26,7 @@ final class BusLoop {
 
     private let settings: BusSettings
     private let handler: BusHandler?
-    private let log: BusLog
+    private let note: @Sendable (BusNotice) -> Void
     private let outbox: Outbox
     private let subscribers: EventSubscribers
     private let onStatus: (BusStatus) -> Void
@@ -43,12 +43,12 @@ final class BusLoop {
     private var drainEndsAt: Instant?
 
     init(
-        settings: BusSettings, handler: BusHandler?, log: @escaping BusLog, outbox: Outbox,
-        subscribers: EventSubscribers, wakeUp: WakeUp, onStatus: @escaping (BusStatus) -> Void
+        settings: BusSettings, handler: BusHandler?, note: @escaping @Sendable (BusNotice) -> Void,
+        outbox: Outbox, subscribers: EventSubscribers, wakeUp: WakeUp, onStatus: @escaping (BusStatus) -> Void
     ) throws {
         self.settings = settings
         self.handler = handler
-        self.log = log
+        self.note = note
         self.outbox = outbox
         self.subscribers = subscribers
         self.onStatus = onStatus
@@ -99,7 +99,9 @@ final class BusLoop {
         guard outbox.fallAsleep() else { return }
         defer { outbox.wakeUpDone() }
         var dueAt = drainEndsAt
-        for link in links where !link.state.awaitsConnection { dueAt = min(dueAt ?? link.state.dueAt, link.state.dueAt) }
+        for link in links where !link.state.awaitsConnection {
+            dueAt = min(dueAt ?? link.state.dueAt, link.state.dueAt)
+        }
         if let due = pending.dueAt() { dueAt = min(dueAt ?? due, due) }
         try poller.wait(milliseconds: dueAt.map { Self.milliseconds(until: $0) } ?? -1)
     }
@@ -194,7 +196,7 @@ final class BusLoop {
                 frames = try Frames(&message, from: 0)
             } catch {
                 if status.foreignMessages == 0 {
-                    log("bus.foreign_message", ["broker": settings.brokers[number].text, "fault": "\(error)"])
+                    note(.foreignMessage(broker: settings.brokers[number].text, error))
                 }
                 status.foreignMessages += 1
                 continue
@@ -245,8 +247,8 @@ final class BusLoop {
         }
         link.running.insert(request.id)
         status.running += 1
-        Task { [outbox, log] in
-            _ = outbox.post(.reply(link: number, await BusCall.reply(to: request, with: handler, log: log)))
+        Task { [outbox, note] in
+            _ = outbox.post(.reply(link: number, await BusCall.reply(to: request, with: handler, note: note)))
         }
     }
 
@@ -273,7 +275,7 @@ final class BusLoop {
     }
 
     private func lose(_ number: Int, at now: Instant) {
-        log("bus.broker_lost", ["broker": settings.brokers[number].text])
+        note(.brokerLost(endpoint: settings.brokers[number].text))
         for refused in pending.lose(link: number, at: now) { refuse(refused) }
     }
 
@@ -282,7 +284,7 @@ final class BusLoop {
         status.pendingReplies = pending.count
         guard status != publishedStatus else { return }
         if status.liveBrokers > publishedStatus.liveBrokers {
-            log("bus.joined", ["live_brokers": "\(status.liveBrokers)"])
+            note(.joined(liveBrokers: status.liveBrokers))
         }
         publishedStatus = status
         onStatus(status)

@@ -43,7 +43,3 @@ package struct BusSettings: Sendable {
         self.capacity = capacity
     }
 }
-
-/// Where the bus writes what an operator should know: the name of an event and its fields. Handed in by the process,
-/// because the bus knows no logger.
-package typealias BusLog = @Sendable (_ event: String, _ fields: [String: String]) -> Void

@@ -32,7 +32,7 @@ package struct CommonSettings: Sendable {
         brokers =
             service == .broker ? [] : reader.list("LATCHKEY_BROKERS", example: "ipc:///run/latchkey/broker.1.sock")
         dataDirectory =
-            Self.ownsData(service)
+            service.ownsData
             ? reader.string("LATCHKEY_DATA", default: isDev ? Self.devDataDirectory : nil, example: "/var/lib/latchkey")
             : reader.optionalString("LATCHKEY_DATA") ?? ""
         project = reader.value(
@@ -68,9 +68,12 @@ package struct CommonSettings: Sendable {
         default: false
         }
     }
+}
 
-    private static func ownsData(_ service: ServiceName) -> Bool {
-        switch service {
+extension ServiceName {
+    /// Whether the service has a database of its own, and secrets in it.
+    package var ownsData: Bool {
+        switch self {
         case .broker, .gateway: false
         case .identity, .mfaSMS, .mfaTOTP, .passkey, .federation, .notifier: true
         }

@@ -32,6 +32,11 @@ package struct Environment: Sendable {
         return .init(changed)
     }
 
+    /// The variables whose names satisfy a condition.
+    package func filter(_ isIncluded: (String) -> Bool) -> Environment {
+        .init(variables.filter { isIncluded($0.key) })
+    }
+
     /// `NAME=value` entries in a stable order, as `execve` takes them.
     package var entries: [String] {
         variables.map { "\($0.key)=\($0.value)" }.sorted()

@@ -1,1 +1,3 @@
-print("")
+import Launcher
+
+await LatchkeyCommand.main()

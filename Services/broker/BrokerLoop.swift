@@ -1,0 +1,159 @@
+internal import Blocking
+package import Bus
+package import Contracts
+internal import FoundationEssentials
+package import ServiceRuntime
+internal import Synchronization
+internal import ZeroMQ
+
+/// The thread that owns the broker's socket: it tells `BrokerState` what arrives and does what that decides.
+package final class BrokerLoop: RunningPart {
+    /// Messages taken in before time is looked at again.
+    private static let batch = 1000
+    /// How late something that depends on time alone may be noticed.
+    private static let tickMilliseconds = 50
+
+    private struct Outside: Sendable {
+        var events: [ZeroMQFrame] = []
+        var isStopping = false
+        var metrics: [ProcessReport.Metric] = []
+    }
+
+    private let listen: BusEndpoint
+    private let limits: BrokerLimits
+    private let log: Log
+    private let wakeUp: WakeUp
+    private let outside = Mutex(Outside())
+
+    /// - Throws: `ZeroMQError` when the process has no file descriptor left.
+    package init(listen: BusEndpoint, limits: BrokerLimits = .init(), log: Log) throws {
+        self.listen = listen
+        self.limits = limits
+        self.log = log
+        wakeUp = try WakeUp()
+    }
+
+    /// Listens, and serves until `beginShutdown` and the reply to the last request that runs. Call it once.
+    /// - Throws: `BrokerFailure` when it cannot listen.
+    package func run() async throws {
+        let thread = BlockingPool(label: "broker", threads: 1, waiting: 0)
+        defer { thread.shutDown() }
+        try await thread.run { [self] in try serve() }
+    }
+
+    /// Refuses what is new or waits; what runs may finish.
+    package func beginShutdown() async {
+        outside.withLock { $0.isStopping = true }
+        wakeUp.signal()
+    }
+
+    /// Hands an event to every process that has joined.
+    package func publish(_ event: BusEvent) {
+        // Strings and numbers can be encoded; a NaN among the measurements would cost one report.
+        guard let json = try? WireJSON.encode(event) else { return }
+        outside.withLock { $0.events.append(ZeroMQFrame(json)) }
+        wakeUp.signal()
+    }
+
+    /// The broker's own measurements, at most a quarter of a second old.
+    package var metrics: [ProcessReport.Metric] { outside.withLock { $0.metrics } }
+
+    // MARK: On the thread
+
+    private func serve() throws {
+        let router = try BrokerRouter(listen: listen, wakeUp: wakeUp)
+        log.info("broker.listening", ["endpoint": .public(listen.text)])
+        var state = BrokerState(limits: limits, at: .now())
+        var isStopping = false
+        var nextMetrics = ContinuousClock.now
+        while true {
+            var now = BusTime.now()
+            for _ in 0..<Self.batch {
+                guard let (peer, input) = try router.receive() else { break }
+                try perform(state.receive(input, from: peer, at: now), on: router, &state, at: now)
+            }
+            now = .now()
+            try perform(state.tick(at: now), on: router, &state, at: now)
+
+            let (events, mustStop) = outside.withLock { outside in
+                defer { outside.events = [] }
+                return (outside.events, outside.isStopping)
+            }
+            for event in events { try perform(state.publish(event), on: router, &state, at: now) }
+            if mustStop && !isStopping {
+                isStopping = true
+                try perform(state.beginStopping(at: now), on: router, &state, at: now)
+            }
+            if isStopping && state.isIdle {
+                return try perform(state.farewells(), on: router, &state, at: now)
+            }
+            if now.steady >= nextMetrics {
+                nextMetrics = now.steady + limits.heartbeatInterval
+                let metrics = state.metrics
+                outside.withLock { $0.metrics = metrics }
+            }
+            try router.wait(milliseconds: Self.tickMilliseconds)
+        }
+    }
+
+    private func perform(
+        _ actions: [BrokerState.Action], on router: BrokerRouter, _ state: inout BrokerState, at now: BusTime
+    ) throws {
+        var waiting = actions
+        while !waiting.isEmpty {
+            var consequences: [BrokerState.Action] = []
+            for action in waiting {
+                switch action {
+                case .note(let note):
+                    log.report(note)
+                case .dispatch(let peer, let request):
+                    // A worker whose connection takes nothing more is as good as gone.
+                    if try router.send(.request(request), to: peer) != .sent {
+                        consequences += state.lost(peer, at: now)
+                    }
+                case .reply(let peer, let reply):
+                    consequences += try deliver(.reply(reply), to: peer, over: router, &state, at: now)
+                case .refuse(let peer, let id, let error):
+                    let reply = Frames.Reply(refusing: id, error)
+                    consequences += try deliver(.reply(reply), to: peer, over: router, &state, at: now)
+                case .heartbeat(let peer):
+                    consequences += try deliver(.heartbeat, to: peer, over: router, &state, at: now)
+                case .disconnect(let peer):
+                    consequences += try deliver(.disconnect, to: peer, over: router, &state, at: now)
+                case .event(let peer, let body):
+                    consequences += try deliver(.event(body), to: peer, over: router, &state, at: now)
+                }
+            }
+            waiting = consequences
+        }
+    }
+
+    /// Sends what may be lost: its receiver finds out by its deadline, or by silence.
+    private func deliver(
+        _ frames: Frames, to peer: Peer, over router: BrokerRouter, _ state: inout BrokerState, at now: BusTime
+    ) throws -> [BrokerState.Action] {
+        switch try router.send(frames, to: peer) {
+        case .sent: return []
+        case .gone: return state.lost(peer, at: now)
+        case .full:
+            state.countUndelivered()
+            return []
+        }
+    }
+}
+
+/// The broker cannot listen.
+package enum BrokerFailure: ProgramFailure, Equatable {
+    case settings(BusSettingsError)
+    /// Another process has the address, or it cannot be used for another reason that libzmq gives.
+    case cannotListen(endpoint: String, reason: String)
+
+    package var exitCode: Int32 { ExitCode.failure }
+
+    package var sentences: [String] {
+        switch self {
+        case .settings(let error): ["The broker cannot listen: \(error)."]
+        case .cannotListen(let endpoint, let reason): ["The broker cannot listen on \(endpoint): \(reason)."]
+        }
+    }
+}

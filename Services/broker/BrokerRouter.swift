@@ -1,0 +1,76 @@
+internal import Bus
+internal import Glibc
+internal import ZeroMQ
+
+/// The broker's socket, speaking in frames. It lives on the broker's thread.
+final class BrokerRouter {
+    enum Outcome { case sent, full, gone }
+
+    private let socket: ZeroMQSocket
+    private var poller: ZeroMQPoller
+    private var message = ZeroMQMessage()
+    private var draft = ZeroMQDraft()
+
+    /// - Throws: `BrokerFailure`.
+    init(listen: BusEndpoint, wakeUp: WakeUp) throws {
+        if let path = listen.path { try Self.requirePrivateDirectory(of: path) }
+        var options = ZeroMQSocket.Options()
+        // As many as one process can have calls waiting (`BusSettings.Limits.pendingReplies`): a burst of replies to a
+        // process that is a little behind must not be lost.
+        options.highWaterMark = 10_000
+        let socket = try ZeroMQSocket(.router, in: ZeroMQContext(), options: options)
+        do throws(ZeroMQError) {
+            try socket.bind(to: listen.text)
+        } catch {
+            guard case .failed(_, _, let reason) = error else { throw error }
+            throw BrokerFailure.cannotListen(endpoint: listen.text, reason: reason)
+        }
+        poller = ZeroMQPoller(wakeUp: wakeUp)
+        _ = poller.add(socket)
+        self.socket = socket
+    }
+
+    /// The next message, if one is there.
+    func receive() throws -> (Peer, BrokerState.Input)? {
+        guard try socket.receive(into: &message) else { return nil }
+        guard let number = message.withUnsafeBytes(of: 0, { ZeroMQRoutingID.number($0) }) else {
+            return (Peer(0), .foreign(.foreignRoutingID))  // It has no number of its own to be remembered by.
+        }
+        do throws(FrameFault) {
+            return (Peer(number), .frames(try Frames(&message, from: 1)))
+        } catch {
+            return (Peer(number), .foreign(error))
+        }
+    }
+
+    func send(_ frames: Frames, to peer: Peer) throws -> Outcome {
+        frames.write(to: &draft)
+        do throws(ZeroMQError) {
+            try socket.send(draft, to: peer.number)
+            return .sent
+        } catch {
+            switch error {
+            case .wouldBlock: return .full
+            case .noSuchPeer: return .gone
+            case .failed: throw error
+            }
+        }
+    }
+
+    func wait(milliseconds: Int) throws {
+        try poller.wait(milliseconds: milliseconds)
+    }
+
+    /// Whoever can open the socket file can ask anything of every service (security reference BU1).
+    private static func requirePrivateDirectory(of path: String) throws(BrokerFailure) {
+        let end = path.lastIndex(of: "/") ?? path.startIndex
+        let directory = end == path.startIndex ? "/" : String(path[..<end])
+        var status = stat()
+        guard stat(directory, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            throw .settings(.noDirectory(path: directory))
+        }
+        guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+            throw .settings(.directoryNotPrivate(path: directory))
+        }
+    }
+}

@@ -1,0 +1,8 @@
+/// One connection to the broker, by the number that its ROUTER socket gave it.
+package struct Peer: Hashable, Sendable {
+    package let number: UInt32
+
+    package init(_ number: UInt32) {
+        self.number = number
+    }
+}

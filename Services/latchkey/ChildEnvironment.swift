@@ -1,0 +1,35 @@
+internal import Contracts
+internal import ServiceRuntime
+
+/// Which variables of the operator reach which process: nobody is given a secret that is not theirs (security reference
+/// SE3).
+enum ChildEnvironment {
+    /// Variables that are not ours and mean something to every process.
+    private static let general: Set = [
+        "GLIBC_TUNABLES", "HOME", "LANG", "LD_LIBRARY_PATH", "MALLOC_ARENA_MAX", "PATH", "SSL_CERT_DIR",
+        "SSL_CERT_FILE", "SWIFT_BACKTRACE", "TMPDIR", "TZ", "XDG_RUNTIME_DIR",
+    ]
+
+    /// - Returns: what `service` may see of the launcher's environment.
+    static func visible(to service: ServiceName, of environment: Environment) -> Environment {
+        environment.filter { name in
+            general.contains(name) || (name.hasPrefix("LATCHKEY_") && isVisible(name, to: service))
+        }
+    }
+
+    private static func isVisible(_ name: String, to service: ServiceName) -> Bool {
+        if name.hasSuffix("_DATABASE_URL") {
+            return name == "LATCHKEY_DATABASE_URL" ? service.ownsData : name == databaseVariable(of: service)
+        }
+        if name == "LATCHKEY_MASTER_KEY_FILE" { return service.ownsData }
+        if name == "LATCHKEY_API_KEY" { return service == .identity }
+        let senderPrefixes = ["SMTP_", "SMS_", "TWILIO_", "VONAGE_", "APNS_"].map { "LATCHKEY_" + $0 }
+        return senderPrefixes.contains(where: name.hasPrefix) ? service == .notifier : true
+    }
+
+    /// `LATCHKEY_MFA_SMS_DATABASE_URL` for `mfa-sms`.
+    private static func databaseVariable(of service: ServiceName) -> String {
+        let word = service.rawValue.uppercased().map { $0 == "-" ? "_" : $0 }
+        return "LATCHKEY_\(String(word))_DATABASE_URL"
+    }
+}

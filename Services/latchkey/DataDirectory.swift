@@ -1,0 +1,156 @@
+internal import Crypto
+internal import Glibc
+internal import ServiceRuntime
+
+/// The directory that holds everything durable, locked for one launcher.
+///
+/// ```
+/// DATA/            0700
+///   master.key     0400, unless LATCHKEY_MASTER_KEY_FILE names another place
+///   latchkey.lock  held while a launcher runs
+///   run/           0700, the sockets of the bus
+///   *.sqlite       one database per service
+/// ```
+struct DataDirectory: ~Copyable {
+    /// Absolute.
+    let path: String
+    private let lock: Int32
+
+    /// Makes the directory when it is missing; its parent has to be there.
+    init(_ path: String) throws(LauncherFailure) {
+        let absolute = try Self.privateDirectory(path)
+        lock = try Self.lock(absolute)
+        self.path = absolute
+    }
+
+    deinit { close(lock) }
+
+    /// Makes the master key on the very first start.
+    /// - Returns: whether a key was made just now.
+    func prepareMasterKey(at path: String, _ makeKey: () -> MasterKey) throws -> Bool {
+        if access(path, F_OK) == 0 {
+            _ = try MasterKeyFile.read(path)
+            return false
+        }
+        let databases = entries().filter { $0.hasSuffix(".sqlite") }
+        guard databases.isEmpty else {
+            throw LauncherFailure.file(
+                path, problem: "is missing, and \(databases.sorted().joined(separator: ", ")) can only be read with it",
+                remedy: "Put the key file back from your backup; a new key would open nothing")
+        }
+        try MasterKeyFile.write(makeKey(), to: path)
+        return true
+    }
+
+    /// Where the sockets of the bus go: `run` in here, or a private temporary directory when that path is too long for
+    /// the kernel.
+    func prepareSockets() throws(LauncherFailure) -> SocketDirectory {
+        let run = path + "/run"
+        guard SocketDirectory.fits(run) else { return try SocketDirectory.temporary() }
+        if mkdir(run, 0o700) != 0 && errno != EEXIST {
+            throw .file(run, problem: "cannot be made: \(lastError())", remedy: "Let its owner write to \(path)")
+        }
+        try Self.checkPrivacy(of: run)
+        return SocketDirectory(path: run, isTemporary: false)
+    }
+
+    /// - Returns: the absolute path of a directory that is there and is ours alone.
+    private static func privateDirectory(_ path: String) throws(LauncherFailure) -> String {
+        if mkdir(path, 0o700) != 0 && errno != EEXIST {
+            throw .file(
+                path, problem: "cannot be made: \(lastError())", remedy: "Name another data directory with --data")
+        }
+        guard let resolved = realpath(path, nil) else {
+            throw .file(path, problem: "cannot be found: \(lastError())", remedy: "Name another one with --data")
+        }
+        defer { free(resolved) }
+        let absolute = String(cString: resolved)
+        try checkPrivacy(of: absolute)
+        return absolute
+    }
+
+    /// - Returns: a descriptor whose lock ends with it.
+    private static func lock(_ path: String) throws(LauncherFailure) -> Int32 {
+        let descriptor = open(path + "/latchkey.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw .file(
+                path, problem: "cannot be written: \(lastError())",
+                remedy: "Give its owner the right to, or name another directory with --data")
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            throw .file(
+                path, problem: "is in use by another latchkey",
+                remedy: "Stop that one, or name another directory with --data")
+        }
+        return descriptor
+    }
+
+    private static func checkPrivacy(of path: String) throws(LauncherFailure) {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            throw .file(path, problem: "is not a directory", remedy: "Name another one with --data")
+        }
+        guard status.st_uid == geteuid() else {
+            throw .file(
+                path, problem: "belongs to somebody else", remedy: "Run as its owner, or name another one with --data")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw .file(
+                path, problem: "can be reached by other users of this machine", remedy: "Run: chmod 700 \(path)")
+        }
+    }
+
+    private func entries() -> [String] {
+        guard let directory = opendir(path) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            names.append(
+                withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+                })
+        }
+        return names
+    }
+}
+
+/// The private directory of the bus sockets.
+struct SocketDirectory: ~Copyable {
+    let path: String
+    private let isTemporary: Bool
+
+    /// `sun_path` of unix(7) holds 108 bytes, the last of them zero.
+    private static let maximumPathBytes = 107
+    private static let longestName = "/broker.64.sock"
+
+    init(path: String, isTemporary: Bool) {
+        self.path = path
+        self.isTemporary = isTemporary
+    }
+
+    deinit {
+        guard isTemporary else { return }
+        for number in 1...64 { unlink(socket(number)) }
+        rmdir(path)
+    }
+
+    static func fits(_ path: String) -> Bool { path.utf8.count + longestName.utf8.count <= maximumPathBytes }
+
+    /// Under `XDG_RUNTIME_DIR` or `/tmp`, under a name nobody can guess or prepare (mkdtemp(3)), for its owner only.
+    static func temporary() throws(LauncherFailure) -> SocketDirectory {
+        let base = Environment.process["XDG_RUNTIME_DIR"].flatMap { fits($0 + "/latchkey-XXXXXX") ? $0 : nil } ?? "/tmp"
+        guard let made = mkdtemp(strdup(base + "/latchkey-XXXXXX")) else {
+            throw .file(base, problem: "cannot be written: \(lastError())", remedy: "Set XDG_RUNTIME_DIR")
+        }
+        defer { free(made) }
+        return SocketDirectory(path: String(cString: made), isTemporary: true)
+    }
+
+    func endpoint(broker number: Int) -> String { "ipc://" + socket(number) }
+
+    private func socket(_ number: Int) -> String { "\(path)/broker.\(number).sock" }
+}
+
+/// What the kernel says about the call that just failed.
+func lastError() -> String { String(cString: strerror(errno)) }

@@ -1,0 +1,29 @@
+internal import Glibc
+
+/// Where the executables of the mesh are.
+package struct ExecutableDirectory: Sendable {
+    package var path: String
+
+    package init(_ path: String) {
+        self.path = path
+    }
+
+    /// The directory of the running executable.
+    package static var besideThisOne: ExecutableDirectory {
+        guard let own = realpath("/proc/self/exe", nil) else { return .init(".") }
+        defer { free(own) }
+        let path = String(cString: own)
+        return .init(String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))
+    }
+
+    /// The path of an executable.
+    /// - Throws: `LauncherFailure.file` when it cannot be run.
+    func executable(_ name: String) throws(LauncherFailure) -> String {
+        let file = "\(path)/\(name)"
+        guard access(file, X_OK) == 0 else {
+            throw .file(
+                file, problem: "cannot be run: \(lastError())", remedy: "Build it, or install all executables together")
+        }
+        return file
+    }
+}

@@ -1,0 +1,65 @@
+internal import Glibc
+internal import ServiceRuntime
+
+/// The operator's command: `latchkey up`, `latchkey help`.
+package enum LatchkeyCommand {
+    /// Does what the command line says and ends the process.
+    @MainActor package static func main() async -> Never {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        switch arguments.first {
+        case "up":
+            if arguments.dropFirst().contains(where: { $0 == "--help" || $0 == "-h" }) { answer(help) }
+            await up(Array(arguments.dropFirst()))
+        case "help", "--help", "-h", nil:
+            answer(help)
+        case "version", "--version":
+            answer("latchkey \(Program.version)")
+        case let word?:
+            let failure = UsageFailure("There is no command \"\(LogText.escaped(word, maximumBytes: 100))\".")
+            await Program.run("latchkey", .process) { _ in throw failure }
+        }
+    }
+
+    @MainActor private static func up(_ arguments: [String]) async -> Never {
+        let environment: Environment
+        do {
+            environment = try UpOptions.environment(arguments, over: .process)
+        } catch {
+            await Program.run("latchkey", .process) { _ in throw error }
+        }
+        await Program.run("latchkey", environment) { environment in
+            try await MeshLauncher(UpSettings(environment), environment, executables: .besideThisOne).run()
+        }
+    }
+
+    @MainActor private static func answer(_ text: String) -> Never {
+        print(text)
+        exit(ExitCode.success)
+    }
+
+    private static let help = """
+        latchkey \(Program.version): a self-hosted identity platform
+
+        latchkey up [options]    start the whole mesh on this machine and watch it
+        latchkey help            this page
+        latchkey --version
+
+        Options of `up`, each also read from the variable beside it:
+
+        \(UpOptions.help)
+
+        Every other LATCHKEY_* variable is handed to the processes it concerns. `ready http://...` on standard output says
+        that the mesh answers; the log of all processes goes to standard error. SIGTERM and SIGINT stop everything.
+        """
+}
+
+/// A command line that nobody can follow.
+struct UsageFailure: ProgramFailure, Equatable {
+    let sentences: [String]
+
+    init(_ sentence: String) {
+        sentences = [sentence, "See latchkey help."]
+    }
+
+    var exitCode: Int32 { ExitCode.usage }
+}

@@ -1,0 +1,58 @@
+internal import Contracts
+internal import Crypto
+internal import Glibc
+package import ServiceRuntime
+
+/// `latchkey up`: checks that the mesh can start, starts it, and watches it until it is told to stop.
+package struct MeshLauncher: Sendable {
+    private let settings: UpSettings
+    private let environment: Environment
+    private let executables: ExecutableDirectory
+
+    package init(_ settings: UpSettings, _ environment: Environment, executables: ExecutableDirectory) {
+        self.settings = settings
+        self.environment = environment
+        self.executables = executables
+    }
+
+    /// - Throws: `LauncherFailure` or `SettingsFaults`, with a sentence for the operator.
+    package func run() async throws {
+        let log = Log(instance: "latchkey", settings: settings.log)
+        let data = try DataDirectory(settings.dataDirectory)
+        let masterKeyFile = settings.masterKeyFile ?? data.path + "/master.key"
+        if try data.prepareMasterKey(at: masterKeyFile, MasterKey.random) {
+            let reminder: LogValue = settings.isDev ? "for development" : "back it up, apart from the databases"
+            log.warn("master-key.made", ["file": .public(masterKeyFile), "note": reminder])
+        }
+        let sockets = try data.prepareSockets()
+
+        var settings = settings
+        if settings.processes[.gateway] != nil {
+            settings.listen = try ListenerCheck.claim(settings.listen)
+            settings.adminListen = try settings.adminListen.map(ListenerCheck.claim)
+        }
+        let brokers = (0..<settings.processes[.broker, default: 0]).map { sockets.endpoint(broker: $0 + 1) }
+        let plan = MeshPlan(
+            settings, environment, dataDirectory: data.path, masterKeyFile: masterKeyFile, brokers: brokers)
+        let address = settings.listen
+        let hasGateway = settings.processes[.gateway] != nil
+        let supervisor = try Supervisor(
+            plan, executables: executables, log: log, announce: Self.announce,
+            untilReady: {
+                guard hasGateway else { return }
+                try await Readiness(of: address).wait()
+                Self.announce("ready http://\(address)")
+            })
+        Self.announce("latchkey \(Program.version)\(settings.isDev ? ", development mode" : ""), data in \(data.path)")
+        // The processes have five seconds; a launcher that gave up earlier would leave them unwatched.
+        try await ServiceRuntime(log: log, grace: .seconds(8)).run([supervisor])
+        // Held until here: the lock and the sockets are the mesh's for as long as it runs.
+        _ = consume sockets
+        _ = consume data
+    }
+
+    private static func announce(_ text: String) {
+        print(text)
+        fflush(nil)  // A reader on a pipe waits for this line.
+    }
+}

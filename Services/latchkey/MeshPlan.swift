@@ -1,0 +1,78 @@
+package import Contracts
+package import ServiceRuntime
+internal import Vocabulary
+
+/// The processes of one mesh: what each is called, started with, and listens on.
+package struct MeshPlan: Sendable {
+    /// One process.
+    package struct Process: Sendable {
+        package var service: ServiceName
+        /// Unique, for example `identity.1`.
+        package var instance: String
+        package var environment: Environment
+        /// For the table that people read.
+        package var listens: String
+    }
+
+    /// Brokers first: everybody else connects to them.
+    package var processes: [Process]
+
+    /// - Parameters:
+    ///   - environment: the operator's.
+    ///   - brokers: the endpoints of the mesh's own brokers.
+    package init(
+        _ settings: UpSettings, _ environment: Environment, dataDirectory: String, masterKeyFile: String,
+        brokers: [String]
+    ) {
+        let allBrokers = settings.foreignBrokers + brokers
+        let shared: [String: String?] = [
+            "LATCHKEY_DATA": dataDirectory,
+            "LATCHKEY_DEV": settings.isDev ? "1" : nil,
+            "LATCHKEY_PROJECT": settings.project?.rawValue,
+            "LATCHKEY_LOG": settings.log.setting,
+            "LATCHKEY_MASTER_KEY_FILE": masterKeyFile,
+            "LATCHKEY_BROKERS": allBrokers.joined(separator: ","),
+            "LATCHKEY_LISTEN": nil,
+            "LATCHKEY_ADMIN_LISTEN": nil,
+            "LATCHKEY_SCALE": nil,
+            "LATCHKEY_ONLY": nil,
+            ProcessSignals.lifelineVariable: "stdin",
+        ]
+        let base = environment.changing(shared)
+        processes = ServiceName.allCases.flatMap { service in
+            (0..<settings.processes[service, default: 0]).map { number in
+                let instance = "\(service.rawValue).\(number + 1)"
+                var own: [String: String?] = ["LATCHKEY_INSTANCE": instance]
+                var listens = ""
+                switch service {
+                case .broker:
+                    own["LATCHKEY_BROKER_LISTEN"] = brokers[number]
+                    listens = brokers[number]
+                case .gateway:
+                    own["LATCHKEY_LISTEN"] = settings.listen.description
+                    own["LATCHKEY_ADMIN_LISTEN"] = settings.adminListen?.description
+                    listens = "http://\(settings.listen)"
+                    if let admin = settings.adminListen { listens += "  admin http://\(admin)" }
+                case .identity, .mfaSMS, .mfaTOTP, .passkey, .federation, .notifier:
+                    break
+                }
+                return Process(
+                    service: service, instance: instance,
+                    environment: ChildEnvironment.visible(to: service, of: base).changing(own), listens: listens)
+            }
+        }
+    }
+
+    /// The gateway stops first, so that nothing new comes in; the brokers last, so that what runs can be answered.
+    package var members: [SupervisorState.Member] {
+        processes.map { process in
+            let stage =
+                switch process.service {
+                case .gateway: 0
+                case .identity, .mfaSMS, .mfaTOTP, .passkey, .federation, .notifier: 1
+                case .broker: 2
+                }
+            return .init(process.instance, stopStage: stage)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+internal import ServiceRuntime
+internal import Synchronization
+
+/// What one process of the mesh writes, on its way into the one log of all.
+///
+/// Its log lines name the process already and pass as they are. Everything else (the last words of a crash, a library
+/// that prints) becomes a log line under the process's name, and the last few such lines are kept to explain its end.
+final class ProcessOutput: Sendable {
+    private static let kept = 8
+
+    private let log: Log
+    private let write: @Sendable (String) -> Void
+    private let words = Mutex<[String]>([])
+
+    init(instance: String, log: Log, write: @escaping @Sendable (String) -> Void = StandardError.shared.write) {
+        self.log = log.speaking(as: instance)
+        self.write = write
+    }
+
+    /// What the process said beside its log.
+    var lastWords: [String] { words.withLock { $0 } }
+
+    func receive(_ line: String) {
+        guard !isLogLine(line) else { return write(line) }
+        log.warn("process.output", ["line": .public(line)])
+        words.withLock { words in
+            words.append(LogText.escaped(line, maximumBytes: 1000))
+            if words.count > Self.kept { words.removeFirst() }
+        }
+    }
+
+    private func isLogLine(_ line: String) -> Bool {
+        switch log.settings.format {
+        case .json:
+            return line.hasPrefix("{\"time\":\"") && line.hasSuffix("}")
+        case .text:
+            // `<time> <level> <instance> <event> …`
+            let words = line.split(separator: " ", maxSplits: 3)
+            return words.count > 3 && words[2] == log.instance && Log.Level(rawValue: String(words[1])) != nil
+        }
+    }
+}

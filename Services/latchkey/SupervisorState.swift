@@ -1,0 +1,205 @@
+internal import ServiceRuntime
+
+/// Decides which processes run. It knows names and times; `Supervisor` owns the processes and obeys.
+package struct SupervisorState: Sendable {
+    /// A process to keep running.
+    package struct Member: Equatable, Sendable {
+        /// Unique, for example `identity.1`.
+        package var instance: String
+        /// Members stop in the order of their stages, all of one stage together.
+        package var stopStage: Int
+
+        package init(_ instance: String, stopStage: Int) {
+            self.instance = instance
+            self.stopStage = stopStage
+        }
+    }
+
+    package enum Input: Equatable, Sendable {
+        case start
+        case ended(String, ProcessEnd)
+        /// The mesh answered for the first time.
+        case ready
+        case stop
+        /// Time passed; see `nextWakeUp`.
+        case wake
+    }
+
+    package enum Action: Equatable, Sendable {
+        case spawn(String)
+        /// Tells the log that a process died and when it will be back.
+        case reportDeath(String, ProcessEnd, restartIn: Duration)
+        case terminate(String)
+        case kill(String)
+        case finish(Outcome)
+    }
+
+    package enum Outcome: Equatable, Sendable {
+        /// Stopped because somebody asked.
+        case stopped
+        /// Stopped because this member cannot run as it is set up.
+        case refused(String)
+        /// Stopped because this member died too often before the mesh was ready.
+        case neverReady(String, ProcessEnd)
+    }
+
+    package struct Limits: Equatable, Sendable {
+        /// The second restart in a row waits this long, each further one twice as long as the one before.
+        package var firstPause = Duration.milliseconds(100)
+        package var longestPause = Duration.seconds(5)
+        /// Who lived this long starts anew: its next restart is at once.
+        package var healthyLife = Duration.seconds(10)
+        /// Deaths of one member before the mesh was ever ready, after which there is no use in going on.
+        package var deathsBeforeReady = 5
+        /// From the request to stop until what still runs is killed.
+        package var stopping = Duration.seconds(5)
+
+        package init() {}
+    }
+
+    private enum Phase: Equatable {
+        case running
+        /// `killAt` is nil once everybody was killed and only their ends are awaited.
+        case stopping(Outcome, killAt: ContinuousClock.Instant?, stage: Int?)
+        case finished
+    }
+
+    private enum Condition: Equatable {
+        case idle
+        case alive(since: ContinuousClock.Instant)
+        case pausing(until: ContinuousClock.Instant)
+    }
+
+    private struct Entry {
+        var member: Member
+        var condition = Condition.idle
+        /// Restarts since its last healthy life.
+        var restarts = 0
+        var deaths = 0
+    }
+
+    private let limits: Limits
+    private var entries: [Entry]
+    private var phase = Phase.running
+    private var wasReady = false
+
+    /// - Parameter members: in the order in which they start.
+    package init(_ members: [Member], limits: Limits = Limits()) {
+        self.limits = limits
+        entries = members.map { Entry(member: $0) }
+    }
+
+    /// When `wake` is due at the latest; nil while only events matter.
+    package var nextWakeUp: ContinuousClock.Instant? {
+        switch phase {
+        case .running:
+            entries.compactMap { entry in
+                if case .pausing(let until) = entry.condition { until } else { nil }
+            }.min()
+        case .stopping(_, let killAt, _): killAt
+        case .finished: nil
+        }
+    }
+
+    package mutating func receive(_ input: Input, at now: ContinuousClock.Instant) -> [Action] {
+        switch input {
+        case .start:
+            return spawn(at: now) { $0 == .idle }
+        case .ready:
+            wasReady = true
+            return []
+        case .ended(let instance, let end):
+            guard let index = entries.firstIndex(where: { $0.member.instance == instance }) else { return [] }
+            return end == .code(ExitCode.settings) ? refuse(index, at: now) : bury(index, end, at: now)
+        case .stop:
+            return phase == .running ? stop(.stopped, at: now) : []
+        case .wake:
+            return wake(at: now)
+        }
+    }
+
+    private mutating func refuse(_ index: Int, at now: ContinuousClock.Instant) -> [Action] {
+        entries[index].condition = .idle
+        return phase == .running ? stop(.refused(entries[index].member.instance), at: now) : goOnStopping()
+    }
+
+    private mutating func bury(_ index: Int, _ end: ProcessEnd, at now: ContinuousClock.Instant) -> [Action] {
+        let instance = entries[index].member.instance
+        guard phase == .running else {
+            entries[index].condition = .idle
+            return goOnStopping()
+        }
+        entries[index].deaths += 1
+        if !wasReady, entries[index].deaths >= limits.deathsBeforeReady {
+            entries[index].condition = .idle
+            return stop(.neverReady(instance, end), at: now)
+        }
+        if case .alive(let since) = entries[index].condition, since.duration(to: now) >= limits.healthyLife {
+            entries[index].restarts = 0
+        }
+        let pause = pause(afterRestarts: entries[index].restarts)
+        entries[index].restarts += 1
+        entries[index].condition = .pausing(until: now.advanced(by: pause))
+        return [.reportDeath(instance, end, restartIn: pause)] + wake(at: now)
+    }
+
+    private func pause(afterRestarts restarts: Int) -> Duration {
+        guard restarts > 0 else { return .zero }
+        var pause = limits.firstPause
+        for _ in 1..<restarts where pause < limits.longestPause { pause *= 2 }
+        return min(pause, limits.longestPause)
+    }
+
+    private mutating func wake(at now: ContinuousClock.Instant) -> [Action] {
+        switch phase {
+        case .running:
+            return spawn(at: now) { condition in
+                if case .pausing(let until) = condition { until <= now } else { false }
+            }
+        case .stopping(let outcome, let killAt?, let stage) where killAt <= now:
+            phase = .stopping(outcome, killAt: nil, stage: stage)
+            return alive(in: nil).map { .kill($0) }
+        case .stopping, .finished:
+            return []
+        }
+    }
+
+    private mutating func spawn(at now: ContinuousClock.Instant, where isDue: (Condition) -> Bool) -> [Action] {
+        var actions: [Action] = []
+        for index in entries.indices where isDue(entries[index].condition) {
+            entries[index].condition = .alive(since: now)
+            actions.append(.spawn(entries[index].member.instance))
+        }
+        return actions
+    }
+
+    private mutating func stop(_ outcome: Outcome, at now: ContinuousClock.Instant) -> [Action] {
+        for index in entries.indices {
+            if case .pausing = entries[index].condition { entries[index].condition = .idle }
+        }
+        phase = .stopping(outcome, killAt: now.advanced(by: limits.stopping), stage: nil)
+        return goOnStopping()
+    }
+
+    /// Moves to the next stage when the current one has nobody left.
+    private mutating func goOnStopping() -> [Action] {
+        guard case .stopping(let outcome, let killAt, let stage) = phase else { return [] }
+        if let stage, !alive(in: stage).isEmpty { return [] }
+        let stages = entries.filter { isAlive($0) }.map(\.member.stopStage)
+        guard let next = stages.min() else {
+            phase = .finished
+            return [.finish(outcome)]
+        }
+        phase = .stopping(outcome, killAt: killAt, stage: next)
+        return alive(in: next).map { .terminate($0) }
+    }
+
+    /// The living members of one stage, or of all.
+    private func alive(in stage: Int?) -> [String] {
+        entries.filter { isAlive($0) && (stage == nil || $0.member.stopStage == stage) }.map(\.member.instance)
+    }
+
+    private func isAlive(_ entry: Entry) -> Bool {
+        if case .alive = entry.condition { true } else { false }
+    }
+}

@@ -1,0 +1,85 @@
+package import Contracts
+package import ServiceRuntime
+package import Vocabulary
+
+/// What `latchkey up` was asked to do.
+package struct UpSettings: Sendable {
+    package var isDev: Bool
+    package var dataDirectory: String
+    package var listen: HostPort
+    /// nil: the admin endpoints are on the public listener, as in dev.
+    package var adminListen: HostPort?
+    package var project: ProjectID?
+    /// How many processes of each kind; a kind that does not run is missing.
+    package var processes: [ServiceName: Int]
+    /// Brokers that run elsewhere; empty when the mesh has its own.
+    package var foreignBrokers: [String]
+    /// `LATCHKEY_MASTER_KEY_FILE`; nil: `master.key` in the data directory.
+    package var masterKeyFile: String?
+    package var log: LogSettings
+
+    /// - Throws: everything that is wrong, at once.
+    package init(_ environment: Environment) throws(SettingsFaults) {
+        var reader = SettingsReader(environment)
+        isDev = reader.boolean("LATCHKEY_DEV")
+        dataDirectory = reader.string(
+            "LATCHKEY_DATA", default: isDev ? CommonSettings.devDataDirectory : nil, example: "/var/lib/latchkey")
+        listen = reader.hostPort("LATCHKEY_LISTEN", default: .init(host: "127.0.0.1", port: 9099))
+        let admin = reader.hostPort("LATCHKEY_ADMIN_LISTEN", default: .init(host: "127.0.0.1", port: 9098))
+        adminListen = isDev && environment["LATCHKEY_ADMIN_LISTEN"] == nil ? nil : admin
+        project = reader.value(
+            "LATCHKEY_PROJECT", default: isDev ? CommonSettings.devProject : nil,
+            standIn: CommonSettings.devProject, expects: "a project id", example: "my-project",
+            parse: CommonSettings.projectID)
+        let scale = reader.value(
+            "LATCHKEY_SCALE", default: [:], standIn: [:],
+            expects: "NAME=N, with N from 1 to 64 and the name of a process", example: "notifier=4",
+            parse: Self.scale)
+        let only = reader.value(
+            "LATCHKEY_ONLY", default: Set(ServiceName.allCases), standIn: [],
+            expects: "names out of \(ServiceName.allCases.map(\.rawValue).joined(separator: ", "))",
+            example: "gateway,identity", parse: Self.names)
+        foreignBrokers = reader.list("LATCHKEY_BROKERS", default: [], example: "ipc:///run/latchkey/broker.1.sock")
+        masterKeyFile = reader.optionalString("LATCHKEY_MASTER_KEY_FILE")
+        log = LogSettings(from: &reader)
+        let names = foreignBrokers.isEmpty ? only.union([.broker]) : only.subtracting([.broker])
+        processes = Dictionary(uniqueKeysWithValues: names.map { ($0, scale[$0] ?? 1) })
+
+        if scale[.gateway, default: 1] > 1 {
+            reader.fault(
+                "LATCHKEY_SCALE", "asks for several gateways, and they would all want the one address",
+                remedy: "Start further gateways by hand, each with its own LATCHKEY_LISTEN")
+        }
+        if isDev {
+            for (name, address) in [("LATCHKEY_LISTEN", listen), ("LATCHKEY_ADMIN_LISTEN", admin)]
+            where !address.isLoopback {
+                reader.fault(
+                    name, "is \(address), which others can reach, and development mode lets everybody do everything",
+                    remedy: "Listen on 127.0.0.1, or leave --dev away")
+            }
+        } else if reader.boolean("LATCHKEY_EMULATOR_TOKENS") {
+            reader.fault(
+                "LATCHKEY_EMULATOR_TOKENS", "is set outside development mode, and unsigned tokens prove nothing",
+                remedy: "Leave --emulator-tokens away, or add --dev")
+        }
+        try reader.finish()
+    }
+
+    private static func names(_ text: String) -> Set<ServiceName>? {
+        let names = text.split(separator: ",", omittingEmptySubsequences: false)
+            .map { ServiceName(rawValue: String($0)) }
+        return names.contains(nil) ? nil : Set(names.compactMap(\.self))
+    }
+
+    private static func scale(_ text: String) -> [ServiceName: Int]? {
+        var scale: [ServiceName: Int] = [:]
+        for item in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let parts = item.split(separator: "=", omittingEmptySubsequences: false)
+            guard parts.count == 2, let name = ServiceName(rawValue: String(parts[0])), let count = Int(parts[1]),
+                (1...64).contains(count)
+            else { return nil }
+            scale[name] = count
+        }
+        return scale
+    }
+}

@@ -1,0 +1,12 @@
+package import Bus
+internal import Contracts
+
+/// Answers what the contract offers, which is nothing yet: see README.md.
+package struct NotifierService: Sendable {
+    package init() {}
+
+    /// `Notifier.Operation` has no case, so whatever is asked is unknown.
+    package func handle(_ call: BusCall) async throws -> BusReply {
+        throw WireError(.unknownOperation)
+    }
+}

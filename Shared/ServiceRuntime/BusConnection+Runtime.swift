@@ -1,0 +1,63 @@
+package import Bus
+internal import Contracts
+
+extension BusConnection: RunningPart {}
+
+extension BusConnection {
+    /// The place on the bus that the common settings describe.
+    /// - Parameters:
+    ///   - capacity: requests worked on at once for each broker.
+    ///   - worker: answers requests; without it the process only asks and hears events.
+    /// - Throws: `SettingsFaults` for brokers that cannot be used.
+    package convenience init(
+        _ settings: CommonSettings, capacity: UInt16 = 64, worker: BusHandler? = nil, log: Log
+    ) throws {
+        let bus: BusSettings
+        do throws(BusSettingsError) {
+            bus = try BusSettings(
+                brokers: settings.brokers, service: settings.service, instance: settings.instance, capacity: capacity)
+        } catch {
+            throw SettingsFaults([
+                .init(
+                    "LATCHKEY_BROKERS", "cannot be used: \(error)",
+                    remedy: "Write it like LATCHKEY_BROKERS=ipc:///run/latchkey/broker.1.sock")
+            ])
+        }
+        try self.init(bus, worker: worker) { log.report($0) }
+    }
+}
+
+extension Log {
+    /// Writes what the bus wants known.
+    package func report(_ notice: BusNotice) {
+        switch notice {
+        case .joined(let liveBrokers):
+            info("bus.joined", ["live-brokers": .public(liveBrokers)])
+        case .brokerLost(let endpoint):
+            warn("bus.broker-lost", ["endpoint": .public(endpoint)])
+        case .foreignMessage(let broker, let fault):
+            warn("bus.foreign-message", ["broker": .public(broker), "fault": .public("\(fault)")])
+        case .handlerFailed(let operation, let trace, let error):
+            self.error(
+                "bus.handler-failed", ["operation": .public(operation), "error": .kind(of: error)], trace: trace)
+        }
+    }
+}
+
+extension ServiceRuntime {
+    /// A part that publishes over the bus what this process measures, the bus itself included.
+    package func reporter(_ settings: CommonSettings, over bus: BusConnection) -> ProcessReporter {
+        metrics.measure {
+            let status = bus.status
+            return [
+                .init(name: "bus_live_brokers", kind: .gauge, value: Double(status.liveBrokers)),
+                .init(name: "bus_pending_replies", kind: .gauge, value: Double(status.pendingReplies)),
+                .init(name: "bus_running_requests", kind: .gauge, value: Double(status.running)),
+                .init(name: "bus_late_replies_total", kind: .counter, value: Double(status.lateReplies)),
+                .init(name: "bus_refused_requests_total", kind: .counter, value: Double(status.refused)),
+                .init(name: "bus_foreign_messages_total", kind: .counter, value: Double(status.foreignMessages)),
+            ]
+        }
+        return ProcessReporter(settings, metrics: metrics) { bus.publish(.processReport($0)) }
+    }
+}

@@ -1,0 +1,43 @@
+import Testing
+
+@testable import ServiceRuntime
+
+struct LifecycleTests {
+    private var lifecycle = Lifecycle(parts: 3)
+
+    @Test mutating func partsStopOneByOneFromTheEnd() {
+        #expect(lifecycle.receive(.stopRequested) == [.startGrace, .beginShutdown(part: 2)])
+        #expect(lifecycle.receive(.ended(part: 2)) == [.beginShutdown(part: 1)])
+        #expect(lifecycle.receive(.ended(part: 1)) == [.beginShutdown(part: 0)])
+        #expect(lifecycle.receive(.ended(part: 0)) == [.finish(.clean)])
+    }
+
+    @Test mutating func aPartThatEndsUnaskedStopsTheOthers() {
+        #expect(lifecycle.receive(.ended(part: 1)) == [.startGrace, .beginShutdown(part: 2)])
+        #expect(lifecycle.receive(.ended(part: 2)) == [.beginShutdown(part: 0)])
+        #expect(lifecycle.receive(.ended(part: 0)) == [.finish(.partEnded(1))])
+    }
+
+    @Test mutating func aPartThatFallsWhileAnotherStopsIsNotStopped() {
+        _ = lifecycle.receive(.stopRequested)
+        #expect(lifecycle.receive(.ended(part: 1)) == [])
+        #expect(lifecycle.receive(.ended(part: 2)) == [.beginShutdown(part: 0)])
+    }
+
+    @Test mutating func whatStillRunsWhenTheGraceIsOverIsNamed() {
+        _ = lifecycle.receive(.stopRequested)
+        _ = lifecycle.receive(.ended(part: 2))
+        #expect(lifecycle.receive(.graceExpired) == [.finish(.late(running: [0, 1]))])
+        #expect(lifecycle.receive(.ended(part: 1)) == [])
+    }
+
+    @Test mutating func aSecondRequestChangesNothing() {
+        _ = lifecycle.receive(.stopRequested)
+        #expect(lifecycle.receive(.stopRequested) == [])
+    }
+
+    @Test func nothingToRunEndsAtOnce() {
+        var empty = Lifecycle(parts: 0)
+        #expect(empty.receive(.stopRequested) == [.startGrace, .finish(.clean)])
+    }
+}

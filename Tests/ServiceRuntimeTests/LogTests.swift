@@ -1,0 +1,101 @@
+import Contracts
+import Foundation
+import ServiceRuntime
+import Synchronization
+import Testing
+import Vocabulary
+
+/// A log that keeps its lines, at a fixed moment.
+private final class RecordedLog: Sendable {
+    private let kept = Mutex<[String]>([])
+    var lines: [String] { kept.withLock { $0 } }
+
+    func log(_ settings: LogSettings = .init()) -> Log {
+        Log(
+            instance: "identity.1", settings: settings, now: { Moment(milliseconds: 1_795_201_200_123) },
+            write: { line in self.kept.withLock { $0.append(line) } })
+    }
+}
+
+struct LogTests {
+    private let record = RecordedLog()
+
+    @Test func aTextLineNamesTimeLevelSpeakerEventFieldsAndTrace() {
+        let trace = TraceContext(traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
+        record.log().info(
+            "session.ended",
+            [
+                "session": .public(AccountID("abc")), "reason": "two words", "count": 3,
+                "took": .public(Duration.seconds(2)),
+            ],
+            trace: trace)
+        #expect(
+            record.lines == [
+                "2026-11-20T19:00:00.123Z info identity.1 session.ended session=abc reason=\"two words\" count=3 "
+                    + "took=2000 trace=4bf92f3577b34da6a3ce929d0e0e4736"
+            ])
+    }
+
+    @Test func aJSONLineIsOneObject() throws {
+        struct Line: Decodable, Equatable {
+            struct Fields: Decodable, Equatable { var reason: String, count: Int }
+            var time: String, level: String, instance: String, event: String, fields: Fields
+        }
+        record.log(.init(format: .json)).warn("session.ended", ["reason": .public("a \"b\"\n\u{2028}c"), "count": 3])
+        let line = try #require(record.lines.first)
+        #expect(
+            try JSONDecoder().decode(Line.self, from: Data(line.utf8))
+                == Line(
+                    time: "2026-11-20T19:00:00.123Z", level: "warn", instance: "identity.1", event: "session.ended",
+                    fields: .init(reason: "a \"b\"\n\u{2028}c", count: 3)))
+    }
+
+    @Test(arguments: Log.Level.allCases)
+    func whatIsBelowTheLevelIsNotWritten(level: Log.Level) {
+        let log = record.log(.init(level: level))
+        log.debug("an.event")
+        log.info("an.event")
+        log.warn("an.event")
+        log.error("an.event")
+        #expect(record.lines.count == Log.Level.allCases.filter { $0 >= level }.count)
+    }
+
+    /// Security reference LG2.
+    @Test(arguments: [
+        ("\r\n", "\\r\\n"), ("\u{1b}[2J", "\\u001b[2J"), ("\u{2028}\u{2029}", "\\u2028\\u2029"), ("\u{85}", "\\u0085"),
+        ("\u{9b}31m", "\\u009b31m"), ("\0", "\\u0000"), ("\u{202e}abc", "\\u202eabc"), ("\u{7f}", "\\u007f"),
+        ("\u{e0001}", "\\udb40\\udc01"), ("\\", "\\\\"), ("\"", "\\\""), ("é 漢 🙂", "é 漢 🙂"),
+    ])
+    func whatCouldForgeALineIsEscaped(text: String, escaped: String) {
+        #expect(LogText.escaped(text, maximumBytes: 100) == escaped)
+        record.log().info("an.event", ["text": .public("x = " + text)])
+        #expect(record.lines.first?.hasSuffix("an.event text=\"x = \(escaped)\"") == true)
+    }
+
+    @Test func anEscapedTextKeepsToItsBound() {
+        #expect(LogText.escaped("12345678", maximumBytes: 11) == "12345678")
+        #expect(LogText.escaped("123456789", maximumBytes: 11) == "12345678…")
+        #expect(LogText.escaped("1234567\n", maximumBytes: 11) == "1234567…")
+    }
+
+    @Test(arguments: Log.Format.allCases)
+    func aLineIsAtMostFourKibibytesLongAndSaysWhatIsMissing(format: Log.Format) throws {
+        let long = LogValue.public(String(repeating: "é", count: 5000))
+        record.log(.init(format: format)).info(
+            "an.event", ["a": long, "b": long, "c": long, "d": long, "e": long], trace: .random())
+        let line = try #require(record.lines.first)
+        #expect(line.utf8.count < 4096)
+        #expect(line.contains("truncated"))
+        #expect(line.contains("trace"))
+        if format == .json {
+            #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(line.utf8)) }
+        }
+    }
+
+    @Test func aForeignErrorShowsItsTypeOnly() {
+        struct Leaky: Error { var password = "hunter2" }
+        record.log().error("an.event", ["error": .kind(of: Leaky())])
+        #expect(record.lines.first?.contains("hunter2") == false)
+        #expect(record.lines.first?.contains("Leaky") == true)
+    }
+}

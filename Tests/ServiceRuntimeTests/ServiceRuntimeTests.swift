@@ -1,0 +1,76 @@
+import ServiceRuntime
+import Synchronization
+import Testing
+
+/// Runs until it is told to stop, and notes when that was.
+private final class Part: RunningPart {
+    private let name: String
+    private let order: Order
+    private let end: @Sendable () throws -> Void
+    private let stops: AsyncStream<Never>
+    private let stopping: AsyncStream<Never>.Continuation
+
+    init(_ name: String, _ order: Order, end: @escaping @Sendable () throws -> Void = {}) {
+        self.name = name
+        self.order = order
+        self.end = end
+        (stops, stopping) = AsyncStream.makeStream()
+    }
+
+    func run() async throws {
+        for await _ in stops {}
+        order.note("\(name) ended")
+        try end()
+    }
+
+    func beginShutdown() async {
+        order.note("\(name) asked")
+        stopping.finish()
+    }
+}
+
+private final class Order: Sendable {
+    private let kept = Mutex<[String]>([])
+    var notes: [String] { kept.withLock { $0 } }
+    func note(_ text: String) { kept.withLock { $0.append(text) } }
+}
+
+private struct Failing: RunningPart {
+    struct Reason: Error {}
+    func run() async throws { throw Reason() }
+    func beginShutdown() async {}
+}
+
+private struct Stubborn: RunningPart {
+    func run() async throws {
+        let (never, _) = AsyncStream.makeStream(of: Never.self)
+        for await _ in never {}
+    }
+    func beginShutdown() async {}
+}
+
+struct ServiceRuntimeTests {
+    private let log = Log(instance: "test", write: { _ in })
+    private let order = Order()
+
+    @Test func aStopRequestEndsThePartsInReverseOrder() async throws {
+        let (requests, inbox) = AsyncStream.makeStream(of: StopRequest.self)
+        inbox.yield(.terminate)
+        try await ServiceRuntime(log: log, stopRequests: { requests }).run([Part("store", order), Part("bus", order)])
+        #expect(order.notes == ["bus asked", "bus ended", "store asked", "store ended"])
+    }
+
+    @Test func aFailingPartEndsTheProcessWithItsError() async throws {
+        let (requests, _) = AsyncStream.makeStream(of: StopRequest.self)
+        let runtime = ServiceRuntime(log: log, stopRequests: { requests })
+        await #expect(throws: Failing.Reason.self) { try await runtime.run([Part("store", order), Failing()]) }
+        #expect(order.notes == ["store asked", "store ended"])
+    }
+
+    @Test func aPartThatDoesNotStopIsNamedWhenTheGraceIsOver() async throws {
+        let (requests, inbox) = AsyncStream.makeStream(of: StopRequest.self)
+        inbox.yield(.interrupt)
+        let runtime = ServiceRuntime(log: log, grace: .zero, stopRequests: { requests })
+        await #expect(throws: RuntimeFailure.stoppedLate(["Stubborn"])) { try await runtime.run([Stubborn()]) }
+    }
+}

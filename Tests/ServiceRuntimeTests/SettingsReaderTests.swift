@@ -1,0 +1,137 @@
+import Contracts
+import ServiceRuntime
+import Testing
+import Vocabulary
+
+struct SettingsReaderTests {
+    @Test func everyFaultIsNamedAtOnce() {
+        var reader = SettingsReader(Environment(["LATCHKEY_PORT": "70000", "LATCHKEY_LISTEN": "nonsense"]))
+        _ = reader.string("LATCHKEY_DATA", example: "/var/lib/latchkey")
+        _ = reader.integer("LATCHKEY_PORT", in: 1...65_535)
+        _ = reader.hostPort("LATCHKEY_LISTEN")
+        let failure = #expect(throws: SettingsFaults.self) { try reader.finish() }
+        #expect(
+            failure?.sentences == [
+                "LATCHKEY_DATA is not set. Set it to text, for example LATCHKEY_DATA=/var/lib/latchkey.",
+                "LATCHKEY_PORT is \"70000\", which is not a whole number from 1 to 65535. Write it like LATCHKEY_PORT=1.",
+                "LATCHKEY_LISTEN is \"nonsense\", which is not HOST:PORT. Write it like LATCHKEY_LISTEN=127.0.0.1:9099.",
+            ])
+        #expect(failure?.exitCode == 78)
+    }
+
+    @Test func aURLIsNeverShownBecauseItMayHoldAPassword() {
+        var reader = SettingsReader(Environment(["LATCHKEY_URL": "ftp://user:hunter2@host"]))
+        _ = reader.url("LATCHKEY_URL", example: "https://example.com")
+        let failure = #expect(throws: SettingsFaults.self) { try reader.finish() }
+        #expect(failure?.sentences.first?.contains("hunter2") == false)
+    }
+
+    @Test func controlCharactersOfAValueDoNotReachTheTerminal() {
+        var reader = SettingsReader(Environment(["LATCHKEY_PORT": "\u{1b}[31m\n1"]))
+        _ = reader.integer("LATCHKEY_PORT", in: 1...2)
+        let failure = #expect(throws: SettingsFaults.self) { try reader.finish() }
+        #expect(failure?.sentences.first?.contains("\\u001b[31m\\n1") == true)
+    }
+
+    @Test func setToNothingCountsAsNotSet() throws {
+        var reader = SettingsReader(Environment(["LATCHKEY_PORT": ""]))
+        #expect(reader.integer("LATCHKEY_PORT", default: 7, in: 1...9) == 7)
+        #expect(reader.optionalString("LATCHKEY_PORT") == nil)
+        try reader.finish()
+    }
+
+    @Test(arguments: [("1", 1), ("9", 9), ("0", nil), ("10", nil), ("one", nil), (" 1", nil)] as [(String, Int?)])
+    func wholeNumbersKeepToTheirBounds(text: String, expected: Int?) throws {
+        var reader = SettingsReader(Environment(["N": text]))
+        let number = reader.integer("N", in: 1...9)
+        if let expected {
+            #expect(number == expected)
+            try reader.finish()
+        } else {
+            #expect(throws: SettingsFaults.self) { try reader.finish() }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("250ms", .milliseconds(250)), ("30s", .seconds(30)), ("15m", .seconds(900)), ("2h", .seconds(7200)),
+            ("7d", .seconds(604_800)), ("30", nil), ("s", nil), ("-1s", nil), ("1.5s", nil), ("1w", nil),
+            ("9223372036854775807d", nil), ("99999999999999999999s", nil),
+        ] as [(String, Duration?)])
+    func durationsCarryTheirUnit(text: String, expected: Duration?) {
+        #expect(Duration(setting: text) == expected)
+    }
+
+    @Test(arguments: ["1", "true", "YES", "on"])
+    func yesIsWrittenInManyWays(text: String) {
+        var reader = SettingsReader(Environment(["B": text]))
+        let isYes = reader.boolean("B")
+        #expect(isYes)
+    }
+
+    @Test func aListIsTrimmedAndHasNoHoles() throws {
+        var reader = SettingsReader(Environment(["A": " one , two,three", "B": "one,,two"]))
+        #expect(reader.list("A", example: "a,b") == ["one", "two", "three"])
+        _ = reader.list("B", example: "a,b")
+        #expect(throws: SettingsFaults.self) { try reader.finish() }
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1:9099", true), ("localhost:1", true), ("[::1]:0", true), ("127.3.2.1:65535", true),
+        ("0.0.0.0:80", false), ("192.168.1.2:80", false), ("[::]:80", false), ("127.0.0.1.example.com:80", false),
+        ("127.x.y.z:80", false),
+    ])
+    func onlyLoopbackAddressesCountAsLoopback(text: String, isLoopback: Bool) throws {
+        let address = try #require(HostPort(text))
+        #expect(address.isLoopback == isLoopback)
+        #expect(address.description == text)
+    }
+
+    @Test(arguments: [
+        "", "9099", ":9099", "host", "host:", "host:65536", "host:-1", "host:+1", "::1:80", "[]:80", "[host]:80",
+        "a b:1",
+        "http://host:80", "user@host:80",
+    ])
+    func whatIsNotAHostAndAPortIsRefused(text: String) {
+        #expect(HostPort(text) == nil)
+    }
+}
+
+struct CommonSettingsTests {
+    @Test func developmentNeedsNothingButABroker() throws {
+        let settings = try CommonSettings(
+            .identity, Environment(["LATCHKEY_DEV": "1", "LATCHKEY_BROKERS": "ipc:///run/a,ipc:///run/b"]))
+        #expect(settings.brokers == ["ipc:///run/a", "ipc:///run/b"])
+        #expect(settings.dataDirectory == ".latchkey")
+        #expect(settings.project == ProjectID("demo-latchkey"))
+        #expect(settings.instance.hasPrefix("identity."))
+        #expect(settings.log == LogSettings(level: .info, format: .text))
+    }
+
+    @Test func productionWantsADataDirectoryFromWhoOwnsData() throws {
+        let environment = Environment(["LATCHKEY_BROKERS": "ipc:///run/a"])
+        let failure = #expect(throws: SettingsFaults.self) { try CommonSettings(.identity, environment) }
+        #expect(failure?.faults.map(\.setting) == ["LATCHKEY_DATA"])
+        #expect(try CommonSettings(.gateway, environment).project == nil)
+    }
+
+    @Test func theBrokerConnectsToNoBroker() throws {
+        #expect(try CommonSettings(.broker, Environment([:])).brokers.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            ("warn", LogSettings(level: .warn, format: .text)), ("json", LogSettings(level: .info, format: .json)),
+            ("debug,json", LogSettings(level: .debug, format: .json)), ("text,error", LogSettings(level: .error)),
+            ("info,warn", nil), ("json,text", nil), ("verbose", nil), ("info,", nil),
+        ] as [(String, LogSettings?)])
+    func theLogSettingIsALevelAFormatOrBoth(text: String, expected: LogSettings?) {
+        #expect(LogSettings(setting: text) == expected)
+        if let expected { #expect(LogSettings(setting: expected.setting) == expected) }
+    }
+
+    @Test(arguments: ["", "a b", "a/b", String(repeating: "a", count: 129)])
+    func whatIsNoProjectIDIsRefused(text: String) {
+        #expect(CommonSettings.projectID(text) == nil)
+    }
+}
