@@ -86,25 +86,25 @@ let package = Package(
         + service("notifier", module: "NotifierService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service("latchkey", module: "Launcher", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPClient", "Crypto")
         + [
+            testSupport,
+            tests("ArchitectureTests"),
+            tests("BlockingTests", "Blocking"),
+            tests("CryptoTests", "Crypto", "TestSupport"),
+            tests("SQLiteTests", "SQLite", "TestSupport"),
+            tests("HTTPServerTests", "HTTPServer"),
+            tests("HTTPClientTests", "HTTPClient", "HTTPServer"),
+            tests("JOSETests", "JOSE", "Crypto", "Vocabulary", "TestSupport"),
+            tests(
+                "BusTests", "Bus", "BrokerService", "Contracts", "ServiceRuntime", "TestSupport", "Vocabulary",
+                "ZeroMQ"),
             tests("ServiceRuntimeTests", "ServiceRuntime", "Contracts", "Crypto", "Vocabulary"),
             tests("LauncherTests", "Launcher", "ServiceRuntime", "Contracts", "Crypto"),
-            tests("ArchitectureTests"),
-            testSupport,
-            tests("CryptoTests", "Crypto", "TestSupport"),
-            tests("JOSETests", "JOSE", "Crypto", "Vocabulary", "TestSupport"),
-            tests("SQLiteTests", "SQLite", "TestSupport"),
             tests(
                 "GatewayTests", "GatewayService", "Contracts", "HTTPServer", "ServiceRuntime", "TestSupport",
                 "Vocabulary"),
             tests(
-                "BusTests", "Bus", "BrokerService", "Contracts", "ServiceRuntime", "TestSupport", "Vocabulary",
-                "ZeroMQ"),
-            tests(
                 "IdentityTests", "IdentityService", "Blocking", "Bus", "Contracts", "Crypto", "JOSE", "SQLite",
                 "TestSupport", "Vocabulary"),
-            tests("BlockingTests", "Blocking"),
-            tests("HTTPServerTests", "HTTPServer"),
-            tests("HTTPClientTests", "HTTPClient", "HTTPServer"),
         ],
     swiftLanguageModes: [.v6]
 )

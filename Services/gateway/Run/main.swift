@@ -13,7 +13,7 @@ await Program("gateway", "HTTP in, one bus request each.", GatewaySettings.help)
             settings: settings, mesh: BusClient(bus), now: { .now },
             report: { runtime.log.error("request.failed", ["error": .kind(of: $0)], trace: $1) },
             metrics: RequestMetrics(runtime.metrics)))
-    let reporter = runtime.reporter(settings.common, over: bus)
+    let reporter = runtime.reporter(settings.common, over: bus) { gateway.observe(.processReport($0)) }
     let feed = EventFeed(bus.subscribe(), to: gateway)
     let servers = try settings.listeners.map { try HTTPServer(gateway, $0.listener, at: $0.address) }
     for (listener, server) in zip(settings.listeners, servers) {
