@@ -67,14 +67,15 @@ let package = Package(
         shared("Crypto", "COpenSSL", "CArgon2"),
         shared("HTTPServer", "CMicrohttpd"),
         shared("HTTPClient", "CCurl", "Blocking"),
-        shared("JOSE", "Crypto", "Contracts"),
-        shared("Bus", "ZeroMQ", "Blocking", "Contracts", "Vocabulary"),
-        shared("ServiceRuntime", "Bus", "Contracts", "Crypto", "Vocabulary"),
+        shared("JOSE", "Crypto", "Contracts", "Vocabulary"),
+        shared("Bus", "ZeroMQ", "Blocking", "Contracts", "Crypto", "Vocabulary"),
+        shared("ServiceRuntime", "Bus", "Blocking", "Contracts", "Crypto", "Vocabulary"),
     ]
-        + service("broker", module: "BrokerService", "Bus", "ZeroMQ", "Contracts", "ServiceRuntime", "Vocabulary")
         + service(
-            "gateway", module: "GatewayService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPServer",
-            "JOSE", "Crypto")
+            "broker", module: "BrokerService", "Bus", "ZeroMQ", "Blocking", "Contracts", "ServiceRuntime",
+            "Vocabulary")
+        + service(
+            "gateway", module: "GatewayService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPServer")
         + service(
             "identity", module: "IdentityService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "Blocking",
             "Crypto", "JOSE", "SQLite")
@@ -85,16 +86,25 @@ let package = Package(
         + service("notifier", module: "NotifierService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service("latchkey", module: "Launcher", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPClient", "Crypto")
         + [
-            tests("ServiceRuntimeTests", "ServiceRuntime", "Contracts", "Crypto", "Vocabulary"),
-            tests("LauncherTests", "Launcher", "ServiceRuntime", "Contracts", "Crypto"),
-            tests("ArchitectureTests"),
             testSupport,
+            tests("ArchitectureTests"),
+            tests("BlockingTests", "Blocking"),
             tests("CryptoTests", "Crypto", "TestSupport"),
             tests("SQLiteTests", "SQLite", "TestSupport"),
+            tests("HTTPServerTests", "HTTPServer"),
+            tests("HTTPClientTests", "HTTPClient", "HTTPServer"),
+            tests("JOSETests", "JOSE", "Crypto", "Vocabulary", "TestSupport"),
+            tests(
+                "BusTests", "Bus", "BrokerService", "Contracts", "ServiceRuntime", "TestSupport", "Vocabulary",
+                "ZeroMQ"),
+            tests("ServiceRuntimeTests", "ServiceRuntime", "Contracts", "Crypto", "Vocabulary"),
+            tests("LauncherTests", "Launcher", "ServiceRuntime", "Contracts", "Crypto"),
+            tests(
+                "GatewayTests", "GatewayService", "Contracts", "HTTPServer", "ServiceRuntime", "TestSupport",
+                "Vocabulary"),
             tests(
                 "IdentityTests", "IdentityService", "Blocking", "Bus", "Contracts", "Crypto", "JOSE", "SQLite",
                 "TestSupport", "Vocabulary"),
-            tests("BlockingTests", "Blocking"),
         ],
     swiftLanguageModes: [.v6]
 )

@@ -26,7 +26,9 @@ package struct BrokerSettings: Sendable {
             endpoint = try BusEndpoint(text)
         } catch {
             // Of a missing one the reader has noted that already.
-            if !text.isEmpty { reader.fault(name, "cannot be used: \(error)", remedy: "Write it like \(name)=\(example)") }
+            if !text.isEmpty {
+                reader.fault(name, "cannot be used: \(error)", remedy: "Write it like \(name)=\(example)")
+            }
         }
         try reader.finish()
         guard let endpoint else { preconditionFailure("`finish` throws the fault of a missing endpoint") }

@@ -1,5 +1,6 @@
 package import Bus
 package import Contracts
+internal import Vocabulary
 package import ZeroMQ
 
 /// The broker's whole memory. It decides; `BrokerLoop`, which owns the socket, obeys. It knows no clock: `at` is the

@@ -1,3 +1,4 @@
+internal import Bus
 package import Contracts
 
 /// What the broker has done since it started.

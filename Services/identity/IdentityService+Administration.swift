@@ -22,7 +22,7 @@ extension IdentityService {
             stored,
             audit: entry(
                 .accountCreated, .administrator, request.realm, request.client, call, about: stored.account.id),
-            once: try once(call), reply: .init(account: stored.account))
+            once: once(call), reply: .init(account: stored.account))
     }
 
     func updateAccount(_ request: Identity.UpdateAccount, _ call: BusCall) async throws -> Identity.UpdateAccount.Reply
@@ -41,7 +41,7 @@ extension IdentityService {
         let reply: Identity.UpdateAccount.Reply = try await dependencies.store.change(
             id, in: request.realm,
             audit: entry(.accountUpdated, .administrator, request.realm, request.client, call, about: id),
-            once: try once(call)
+            once: once(call)
         ) { [passwordRecord] stored in
             try stored.apply(request.changes, passwordRecord: passwordRecord, at: now)
             return .init(account: stored.account)
@@ -66,7 +66,7 @@ extension IdentityService {
         try await dependencies.store.delete(
             id, in: request.realm, at: dependencies.now(),
             audit: entry(.accountDeleted, .administrator, request.realm, request.client, call, about: id),
-            once: try once(call))
+            once: once(call))
         dependencies.publish(.sessionsRevoked(request.realm, id))
         return Done()
     }
@@ -102,7 +102,7 @@ extension IdentityService {
         let reply = try await dependencies.store.replaceConfiguration(
             request.project, configuration, expectedRevision: request.expectedRevision,
             audit: entry(.configurationChanged, .administrator, realm, request.client, call, about: nil),
-            once: try once(call))
+            once: once(call))
         await dependencies.projects.forget(request.project)
         dependencies.publish(.configurationChanged(realm))
         return reply

@@ -9,7 +9,7 @@ extension IdentityService {
         let project = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
         guard project.configuration.allowsSelfSignUp else { throw IdentityError.administratorsOnly }
         let opened: OpenedSession =
-            if let recorded = try await dependencies.store.recorded(OpenedSession.self, try once(call)) {
+            if let recorded = try await dependencies.store.recorded(OpenedSession.self, once(call)) {
                 recorded
             } else if request.email == nil, request.password == nil, request.linkTo == nil {
                 try await signUpAnonymously(request, project, call)
@@ -57,7 +57,7 @@ extension IdentityService {
             audit: entry(
                 .passwordLinked, .account(current.account.id), current.account.realm, request.client, call,
                 about: current.account.id),
-            once: try once(call)
+            once: once(call)
         ) { stored in
             try stored.admit(issuedAt: principal.issuedAt)
             if stored.account.email?.folded != email.folded { stored.account.emailVerified = false }
@@ -90,7 +90,7 @@ extension IdentityService {
             audit: entry(
                 .accountCreated, .account(stored.account.id), request.realm, request.client, call,
                 about: stored.account.id),
-            once: try once(call), reply: OpenedSession(account: stored.account, facts: facts, refreshToken: token.text))
+            once: once(call), reply: OpenedSession(account: stored.account, facts: facts, refreshToken: token.text))
     }
 }
 
@@ -193,7 +193,7 @@ extension IdentityService {
     }
 
     func deleteOwnAccount(_ request: Identity.DeleteOwnAccount, _ call: BusCall) async throws -> Done {
-        if let recorded = try await dependencies.store.recorded(Done.self, try once(call)) { return recorded }
+        if let recorded = try await dependencies.store.recorded(Done.self, once(call)) { return recorded }
         let (principal, stored) = try await authenticate(request.idToken, in: request.realm)
         guard request.accountID == nil || request.accountID == principal.accountID else {
             throw IdentityError.accountMismatch
@@ -206,7 +206,7 @@ extension IdentityService {
             audit: entry(
                 .accountDeleted, .account(principal.accountID), principal.realm, request.client, call,
                 about: principal.accountID),
-            once: try once(call)
+            once: once(call)
         ) { current in try current.admit(issuedAt: principal.issuedAt) }
         dependencies.publish(.sessionsRevoked(principal.realm, principal.accountID))
         return Done()

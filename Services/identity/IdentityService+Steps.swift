@@ -102,11 +102,12 @@ extension IdentityService {
             ipAddress: client.ipAddress, traceID: call.trace.traceID)
     }
 
-    func once(_ call: BusCall) throws -> OnceOnly? {
-        guard let key = call.idempotencyKey else { return nil }
-        return OnceOnly(
-            idempotencyKey: key, paramsDigest: dependencies.store.digest(try call.canonicalParams()),
-            at: dependencies.now())
+    func once(_ call: BusCall) -> OnceOnly? {
+        call.idempotencyKey.map {
+            OnceOnly(
+                idempotencyKey: $0, paramsDigest: dependencies.store.digest(call.paramsDigest),
+                at: dependencies.now())
+        }
     }
 }
 

@@ -42,7 +42,7 @@ package final class KeyRing: Sendable {
             keys: keys,
             verification: Dictionary(
                 uniqueKeysWithValues: keys[published].map { key in
-                    (JWT.header(keyID: key.id.rawValue)[...], key.privateKey.publicKey)
+                    (JWT.header(algorithm: .rs256, keyID: key.id.rawValue)[...], key.privateKey.publicKey)
                 }))
         rings.withLock { $0[purpose] = ring }
         return due != nil

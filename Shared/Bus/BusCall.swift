@@ -1,4 +1,5 @@
 package import Contracts
+internal import Crypto
 package import FoundationEssentials
 package import Vocabulary
 internal import ZeroMQ
@@ -69,16 +70,15 @@ package struct BusCall: Sendable {
         return BusReply(body: try WireJSON.encode(ReplyEnvelope.result(id: id, reply)))
     }
 
-    /// The parameters in one spelling: members sorted by name, no white space. Two requests under one idempotency key
-    /// must agree in it. It holds whatever the request holds, passwords too: keep a keyed hash of it, not the bytes.
-    package func canonicalParams() throws(WireError) -> [UInt8] {
-        do {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            return Array(try encoder.encode(JSONDecoder().decode(AnyParams.self, from: body).params))
-        } catch {
-            throw WireError(.invalidRequest, "not a request envelope")
-        }
+    /// 32 bytes that are equal for equal parameters under one idempotency key, however their JSON was written
+    /// (HMAC-SHA-256). Parameters can hold a password: keyed with the idempotency key, which is random, the digest tells
+    /// nothing about it to whoever does not know the key, so store the key itself hashed.
+    package var paramsDigest: [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // `try?`: a body without parameters fails its operation anyway; here it is one of its own kind.
+        let canonical = try? encoder.encode(JSONDecoder().decode(AnyParams.self, from: body).params)
+        return HMAC.sha256(key: Array((idempotencyKey ?? "").utf8), message: Array(canonical ?? Data()))
     }
 
     private struct AnyParams: Decodable {

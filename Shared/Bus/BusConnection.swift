@@ -9,7 +9,7 @@ internal import ZeroMQ
 /// process that asks and by the handler that answers.
 package final class BusConnection: Sendable {
     let settings: BusSettings
-    private let handler: BusHandler?
+    private let handler: Mutex<BusHandler?>
     private let note: @Sendable (BusNotice) -> Void
     private let outbox: Outbox
     private let wakeUp: WakeUp
@@ -24,13 +24,16 @@ package final class BusConnection: Sendable {
     package init(
         _ settings: BusSettings, worker: BusHandler? = nil, note: @escaping @Sendable (BusNotice) -> Void
     ) throws {
-        var settings = settings
-        if worker == nil { settings.capacity = 0 }
         self.settings = settings
-        handler = worker
+        handler = Mutex(worker)
         self.note = note
         wakeUp = try WakeUp()
         outbox = Outbox(wakeUp: wakeUp, limit: settings.limits.pendingReplies)
+    }
+
+    /// Names who answers requests, for a service that itself asks through this connection. Before `run`.
+    package func serve(_ worker: @escaping BusHandler) {
+        handler.withLock { $0 = worker }
     }
 
     /// Connects to every broker and stays until `beginShutdown` and the end of what runs. Call it once.
@@ -44,6 +47,9 @@ package final class BusConnection: Sendable {
                 subscribers.finish()
                 currentStatus.withLock { $0 = BusStatus() }
             }
+            let handler = handler.withLock { $0 }
+            var settings = settings
+            if handler == nil { settings.capacity = 0 }
             let loop = try BusLoop(
                 settings: settings, handler: handler, note: note, outbox: outbox, subscribers: subscribers,
                 wakeUp: wakeUp, onStatus: { [self] status in currentStatus.withLock { $0 = status } })

@@ -45,7 +45,8 @@ package struct BusEndpoint: Hashable, Sendable {
 
     /// A number, or `*` where a test lets the kernel choose.
     private static func isPort(_ text: Substring) -> Bool {
-        text == "*" || (text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } && UInt16(text) != nil)
+        text == "*"
+            || (text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } && UInt16(text) != nil)
     }
 
     /// Addresses only the machine itself can reach (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3). Names other than `localhost`

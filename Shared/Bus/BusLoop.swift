@@ -99,7 +99,9 @@ final class BusLoop {
         guard outbox.fallAsleep() else { return }
         defer { outbox.wakeUpDone() }
         var dueAt = drainEndsAt
-        for link in links where !link.state.awaitsConnection { dueAt = min(dueAt ?? link.state.dueAt, link.state.dueAt) }
+        for link in links where !link.state.awaitsConnection {
+            dueAt = min(dueAt ?? link.state.dueAt, link.state.dueAt)
+        }
         if let due = pending.dueAt() { dueAt = min(dueAt ?? due, due) }
         try poller.wait(milliseconds: dueAt.map { Self.milliseconds(until: $0) } ?? -1)
     }

@@ -57,10 +57,10 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
 
     /// `state` and `enabledProviders` govern SMS alone; TOTP is on when its entry says so.
     package struct MultiFactor: Codable, Equatable, Sendable {
-        package enum State: String, Codable, Sendable {
+        package enum State: String, CaseIterable, Codable, Sendable {
             case disabled = "DISABLED", enabled = "ENABLED", mandatory = "MANDATORY"
         }
-        package enum Provider: String, Codable, Sendable { case phoneSMS = "PHONE_SMS" }
+        package enum Provider: String, CaseIterable, Codable, Sendable { case phoneSMS = "PHONE_SMS" }
         package var state: State?
         package var enabledProviders: [Provider]?
         package var providerConfigs: [ProviderConfig]?
@@ -89,7 +89,7 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
     }
 
     package struct PasswordPolicy: Codable, Equatable, Sendable {
-        package enum Enforcement: String, Codable, Sendable { case off = "OFF", enforce = "ENFORCE" }
+        package enum Enforcement: String, CaseIterable, Codable, Sendable { case off = "OFF", enforce = "ENFORCE" }
         package var passwordPolicyEnforcementState: Enforcement?
         package var forceUpgradeOnSignin: Bool?
         package var passwordPolicyVersions: [Version]?
@@ -160,9 +160,9 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
     }
 
     package struct Recaptcha: Codable, Equatable, Sendable {
-        package enum Enforcement: String, Codable, Sendable { case off = "OFF", audit = "AUDIT", enforce = "ENFORCE" }
-        package enum Platform: String, Codable, Sendable { case web = "WEB", ios = "IOS", android = "ANDROID" }
-        package enum Action: String, Codable, Sendable { case block = "BLOCK" }
+        package enum Enforcement: String, CaseIterable, Codable, Sendable { case off = "OFF", audit = "AUDIT", enforce = "ENFORCE" }
+        package enum Platform: String, CaseIterable, Codable, Sendable { case web = "WEB", ios = "IOS", android = "ANDROID" }
+        package enum Action: String, CaseIterable, Codable, Sendable { case block = "BLOCK" }
         package var emailPasswordEnforcementState: Enforcement?
         package var phoneEnforcementState: Enforcement?
         package var managedRules: [ManagedRule]?
@@ -221,7 +221,7 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
         package init() {}
 
         package struct SendEmail: Codable, Equatable, Sendable {
-            package enum Method: String, Codable, Sendable { case standard = "DEFAULT", customSMTP = "CUSTOM_SMTP" }
+            package enum Method: String, CaseIterable, Codable, Sendable { case standard = "DEFAULT", customSMTP = "CUSTOM_SMTP" }
             package var method: Method?
             package var smtp: SMTP?
             package var resetPasswordTemplate: Template?
@@ -236,7 +236,7 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
         }
 
         package struct SMTP: Codable, Equatable, Sendable {
-            package enum SecurityMode: String, Codable, Sendable {
+            package enum SecurityMode: String, CaseIterable, Codable, Sendable {
                 case unspecified = "SECURITY_MODE_UNSPECIFIED", ssl = "SSL", startTLS = "START_TLS"
             }
             package var senderEmail: String?
@@ -250,7 +250,7 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
         }
 
         package struct Template: Codable, Equatable, Sendable {
-            package enum BodyFormat: String, Codable, Sendable {
+            package enum BodyFormat: String, CaseIterable, Codable, Sendable {
                 case unspecified = "BODY_FORMAT_UNSPECIFIED", plainText = "PLAIN_TEXT", html = "HTML"
             }
             package var senderLocalPart: String?
@@ -320,7 +320,7 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
     }
 
     package struct MobileLinks: Codable, Equatable, Sendable {
-        package enum Domain: String, Codable, Sendable {
+        package enum Domain: String, CaseIterable, Codable, Sendable {
             case unspecified = "DOMAIN_UNSPECIFIED", firebaseDynamicLink = "FIREBASE_DYNAMIC_LINK_DOMAIN"
             case hosting = "HOSTING_DOMAIN"
         }

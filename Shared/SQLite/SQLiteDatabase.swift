@@ -70,9 +70,10 @@ package final class SQLiteDatabase: Sendable {
 
     /// Refuses new work, does what waits, and returns when the file is closed.
     package func close() async {
-        writes.close()
+        // Writing ends last: the last connection to leave folds the journal into the file, if it is alone.
         reads?.close()
         await reads?.end()
+        writes.close()
         await writes.end()
     }
 

@@ -32,19 +32,20 @@ import Vocabulary
         let schedule = SigningKeySchedule(purpose: purpose)
         let lifetime: Int64 = purpose == .idToken ? 3600 : 14 * Self.day
         var activations: [Timestamp] = []
-        let step: Int64 = 3600
+        let step = 3600
         var history: [(now: Int64, published: Range<Int>)] = []
-        for now in stride(from: Int64(0), to: 730 * Self.day, by: step) {
+        for hour in 0..<(730 * 24) {
+            let now = Int64(hour * step)
             let time = Timestamp(seconds: now)
             if let due = schedule.dueActivation(activations, at: time) { activations.append(due) }
             history.append((now, schedule.publishedIndices(activations, at: time)))
-            let active = try #require(schedule.activeIndex(activations, at: time))
-            let cachedAt = max(0, history.count - 1 - SigningKeySchedule.documentMaximumAgeSeconds / Int(step))
-            #expect(now == 0 || history[cachedAt].published.contains(active))
+            let active: Int = try #require(schedule.activeIndex(activations, at: time))
+            let cachedAt = max(0, history.count - 1 - SigningKeySchedule.documentMaximumAgeSeconds / step)
+            #expect(hour == 0 || history[cachedAt].published.contains(active))
         }
-        for (place, (now, _)) in history.enumerated() {
-            let active = try #require(schedule.activeIndex(activations, at: .init(seconds: now)))
-            let end = min(history.count - 1, place + Int(lifetime / step))
+        for (place, entry) in history.enumerated() {
+            let active: Int = try #require(schedule.activeIndex(activations, at: Timestamp(seconds: entry.now)))
+            let end = min(history.count - 1, place + Int(lifetime) / step)
             #expect(history[end].published.contains(active))
         }
     }

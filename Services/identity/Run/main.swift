@@ -24,7 +24,7 @@ await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.hel
 
     let hashing = BlockingPool(label: "passwords", threads: settings.passwordThreads, waiting: 256, niceness: 10)
     let signing = BlockingPool(label: "signatures", threads: processors, waiting: 1024)
-    let (events, published) = AsyncStream.makeStream(of: BusEvent.self, bufferingPolicy: .bufferingNewest(256))
+    let bus = try BusConnection(settings.common, capacity: 1024, log: runtime.log)
     let service = IdentityService(
         .init(
             now: WallClock.now, randomBytes: Random.bytes, store: store, projects: projects, keys: keys,
@@ -32,7 +32,12 @@ await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.hel
             passwords: PasswordHasher(
                 pool: hashing, pepper: .init(id: masterKey.id, key: masterKey.key(for: "password pepper")),
                 randomBytes: Random.bytes),
-            lanes: AttemptLanes(), publish: { published.yield($0) }, isDev: settings.common.isDev))
-    let worker = BusWorker(Identity.Operation.self, mapping: service.wireError, service.handle)
-    _ = (events, worker, runtime)
+            lanes: AttemptLanes(), publish: bus.publish, isDev: settings.common.isDev))
+    bus.serve(BusWorker(Identity.Operation.self, mapping: service.wireError, service.handle).handler)
+    try await runtime.run([
+        ProcessReporter(settings.common, metrics: runtime.metrics) { bus.publish(.processReport($0)) },
+        IdentityUpkeep(service, events: bus.subscribe(), log: runtime.log),
+        bus,
+    ])
+    await store.close()
 }

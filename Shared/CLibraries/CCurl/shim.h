@@ -1,2 +1,32 @@
 #pragma once
 #include <curl/curl.h>
+
+/* The functions below exist because Swift imports no variadic functions: `curl_easy_setopt` and `curl_easy_getinfo`
+   once for each type of argument. */
+
+static inline CURLcode latchkey_curl_set_number(CURL *handle, CURLoption option, long value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode latchkey_curl_set_size(CURL *handle, CURLoption option, curl_off_t value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode latchkey_curl_set_text(CURL *handle, CURLoption option, const char *value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode latchkey_curl_set_pointer(CURL *handle, CURLoption option, void *value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+/* `receive` serves `CURLOPT_WRITEFUNCTION` and `CURLOPT_HEADERFUNCTION`. */
+static inline CURLcode latchkey_curl_set_receiver(CURL *handle, CURLoption option, curl_write_callback receive) {
+  return curl_easy_setopt(handle, option, receive);
+}
+
+static inline long latchkey_curl_status(CURL *handle) {
+  long status = 0;
+  curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
+  return status;
+}

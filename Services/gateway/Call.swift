@@ -1,0 +1,118 @@
+internal import Contracts
+internal import FoundationEssentials
+internal import HTTPServer
+internal import Vocabulary
+
+/// One request on its way through a route: what the caller sent and who the caller is.
+struct Call: Sendable {
+    let request: HTTPRequest
+    let values: PathValues
+    let caller: Caller
+    let trace: TraceContext
+    /// Of the client, behind our own proxies.
+    let address: IPAddress
+    let gateway: Gateway
+
+    var settings: GatewaySettings { gateway.dependencies.settings }
+
+    var isAdministrator: Bool {
+        switch caller {
+        case .administrator: true
+        case .anyone, .application: false
+        }
+    }
+
+    /// For the audit log and the limits of the services.
+    var client: ClientContext {
+        .init(
+            ipAddress: address.description,
+            userAgent: request.headers["user-agent"].map { String($0.prefix(Self.maximumUserAgentLength)) })
+    }
+
+    private static let maximumUserAgentLength = 256
+
+    /// Asks a service, and measures the way there and back.
+    func ask<Request: BusRequest>(
+        _ request: Request, within time: Duration = .seconds(5)
+    ) async throws -> Request.Reply {
+        let began = gateway.dependencies.now()
+        defer { gateway.dependencies.metrics.countRoundTrip(gateway.dependencies.now() - began) }
+        return try await gateway.dependencies.mesh.ask(request, trace: trace, within: time)
+    }
+
+    /// The body as a JSON object of this shape (see `RequestBody`).
+    func body<Body: Decodable>(_ type: Body.Type) throws -> Body {
+        try RequestBody.json(type, from: request)
+    }
+
+    /// The project: of the path, else the one an administrator names in the body, else the caller's own.
+    /// - Throws: `INSUFFICIENT_PERMISSION` when a client names one, `INVALID_PROJECT_ID`.
+    func project(target: String? = nil) throws -> ProjectID {
+        if target.nonEmpty != nil && !isAdministrator { throw Refusal.administratorsField("target_project_id") }
+        let named = values[.project] ?? target.nonEmpty
+        switch (named, caller) {
+        case (let named?, _):
+            guard Self.isIdentifier(named) else { throw Refusal.product("INVALID_PROJECT_ID") }
+            return ProjectID(named)
+        case (nil, .application(let project)): return project
+        case (nil, .administrator(let own?)): return own
+        case (nil, .administrator(nil)), (nil, .anyone): throw Refusal.product("INVALID_PROJECT_ID")
+        }
+    }
+
+    /// Project and tenant: the tenant of the path, else of the body; a token may name one that services compare.
+    /// - Throws: also `TENANT_ID_MISMATCH` when path and body differ.
+    func realm(_ body: some RealmNaming) throws -> Realm {
+        let project = try project(target: body.targetProjectId)
+        let tenant = values[.tenant] ?? body.tenantId.nonEmpty
+        guard let tenant else { return Realm(project: project) }
+        if let other = body.tenantId.nonEmpty, other != tenant { throw WireError(.tenantMismatch) }
+        guard Self.isIdentifier(tenant) else { throw WireError(.tenantNotFound) }
+        return Realm(project: project, tenant: TenantID(tenant))
+    }
+
+    /// Project and tenant ids come from outside and go into keys, issuers and resource names.
+    private static func isIdentifier(_ text: String) -> Bool {
+        (1...128).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "-_.:".utf8.contains(byte)
+                }
+            }
+    }
+}
+
+/// A body that may say where it belongs.
+protocol RealmNaming {
+    var tenantId: String? { get }
+    /// For administrators.
+    var targetProjectId: String? { get }
+}
+
+/// Who is calling, as the credentials say.
+enum Caller: Equatable, Sendable {
+    case anyone
+    case application(ProjectID)
+    /// With the project that is meant when neither path nor body names one.
+    case administrator(ProjectID?)
+}
+
+extension Optional where Wrapped: Collection {
+    /// Protocol buffers do not tell an empty value from an absent one, and neither do clients.
+    var nonEmpty: Wrapped? { flatMap { $0.isEmpty ? nil : $0 } }
+}
+
+extension HTTPResponse {
+    /// Members in the order of their names: equal answers are equal bytes (security reference EN1).
+    static func json(_ value: some Encodable, status: Int = 200) -> HTTPResponse {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let body = try? encoder.encode(value) else {  // `try?`: our own answers hold no value that JSON lacks.
+            preconditionFailure("an answer that is not JSON: \(type(of: value))")
+        }
+        return .init(status: status, headers: [("Content-Type", "application/json; charset=UTF-8")], body: body)
+    }
+}

@@ -1,0 +1,69 @@
+package import HTTPServer
+
+/// Where a request really comes from (security reference RL5).
+enum ClientAddress {
+    /// More hops than this in front of us are not believed.
+    private static let maximumHops = 16
+
+    /// The peer, or, when the peer is one of our proxies, the rightmost address of `X-Forwarded-For` that is not: what
+    /// stands left of it the client could have written itself.
+    static func find(for request: HTTPRequest, trusting proxies: [AddressRange]) -> IPAddress {
+        var address = request.remoteAddress
+        guard proxies.contains(where: { $0.contains(address) }) else { return address }
+        let hops = request.headers.values("x-forwarded-for").flatMap { $0.split(separator: ",") }
+        for hop in hops.suffix(maximumHops).reversed() {
+            guard let next = IPAddress(hop: hop) else { return address }
+            address = next
+            guard proxies.contains(where: { $0.contains(next) }) else { return next }
+        }
+        return address
+    }
+}
+
+extension IPAddress {
+    /// As proxies write it: `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `[2001:db8::1]:4711`.
+    fileprivate init?(hop: Substring) {
+        let text = hop.drop { $0 == " " }.prefix { $0 != " " }
+        if text.hasPrefix("["), let close = text.firstIndex(of: "]") {
+            self.init(String(text[text.index(after: text.startIndex)..<close]))
+        } else if text.contains("."), let colon = text.lastIndex(of: ":"), !text[..<colon].contains(":") {
+            self.init(String(text[..<colon]))
+        } else {
+            self.init(String(text))
+        }
+    }
+}
+
+/// A block of addresses in CIDR notation: `10.0.0.0/8`, `2001:db8::/32`, or one address.
+package struct AddressRange: Hashable, Sendable {
+    private let network: IPAddress
+    private let prefixLength: Int
+
+    /// - Returns: nil for anything else, also for a prefix longer than the address.
+    package init?(_ text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard (1...2).contains(parts.count), let network = IPAddress(String(parts[0])) else { return nil }
+        let bits =
+            switch network {
+            case .v4: 32
+            case .v6: 128
+            }
+        guard let length = parts.count == 2 ? Int(parts[1]) : bits, (0...bits).contains(length) else { return nil }
+        self.network = network
+        prefixLength = length
+    }
+
+    /// Whether the leading bits agree. Addresses of the other family are outside.
+    package func contains(_ address: IPAddress) -> Bool {
+        // Shifts by the whole width leave nothing, which is what a prefix of no bits compares.
+        switch (network, address) {
+        case (.v4(let own), .v4(let other)):
+            return (own ^ other) >> (32 - prefixLength) == 0
+        case (.v6(let high, let low), .v6(let otherHigh, let otherLow)):
+            return (high ^ otherHigh) >> max(0, 64 - prefixLength) == 0
+                && (low ^ otherLow) >> min(64, 128 - prefixLength) == 0
+        case (.v4, .v6), (.v6, .v4):
+            return false
+        }
+    }
+}

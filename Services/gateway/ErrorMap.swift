@@ -1,0 +1,82 @@
+internal import Contracts
+
+extension Refusal {
+    /// The only map from what services refuse to what the outside reads. Status 400 unless the reference gives another.
+    ///
+    /// - Parameters:
+    ///   - access: some strings differ between clients and administrators.
+    ///   - requestID: shown with failures, so that a user can name it to an operator.
+    init(_ error: WireError, surface: Surface, access: Access, requestID: String) {
+        self =
+            switch error.code {
+            // The mesh.
+            case .invalidRequest: .invalidArgument()
+            case .unavailable, .overloaded, .deadlineExceeded:
+                .unavailable(retryAfterSeconds: error.retryAfterSeconds ?? 1)
+            case .unknownOperation, .notImplemented: .notBuilt("this call")
+            case .idempotencyKeyReused, .internal: .internal(requestID: requestID)
+
+            // Sessions and tokens.
+            case .missingIDToken: .product("MISSING_ID_TOKEN")
+            case .invalidIDToken: .product("INVALID_ID_TOKEN")
+            case .sessionExpired: .product("TOKEN_EXPIRED")
+            case .missingRefreshToken: .product("MISSING_REFRESH_TOKEN")
+            case .invalidRefreshToken: .product("INVALID_REFRESH_TOKEN")
+            case .signInTooOld: .product("CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
+
+            // Accounts.
+            case .accountNotFound: .product("USER_NOT_FOUND")
+            case .accountDisabled: .product("USER_DISABLED")
+            case .accountIDExists: .product("DUPLICATE_LOCAL_ID")
+            case .invalidAccountID: .product("INVALID_LOCAL_ID")
+            case .missingAccountID: .product("MISSING_LOCAL_ID")
+            case .accountMismatch:
+                .product("INSUFFICIENT_PERMISSION", detail: "The ID token belongs to another account.")
+            case .missingEmail: .product("MISSING_EMAIL")
+            case .invalidEmail: .product("INVALID_EMAIL")
+            case .emailExists: .product("EMAIL_EXISTS")
+            case .emailNotFound: .product("EMAIL_NOT_FOUND")
+            case .missingPassword: .product("MISSING_PASSWORD")
+            case .wrongPassword: .product("INVALID_PASSWORD")
+            case .invalidCredentials: .product("INVALID_LOGIN_CREDENTIALS")
+            case .weakPassword:
+                .product("WEAK_PASSWORD", detail: error.message ?? "Password should be at least 6 characters")
+            case .passwordPolicyViolated: .product("PASSWORD_DOES_NOT_MEET_REQUIREMENTS", detail: error.message)
+            case .invalidPhoneNumber: .product("INVALID_PHONE_NUMBER", detail: "Invalid format.")
+            case .phoneNumberExists: .product("PHONE_NUMBER_EXISTS")
+            case .invalidCustomClaims: .product("INVALID_CLAIMS")
+            case .customClaimsTooLarge: .product("CLAIMS_TOO_LARGE")
+            case .reservedClaim: .product("FORBIDDEN_CLAIM", detail: error.message)
+            case .missingProviderID: .product("MISSING_PROVIDER_ID")
+            case .missingProviderAccountID: .product("MISSING_RAW_ID")
+            case .providerAccountExists: .product("FEDERATED_USER_ID_ALREADY_LINKED")
+            case .tooManyAttempts:
+                .tooManyAttempts(retryAfterSeconds: error.retryAfterSeconds, isClientCall: true)
+
+            // Projects and their configuration.
+            case .passwordSignInDisabled: .product("PASSWORD_LOGIN_DISABLED")
+            case .operationNotAllowed: .product("OPERATION_NOT_ALLOWED", detail: error.message)
+            case .administratorsOnly: .product("ADMIN_ONLY_OPERATION")
+            case .projectDisabled: .product("PROJECT_DISABLED")
+            case .unknownAPIKey: .unknownAPIKey
+            case .projectNotFound: .product("PROJECT_NOT_FOUND", status: surface == .v2 ? 404 : 400)
+            case .tenantNotFound:
+                switch (access, surface) {
+                case (.administrator, .v2): .product("TENANT_NOT_FOUND", status: 404)
+                case (.administrator, .v1): .product("TENANT_NOT_FOUND")
+                case (.open, _), (.client, _), (.developer, _), (.operations, _): .product("INVALID_TENANT_ID")
+                }
+            case .tenantMismatch: .product("TENANT_ID_MISMATCH")
+            case .unsupportedTenantOperation: .product("UNSUPPORTED_TENANT_OPERATION")
+            case .configurationConflict:
+                .init(status: 409, message: "The configuration was changed in between. Try again.", word: .aborted)
+            case .invalidConfiguration: .product("INVALID_CONFIG", detail: error.message)
+            case .invalidAdjacentIntervalRange:
+                .product(
+                    "INVALID_ADJACENT_INTERVAL_RANGE",
+                    detail: "Allowed number of adjacent intervals must be between 0 and 10, inclusive")
+            case .invalidTestPhoneNumber: .product("INVALID_TESTING_PHONE_NUMBER", detail: error.message)
+            case .invalidBlockingFunction: .product("INVALID_BLOCKING_FUNCTION", detail: error.message)
+            }
+    }
+}

@@ -1,0 +1,159 @@
+package import Contracts
+package import HTTPServer
+internal import Synchronization
+internal import Vocabulary
+
+/// Whoever carries a request over the bus: `BusClient`, or a script in a test. A protocol because a closure cannot be
+/// generic.
+package protocol Mesh: Sendable {
+    /// - Throws: `WireError` and nothing else.
+    func ask<Request: BusRequest>(
+        _ request: Request, trace: TraceContext, within time: Duration
+    ) async throws(WireError) -> Request.Reply
+}
+
+/// What the gateway needs from the world around it. Shared by all listeners of the process.
+package struct GatewayDependencies: Sendable {
+    package var settings: GatewaySettings
+    package var mesh: any Mesh
+    /// Never goes back; only differences matter.
+    package var now: @Sendable () -> ContinuousClock.Instant
+    /// Called with every failure that leaves only as "internal": for the log.
+    package var report: @Sendable (any Error, TraceContext) -> Void
+    /// What this process counts.
+    package var metrics: RequestMetrics
+
+    package init(
+        settings: GatewaySettings, mesh: any Mesh, now: @escaping @Sendable () -> ContinuousClock.Instant,
+        report: @escaping @Sendable (any Error, TraceContext) -> Void, metrics: RequestMetrics
+    ) {
+        self.settings = settings
+        self.mesh = mesh
+        self.now = now
+        self.report = report
+        self.metrics = metrics
+    }
+}
+
+/// Which of the two addresses a request came in by (DESIGN, section 5).
+package enum Listener: Sendable, CaseIterable {
+    case `public`, admin
+}
+
+/// Turns one HTTP request into one bus request and the reply into the answer.
+package final class Gateway: Sendable {
+    let dependencies: GatewayDependencies
+    let router = Router(RouteTable.routes)
+    let credentials: Credentials
+    /// What all processes of the mesh say of themselves.
+    let board = MetricsBoard()
+    private let limiter: Mutex<RateLimiter>
+
+    package init(_ dependencies: GatewayDependencies) {
+        self.dependencies = dependencies
+        credentials = Credentials(settings: dependencies.settings)
+        limiter = Mutex(RateLimiter(limits: dependencies.settings.limits))
+    }
+
+    /// Forgets what an event says is out of date.
+    package func observe(_ event: BusEvent) {
+        switch event {
+        case .configurationChanged(let realm): credentials.forget(realm.project)
+        case .processReport(let report): board.receive(report, at: dependencies.now())
+        case .sessionsRevoked, .signingKeysChanged: break  // Nothing of theirs is kept here.
+        }
+    }
+
+    /// Answers every request with something: this does not throw.
+    package func answer(_ request: HTTPRequest, on listener: Listener) async -> HTTPResponse {
+        let began = dependencies.now()
+        let trace = Self.trace(of: request)
+        var route: Route?
+        var response = await answer(request, on: listener, trace: trace, route: &route)
+        finish(&response, to: request.headers, route: route, trace: trace)
+        dependencies.metrics.count(
+            route: route?.name ?? "unmatched", status: response.status, took: dependencies.now() - began)
+        return response
+    }
+
+    /// Answers a request that the HTTP server refused before it was whole.
+    package func answer(_ refusal: HTTPRefusal) -> HTTPResponse {
+        // A browser may read the answer only where it could read a whole one.
+        let path = refusal.path ?? ""
+        let route: Route? =
+            switch router.match(refusal.method ?? .get, path: path, host: refusal.headers["host"]) {
+            case .route(let route, _): route
+            case .otherMethods, .unknown: nil
+            }
+        var response = HTTPResponse(Refusal(refusal.reason), on: route?.surface ?? .v1)
+        finish(&response, to: refusal.headers, route: route, trace: .random())
+        dependencies.metrics.count(route: "refused", status: response.status, took: .zero)
+        return response
+    }
+
+    // MARK: The steps
+
+    private func answer(
+        _ request: HTTPRequest, on listener: Listener, trace: TraceContext, route found: inout Route?
+    ) async -> HTTPResponse {
+        if request.method == .options { return preflight(request, on: listener, route: &found) }
+        let route: Route
+        let values: PathValues
+        switch router.match(request.method, path: request.path, host: request.headers["host"]) {
+        case .route(let known, let held) where offers(known, on: listener): (route, values) = (known, held)
+        case .otherMethods(let routes):
+            let offered = routes.filter { offers($0, on: listener) }
+            guard let first = offered.first else { return .init(.unknownPath, on: .v1) }
+            return .init(.methodNotAllowed(allowed: offered.map(\.method.name).sorted()), on: first.surface)
+        case .route, .unknown: return .init(.unknownPath, on: .v1)
+        }
+        found = route
+        do {
+            let address = ClientAddress.find(for: request, trusting: dependencies.settings.trustedProxies)
+            try admit(address, to: route)
+            let caller = try await credentials.identify(
+                request, for: route.access, dependencies: dependencies, trace: trace)
+            return try await route.handler(
+                Call(
+                    request: request, values: values, caller: caller, trace: trace, address: address, gateway: self))
+        } catch {
+            return .init(refusal(error, route: route, trace: trace), on: route.surface)
+        }
+    }
+
+    private func refusal(_ error: any Error, route: Route, trace: TraceContext) -> Refusal {
+        switch error {
+        case let refusal as Refusal:
+            return refusal
+        case let error as WireError:
+            return Refusal(error, surface: route.surface, access: route.access, requestID: trace.traceID)
+        default:
+            dependencies.report(error, trace)
+            return .internal(requestID: trace.traceID)
+        }
+    }
+
+    /// In production the admin listener alone has administration and metrics; only dev mode has its own tools.
+    func offers(_ route: Route, on listener: Listener) -> Bool {
+        switch route.access {
+        case .open, .client: true
+        case .administrator, .operations: dependencies.settings.isDev || listener == .admin
+        case .developer: dependencies.settings.isDev
+        }
+    }
+
+    private func admit(_ address: IPAddress, to route: Route) throws(Refusal) {
+        if dependencies.settings.isDev && address.isLoopback { return }
+        let verdict = limiter.withLock { $0.admit(address, as: route.rateClass, at: dependencies.now()) }
+        switch verdict {
+        case .admitted: return
+        case .refused(let seconds):
+            throw .tooManyAttempts(retryAfterSeconds: seconds, isClientCall: route.access == .client)
+        }
+    }
+
+    /// The caller's trace if it sent a readable one, else a new one.
+    private static func trace(of request: HTTPRequest) -> TraceContext {
+        request.headers["traceparent"].flatMap(TraceContext.init(traceparent:))?.child() ?? .random()
+    }
+}

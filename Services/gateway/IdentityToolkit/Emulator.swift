@@ -1,0 +1,53 @@
+internal import HTTPServer
+
+extension IdentityToolkit {
+    /// What test tools ask of the emulator (wire-protocol 6). Dev mode only.
+    static let emulator: [Route] = [
+        pending(.delete, accounts), pending(.get, project("/config")), pending(.patch, project("/config")),
+        pending(.get, project("/oobCodes") + tenant("/oobCodes")),
+        pending(.get, project("/verificationCodes") + tenant("/verificationCodes")),
+        pending(.get, .local("/emulator/action")),
+        Route(.get, .local("/emulator/openapi.json"), .v1, .developer) { _ in .json(OpenAPI(RouteTable.routes)) },
+    ]
+
+    private static let accounts = project("/accounts") + tenant("/accounts")
+
+    private static func project(_ suffix: String) -> [RoutePath] { .local("/emulator/v1/projects/{project}\(suffix)") }
+
+    private static func tenant(_ suffix: String) -> [RoutePath] { project("/tenants/{tenant}\(suffix)") }
+
+    private static func pending(_ method: HTTPMethod, _ paths: [RoutePath]) -> Route {
+        .notBuilt("tools of test mode", method, paths, .v1, .developer)
+    }
+}
+
+/// The route table as an OpenAPI 3 document: paths and methods, and which of them are not built. Bodies are described
+/// in the protocol's own documentation.
+private struct OpenAPI: Encodable {
+    struct Info: Encodable {
+        var title = "Latchkey"
+        var version = "v1"
+    }
+    struct Answer: Encodable { var description: String }
+    struct Operation: Encodable {
+        var responses: [String: Answer]
+
+        init(_ route: Route) {
+            responses =
+                route.pending.map { ["501": Answer(description: "Not implemented: \($0).")] }
+                ?? ["200": Answer(description: "Success."), "default": Answer(description: "An error envelope.")]
+        }
+    }
+    var openapi = "3.0.3"
+    var info = Info()
+    var paths: [String: [String: Operation]] = [:]
+
+    init(_ routes: [Route]) {
+        for route in routes {
+            for path in route.paths {
+                let text = (path.host.map { "/\($0.rawValue)" } ?? "") + path.pattern.text
+                paths[text, default: [:]][route.method.name.lowercased()] = Operation(route)
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+internal import Contracts
+internal import HTTPServer
+internal import Vocabulary
+
+extension IdentityToolkit {
+    /// Reading accounts: one's own by ID token, anybody's by administrators (wire-protocol 2.13).
+    static let lookup: [Route] = [
+        Route(.post, .v1("accounts:lookup", v3: "getAccountInfo"), .v1, .client) { call in
+            let body = try call.body(LookupBody.self)
+            if call.isAdministrator && body.idToken.nonEmpty == nil { return try await find(call, body) }
+            // Criteria beside the token are not read: a client learns of nobody but itself.
+            let reply = try await call.ask(
+                Identity.LookUpOwnAccount(realm: call.realm(body), idToken: body.idToken.nonEmpty.map(Secret.init)))
+            return .json(LookupReply([reply.account]))
+        },
+        Route(.post, .v1Realm("/accounts:lookup"), .v1, .administrator) { call in
+            try await find(call, call.body(LookupBody.self))
+        },
+    ]
+
+    private static func find(_ call: Call, _ body: LookupBody) async throws -> HTTPResponse {
+        let reply = try await call.ask(Identity.FindAccounts(realm: call.realm(body), criteria: body.criteria))
+        return .json(LookupReply(reply.accounts))
+    }
+}
+
+private struct LookupBody: Decodable, RealmNaming {
+    struct FederatedID: Decodable {
+        var providerId: String?
+        var rawId: String?
+    }
+    var idToken: String?
+    var tenantId: String?
+    // For administrators.
+    var localId: [String]?
+    var email: [String]?
+    var phoneNumber: [String]?
+    var federatedUserId: [FederatedID]?
+    var initialEmail: [String]?
+    var targetProjectId: String?
+
+    var criteria: [Identity.FindAccounts.Criterion] {
+        (localId ?? []).map { .accountID(AccountID($0)) }
+            + (email ?? []).map { .email($0) }
+            + (phoneNumber ?? []).map { .phoneNumber($0) }
+            + (federatedUserId ?? []).map { .provider(id: $0.providerId ?? "", accountID: $0.rawId ?? "") }
+            + (initialEmail ?? []).map { .initialEmail($0) }
+    }
+}
+
+private struct LookupReply: Encodable {
+    var kind = "identitytoolkit#GetAccountInfoResponse"
+    /// Absent when nobody was found.
+    var users: [UserRecord]?
+
+    init(_ accounts: [Account]) {
+        users = accounts.map(UserRecord.init).nonEmpty
+    }
+}

@@ -1,0 +1,13 @@
+/// The REST protocol, one file per area: routes, and the translation between its terms and ours.
+enum IdentityToolkit {}
+
+/// Every path the gateway knows.
+enum RouteTable {
+    static let routes: [Route] =
+        IdentityToolkit.signUp + IdentityToolkit.passwordSignIn + IdentityToolkit.lookup + IdentityToolkit.update
+        + IdentityToolkit.deletion + IdentityToolkit.tokens + IdentityToolkit.publishedKeys
+        + IdentityToolkit.configuration + IdentityToolkit.tenants + IdentityToolkit.providers
+        + IdentityToolkit.multiFactor + IdentityToolkit.passkeys + IdentityToolkit.phone
+        + IdentityToolkit.emailActions + IdentityToolkit.bulkAccounts + IdentityToolkit.publicConfiguration
+        + IdentityToolkit.emulator + IdentityToolkit.widgets + Status.routes
+}

@@ -1,0 +1,90 @@
+internal import Contracts
+internal import HTTPServer
+internal import Vocabulary
+
+extension IdentityToolkit {
+    /// New accounts: by people for themselves (wire-protocol 2.1), by administrators for others (4.1, 4.2).
+    static let signUp: [Route] = [
+        Route(.post, .v1("accounts:signUp", v3: "signupNewUser"), .v1, .client, rate: .signUp) { call in
+            let body = try call.body(SignUpBody.self)
+            if call.isAdministrator && body.idToken.nonEmpty == nil { return try await create(call, body) }
+            try body.refuseAdministratorsFields()
+            let reply = try await call.ask(
+                Identity.SignUp(
+                    realm: call.realm(body), email: body.email.nonEmpty, password: body.password.nonEmpty.map(Secret.init),
+                    displayName: body.displayName.nonEmpty, photoURL: body.photoUrl.nonEmpty,
+                    linkTo: body.idToken.nonEmpty.map(Secret.init), client: call.client))
+            return .json(SignUpReply(reply.account, reply.tokens))
+        },
+        Route(.post, .v1Realm("/accounts"), .v1, .administrator) { call in
+            try await create(call, call.body(SignUpBody.self))
+        },
+    ]
+
+    private static func create(_ call: Call, _ body: SignUpBody) async throws -> HTTPResponse {
+        guard body.mfaInfo.nonEmpty == nil else { throw Refusal.notBuilt("second factors") }
+        let reply = try await call.ask(
+            Identity.CreateAccount(
+                realm: call.realm(body), accountID: body.localId.nonEmpty.map(AccountID.init),
+                email: body.email.nonEmpty, emailVerified: body.emailVerified ?? false,
+                password: body.password.nonEmpty.map(Secret.init), displayName: body.displayName.nonEmpty,
+                photoURL: body.photoUrl.nonEmpty, phoneNumber: body.phoneNumber.nonEmpty,
+                disabled: body.disabled ?? false, client: call.client))
+        return .json(SignUpReply(reply.account, nil))
+    }
+}
+
+private struct SignUpBody: Decodable, RealmNaming {
+    var email: String?
+    var password: String?
+    var displayName: String?
+    var photoUrl: String?
+    /// The account to give e-mail and password to, instead of a new one.
+    var idToken: String?
+    var tenantId: String?
+    // For administrators.
+    var localId: String?
+    var emailVerified: Bool?
+    var phoneNumber: String?
+    var disabled: Bool?
+    var mfaInfo: [JSONValue]?
+    var targetProjectId: String?
+
+    /// - Throws: the protocol's words for a client that writes what only administrators may.
+    func refuseAdministratorsFields() throws(Refusal) {
+        if localId.nonEmpty != nil { throw .product("UNEXPECTED_PARAMETER", detail: "User ID") }
+        if emailVerified == true { throw .administratorsField("email_verified") }
+        if phoneNumber.nonEmpty != nil { throw .administratorsField("phone_number") }
+        if disabled == true { throw .administratorsField("disabled") }
+        if mfaInfo.nonEmpty != nil { throw .administratorsField("mfa_info") }
+    }
+}
+
+private struct SignUpReply: Encodable {
+    var kind = "identitytoolkit#SignupNewUserResponse"
+    var localId: String
+    var email: String?
+    var displayName: String?
+    var photoUrl: String?
+    var emailVerified: Bool?
+    var phoneNumber: String?
+    var idToken: String?
+    var refreshToken: String?
+    var expiresIn: String?
+
+    /// - Parameter tokens: for people; administrators get none.
+    init(_ account: Account, _ tokens: TokenSet?) {
+        localId = account.id.rawValue
+        email = account.email?.rawValue
+        displayName = account.displayName
+        if let tokens {
+            idToken = tokens.idToken.reveal()
+            refreshToken = tokens.refreshToken.reveal()
+            expiresIn = String(tokens.expiresInSeconds)
+        } else {
+            photoUrl = account.photoURL
+            emailVerified = account.email == nil ? nil : account.emailVerified
+            phoneNumber = account.phoneNumber?.rawValue
+        }
+    }
+}

@@ -1,0 +1,68 @@
+internal import HTTPServer
+
+/// How many calls one address may make in a minute, by kind; as many may come at once. 0: no limit.
+package struct RateLimits: Equatable, Sendable {
+    package var signIn = 60
+    package var signUp = 30
+    package var refresh = 300
+    package var other = 1200
+
+    package init() {}
+
+    func perMinute(_ kind: RateClass) -> Int {
+        switch kind {
+        case .signIn: signIn
+        case .signUp: signUp
+        case .refresh: refresh
+        case .other: other
+        case .exempt: 0
+        }
+    }
+}
+
+/// Token buckets per client network: one IPv4 address, or one IPv6 /64 (security reference RL1, RL8). A value that
+/// decides; the gateway owns it. A flood of addresses pushes out the buckets idle the longest and costs no memory.
+struct RateLimiter: Sendable {
+    enum Verdict: Equatable, Sendable {
+        case admitted
+        /// Seconds until one call would be admitted, at least 1.
+        case refused(retryAfterSeconds: Int)
+    }
+
+    private struct Subject: Hashable, Sendable {
+        let network: IPAddress
+        let kind: RateClass
+    }
+
+    private struct Bucket: Sendable {
+        var tokens: Double
+        var filledAt: ContinuousClock.Instant
+    }
+
+    private let limits: RateLimits
+    private var buckets: BoundedCache<Subject, Bucket>
+
+    /// - Parameter capacity: buckets kept, about 100 bytes each.
+    init(limits: RateLimits, capacity: Int = 32_768) {
+        self.limits = limits
+        buckets = BoundedCache(capacity: capacity)
+    }
+
+    mutating func admit(
+        _ address: IPAddress, as kind: RateClass, at now: ContinuousClock.Instant
+    ) -> Verdict {
+        let limit = Double(limits.perMinute(kind))
+        guard limit > 0 else { return .admitted }
+        let subject = Subject(network: address.network, kind: kind)
+        let perSecond = limit / 60
+        var bucket = buckets[subject] ?? Bucket(tokens: limit, filledAt: now)
+        bucket.tokens = min(limit, bucket.tokens + max(0, (now - bucket.filledAt) / .seconds(1)) * perSecond)
+        bucket.filledAt = now
+        defer { buckets.set(bucket, for: subject) }
+        guard bucket.tokens >= 1 else {
+            return .refused(retryAfterSeconds: max(1, Int(((1 - bucket.tokens) / perSecond).rounded(.up))))
+        }
+        bucket.tokens -= 1
+        return .admitted
+    }
+}

@@ -1,0 +1,137 @@
+internal import HTTPServer
+
+/// Why a request gets no success, in the terms of the outside (wire-protocol 1.6, errors.md). `ErrorEnvelope` writes it
+/// in the form of the surface that was called.
+struct Refusal: Error, Equatable, Sendable {
+    /// The words of google.rpc.Code that the wire knows.
+    enum StatusWord: String, Sendable {
+        case invalidArgument = "INVALID_ARGUMENT"
+        case unauthenticated = "UNAUTHENTICATED"
+        case permissionDenied = "PERMISSION_DENIED"
+        case notFound = "NOT_FOUND"
+        case alreadyExists = "ALREADY_EXISTS"
+        case aborted = "ABORTED"
+        case resourceExhausted = "RESOURCE_EXHAUSTED"
+        case unimplemented = "UNIMPLEMENTED"
+        case unavailable = "UNAVAILABLE"
+        case `internal` = "INTERNAL"
+    }
+
+    /// What stands in `errors[0].reason` instead of the usual `invalid`. Clients act on these words.
+    enum Reason: String, Sendable {
+        case required, authError, keyInvalid, forbidden
+    }
+
+    /// A member of `details`.
+    enum Detail: Equatable, Sendable {
+        /// `google.rpc.BadRequest`.
+        case badRequest([FieldViolation])
+        /// `google.rpc.ErrorInfo` with this reason.
+        case errorInfo(reason: String)
+    }
+
+    /// A field of the request, by its path, and what is wrong with it.
+    struct FieldViolation: Equatable, Encodable, Sendable {
+        var field: String
+        var description: String
+    }
+
+    /// The HTTP status.
+    var status: Int
+    /// `CODE`, `CODE : detail`, or a sentence; reaches the user.
+    var message: String
+    /// `nil` for a product code: v1 and v3 send it without a status word, v2 derives the word from `status`.
+    var word: StatusWord?
+    var reason: Reason?
+    var details: [Detail] = []
+    /// Becomes `Retry-After`.
+    var retryAfterSeconds: Int?
+    /// Becomes `Allow`: the methods that this path does know.
+    var allowedMethods: [String] = []
+}
+
+extension Refusal {
+    /// One of the protocol's own strings, status 400 unless the reference gives another.
+    static func product(_ code: String, detail: String? = nil, status: Int = 400) -> Refusal {
+        // Clients split at exactly space, colon, space.
+        .init(status: status, message: detail.map { "\(code) : \($0)" } ?? code)
+    }
+
+    static func invalidArgument(
+        _ message: String = "Request contains an invalid argument.", _ violations: [FieldViolation] = []
+    ) -> Refusal {
+        .init(
+            status: 400, message: message, word: .invalidArgument,
+            details: violations.isEmpty ? [] : [.badRequest(violations)])
+    }
+
+    /// An administrators' field in the call of a client; `field` as the wire's documentation spells it, in snake case.
+    static func administratorsField(_ field: String) -> Refusal {
+        .product("INSUFFICIENT_PERMISSION", detail: "Only authenticated requests can specify \(field).")
+    }
+
+    static let missingAPIKey = Refusal(
+        status: 403, message: "The request is missing a valid API key.", word: .permissionDenied, reason: .forbidden)
+
+    static let unknownAPIKey = Refusal(
+        status: 400, message: "API key not valid. Please pass a valid API key.", word: .invalidArgument,
+        reason: .keyInvalid, details: [.errorInfo(reason: "API_KEY_INVALID")])
+
+    static let missingBearer = Refusal(
+        status: 401,
+        message: "Request is missing required authentication credential. Expected OAuth 2 access token.",
+        word: .unauthenticated, reason: .required)
+
+    static let badBearer = Refusal(
+        status: 401, message: "Request had invalid authentication credentials. Expected OAuth 2 access token.",
+        word: .unauthenticated, reason: .authError)
+
+    static let unknownPath = Refusal(
+        status: 404, message: "The requested URL was not found on this server.", word: .notFound)
+
+    static func methodNotAllowed(allowed: [String]) -> Refusal {
+        .init(status: 405, message: "The method is not allowed for the requested URL.", allowedMethods: allowed)
+    }
+
+    static func contentType(expected: String) -> Refusal {
+        .init(status: 415, message: "The content type must be \(expected).", word: .invalidArgument)
+    }
+
+    /// A path of the protocol whose work has not landed. `subject` names it: "phone sign-in".
+    static func notBuilt(_ subject: String) -> Refusal {
+        .init(status: 501, message: "Not implemented: \(subject).", word: .unimplemented)
+    }
+
+    static func unavailable(retryAfterSeconds: Int = 1) -> Refusal {
+        .init(
+            status: 503, message: "The service is currently unavailable.", word: .unavailable,
+            retryAfterSeconds: retryAfterSeconds)
+    }
+
+    /// The log has the details under the same id.
+    static func `internal`(requestID: String) -> Refusal {
+        .init(status: 500, message: "Internal error encountered. Request \(requestID).", word: .internal)
+    }
+
+    /// Clients know the string with status 400; everybody else gets the plain meaning (security reference RL6).
+    static func tooManyAttempts(retryAfterSeconds: Int?, isClientCall: Bool) -> Refusal {
+        .init(
+            status: isClientCall ? 400 : 429, message: "TOO_MANY_ATTEMPTS_TRY_LATER",
+            retryAfterSeconds: retryAfterSeconds)
+    }
+}
+
+extension Refusal {
+    /// What the HTTP server turned away before any route saw it.
+    init(_ reason: HTTPRefusal.Reason) {
+        self =
+            switch reason {
+            case .headTooLarge: .init(status: reason.status, message: "The header fields are too large.")
+            case .uriTooLong: .init(status: reason.status, message: "The requested URL is too long.")
+            case .bodyTooLarge: .init(status: reason.status, message: "The request body is too large.")
+            case .headTimeout, .bodyTimeout: .init(status: reason.status, message: "The request took too long.")
+            case .overloaded: .unavailable()
+            case .badFraming: .invalidArgument("The request is malformed.")
+            }
+    }
+}

@@ -1,0 +1,45 @@
+internal import Contracts
+package import ServiceRuntime
+internal import Synchronization
+
+/// Counts what the gateway does, by route and status, and how long it and the bus take.
+package final class RequestMetrics: Sendable {
+    private static let secondBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5]
+
+    private struct Series: Sendable {
+        var duration: Metrics.Histogram
+        var byStatus: [Int: Metrics.Counter] = [:]
+    }
+
+    private let metrics: Metrics
+    private let roundTrip: Metrics.Histogram
+    /// Route names and statuses are ours, so this is bounded.
+    private let series = Mutex<[String: Series]>([:])
+
+    package init(_ metrics: Metrics) {
+        self.metrics = metrics
+        roundTrip = metrics.histogram("latchkey_gateway_bus_round_trip_seconds", bounds: Self.secondBounds)
+    }
+
+    func count(route: String, status: Int, took duration: Duration) {
+        let (histogram, counter) = series.withLock { series in
+            var known =
+                series[route]
+                ?? Series(
+                    duration: metrics.histogram(
+                        "latchkey_http_request_seconds", ["route": route], bounds: Self.secondBounds))
+            let counter =
+                known.byStatus[status]
+                ?? metrics.counter("latchkey_http_requests_total", ["route": route, "status": "\(status)"])
+            known.byStatus[status] = counter
+            series[route] = known
+            return (known.duration, counter)
+        }
+        histogram.observe(duration / .seconds(1))
+        counter.increment()
+    }
+
+    func countRoundTrip(_ duration: Duration) {
+        roundTrip.observe(duration / .seconds(1))
+    }
+}

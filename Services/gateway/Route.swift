@@ -1,0 +1,138 @@
+internal import HTTPServer
+
+/// Who may call a route (wire-protocol 1.3).
+enum Access: Sendable, CaseIterable {
+    /// Everybody, without credentials: published keys, discovery, status.
+    case open
+    /// An application with its API key, or an administrator with a bearer token.
+    case client
+    /// A bearer token. Absent from the public listener in production.
+    case administrator
+    /// Test tools. Exists in dev mode only, and asks for nothing there.
+    case developer
+    /// Operators' tools on the admin listener, which is the credential.
+    case operations
+}
+
+/// The error envelope a route answers with (wire-protocol 1.6).
+enum Surface: Sendable, CaseIterable {
+    /// v1 and legacy v3.
+    case v1
+    /// v2 and Secure Token.
+    case v2
+}
+
+/// Which bucket of `RateLimiter` a call draws from.
+enum RateClass: Hashable, Sendable, CaseIterable {
+    case signIn, signUp, refresh, other
+    /// Probes and scrapes: they must work best when everything else is refused.
+    case exempt
+}
+
+/// One operation of the REST protocol: where it answers, who may call it, and how.
+struct Route: Sendable {
+    typealias Handler = @Sendable (Call) async throws -> HTTPResponse
+
+    let method: HTTPMethod
+    /// Every spelling of the address: plain, per tenant, legacy, alias.
+    let paths: [RoutePath]
+    let surface: Surface
+    let access: Access
+    let rateClass: RateClass
+    /// Of a route that waits for its issue: what is missing.
+    let pending: String?
+    /// Short and without values of callers: for metrics.
+    let name: String
+    let handler: Handler
+
+    init(
+        _ method: HTTPMethod, _ paths: [RoutePath], _ surface: Surface, _ access: Access,
+        rate: RateClass = .other, handler: @escaping Handler
+    ) {
+        self.init(method, paths, surface, access, rate, pending: nil, handler)
+    }
+
+    private init(
+        _ method: HTTPMethod, _ paths: [RoutePath], _ surface: Surface, _ access: Access, _ rate: RateClass,
+        pending: String?, _ handler: @escaping Handler
+    ) {
+        self.method = method
+        self.paths = paths
+        self.surface = surface
+        self.access = access
+        rateClass = rate
+        self.pending = pending
+        name = "\(method.name) \(paths[0].pattern.text)"
+        self.handler = handler
+    }
+
+    /// A path of the protocol whose work has not landed: callers are checked, then hear 501.
+    static func notBuilt(
+        _ subject: String, _ method: HTTPMethod, _ paths: [RoutePath], _ surface: Surface, _ access: Access
+    ) -> Route {
+        .init(method, paths, surface, access, .other, pending: subject) { _ in throw Refusal.notBuilt(subject) }
+    }
+
+    /// Browsers of any origin may call what applications call; administration is not for browsers (security
+    /// reference HT5).
+    var allowsCrossOrigin: Bool {
+        switch access {
+        case .open, .client: true
+        case .administrator, .developer, .operations: false
+        }
+    }
+}
+
+/// The names under which Google's libraries look for an API, as a virtual host or as the first part of a path.
+enum APIHost: String, CaseIterable, Sendable {
+    case identityToolkit = "identitytoolkit.googleapis.com"
+    case secureToken = "securetoken.googleapis.com"
+    case googleAPIs = "www.googleapis.com"
+    /// The issuer of ID tokens, for OpenID Connect discovery.
+    case tokenIssuer = "securetoken.google.com"
+}
+
+/// Where a route answers. `host == nil`: our own paths, which no virtual host has.
+struct RoutePath: Sendable {
+    let host: APIHost?
+    let pattern: PathPattern
+
+    init(_ host: APIHost?, _ pattern: String) {
+        self.host = host
+        self.pattern = PathPattern(pattern)
+    }
+}
+
+extension [RoutePath] {
+    /// A v1 client operation and, where there is one, its legacy v3 name (wire-protocol 1.2).
+    static func v1(_ operation: String, v3 legacy: String? = nil) -> Self {
+        [.init(.identityToolkit, "/v1/\(operation)")] + (legacy.map { [legacyPath($0)] } ?? [])
+    }
+
+    static func v2(_ operation: String) -> Self { [.init(.identityToolkit, "/v2/\(operation)")] }
+
+    static func v3(_ legacy: String) -> Self { [legacyPath(legacy)] }
+
+    /// Below a project and below one of its tenants; `suffix` begins with its own separator.
+    static func v1Realm(_ suffix: String) -> Self {
+        ["/v1/projects/{project}", "/v1/projects/{project}/tenants/{tenant}"].map {
+            .init(.identityToolkit, $0 + suffix)
+        }
+    }
+
+    /// Below a project, also under the alias `/admin/v2`.
+    static func v2Project(_ suffix: String) -> Self {
+        ["/v2", "/admin/v2"].map { .init(.identityToolkit, "\($0)/projects/{project}\(suffix)") }
+    }
+
+    /// Below a project and below one of its tenants, also under the alias `/admin/v2`.
+    static func v2Realm(_ suffix: String) -> Self {
+        v2Project(suffix) + v2Project("/tenants/{tenant}\(suffix)")
+    }
+
+    static func local(_ paths: String...) -> Self { paths.map { .init(nil, $0) } }
+
+    private static func legacyPath(_ name: String) -> RoutePath {
+        .init(.googleAPIs, "/identitytoolkit/v3/relyingparty/\(name)")
+    }
+}

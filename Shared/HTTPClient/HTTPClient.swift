@@ -1,0 +1,59 @@
+internal import Blocking
+internal import FoundationEssentials
+
+/// Requests to somebody else's servers, on libcurl.
+///
+/// Redirections are not followed and proxies of the environment are not used: a request goes where its URL says. Each
+/// thread keeps its connections for the next request to the same server.
+package struct HTTPClient: Sendable {
+    /// What the client puts up with.
+    package struct Limits: Sendable {
+        /// From the start to the end of the handshakes.
+        package var connectTime = Duration.seconds(5)
+        /// From the start to the last byte of the answer.
+        package var totalTime = Duration.seconds(30)
+        /// The body of an answer; beyond: `tooLarge`.
+        package var bodyBytes = 1 << 20
+        /// All header fields of an answer; beyond: `tooLarge`.
+        package var headerBytes = 64 << 10
+        /// Requests that run at the same time.
+        package var threads = 4
+        /// Requests that wait for a thread; more are refused as `overloaded`.
+        package var waiting = 64
+
+        package init() {}
+    }
+
+    private let limits: Limits
+    private let authorities: String?
+    private let pool: BlockingPool
+    private let handles = CurlHandles()
+
+    /// - Parameter authorities: a PEM file with the certificates to trust, instead of the system's.
+    package init(_ limits: Limits = Limits(), authorities: String? = nil) {
+        self.limits = limits
+        self.authorities = authorities
+        pool = BlockingPool(label: "http-client", threads: limits.threads, waiting: limits.waiting)
+    }
+
+    /// Sends a request and waits for the whole answer. A cancelled task gives up its place in the waiting line; a
+    /// request that runs is not interrupted.
+    package func send(_ request: HTTPClientRequest) async throws(HTTPClientError) -> HTTPClientResponse {
+        let result: Result<HTTPClientResponse, HTTPClientError>
+        do {
+            result = try await pool.run { [limits, authorities, handles] in
+                handles.withHandle { handle in
+                    Result { () throws(HTTPClientError) in
+                        try CurlTransfer(limits).perform(request, authorities: authorities, on: handle)
+                    }
+                }
+            }
+        } catch is CancellationError {
+            throw .cancelled
+        } catch {
+            // The pool belongs to this value and is never shut down before it: what is left is `Overloaded`.
+            throw .overloaded
+        }
+        return try result.get()
+    }
+}

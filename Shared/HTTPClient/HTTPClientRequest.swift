@@ -1,0 +1,64 @@
+package import FoundationEssentials
+
+/// A request to somebody else's server.
+package struct HTTPClientRequest: Sendable {
+    package enum Method: String, Sendable {
+        case get = "GET"
+        case head = "HEAD"
+        case post = "POST"
+        case put = "PUT"
+        case patch = "PATCH"
+        case delete = "DELETE"
+    }
+
+    package var method: Method
+    /// `http` or `https`, without a user name. What is not ASCII must be escaped.
+    package var url: String
+    /// `Host` and `Content-Length` follow from the rest.
+    package var headers: [(name: String, value: String)]
+    /// `nil`: none, which differs from an empty one by the header `Content-Length: 0`.
+    package var body: Data?
+
+    package init(_ method: Method, _ url: String, headers: [(name: String, value: String)] = [], body: Data? = nil) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+    }
+}
+
+/// What came back. A status of 400 or above is an answer like any other, and a redirection is not followed.
+package struct HTTPClientResponse: Sendable {
+    package var status: Int
+    /// In the order they came; names as they came.
+    package var headers: [(name: String, value: String)]
+    package var body: Data
+
+    /// The value of the first header of that name, whatever its case.
+    package func header(_ name: String) -> String? {
+        let name = name.lowercased()
+        return headers.first { $0.name.lowercased() == name }?.value
+    }
+}
+
+/// Why there is no answer.
+package enum HTTPClientError: Error, Equatable, Sendable {
+    /// No `http` or `https` URL, or a header that could not be sent as it is.
+    case invalidRequest
+    /// The name of the host has no address.
+    case cannotResolve
+    /// Nobody listens there, or not for us.
+    case cannotConnect
+    /// No connection, or no whole answer, in time.
+    case timedOut
+    /// The peer is not who it should be, or speaks no TLS we accept; with the library's words.
+    case tls(String)
+    /// The answer is larger than `HTTPClient.Limits` allow.
+    case tooLarge
+    /// As many requests are running and waiting as may.
+    case overloaded
+    /// The task was cancelled while the request waited for a thread.
+    case cancelled
+    /// Anything else, with the library's number (`CURLcode`) and words.
+    case other(code: Int, String)
+}

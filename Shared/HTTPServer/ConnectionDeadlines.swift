@@ -1,0 +1,38 @@
+/// How long a connection may stay in each of its phases. Decides; whoever owns the socket obeys.
+struct ConnectionDeadlines: Equatable, Sendable {
+    /// What the server waits for.
+    enum Phase: Equatable, Sendable {
+        /// The head of a request.
+        case head
+        /// The rest of a body.
+        case body
+        /// Its own handler, which has its own deadlines.
+        case handling
+        /// The client, to take the answer.
+        case answering
+        /// The next request.
+        case idle
+    }
+
+    enum Verdict: Equatable, Sendable {
+        /// Tell the client what was too slow, then close.
+        case refuse(HTTPRefusal.Reason)
+        /// Close without a word: an answer would come between requests, or into another answer.
+        case close
+    }
+
+    var head: Duration
+    var body: Duration
+    var idle: Duration
+
+    /// - Parameter elapsed: since the connection entered `phase`.
+    /// - Returns: `nil` while it is in time.
+    func verdict(in phase: Phase, for elapsed: Duration) -> Verdict? {
+        switch phase {
+        case .head: elapsed >= head ? .refuse(.headTimeout) : nil
+        case .body: elapsed >= body ? .refuse(.bodyTimeout) : nil
+        case .answering, .idle: elapsed >= idle ? .close : nil
+        case .handling: nil
+        }
+    }
+}

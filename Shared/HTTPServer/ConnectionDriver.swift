@@ -1,0 +1,267 @@
+internal import CMicrohttpd
+internal import FoundationEssentials
+internal import Glibc
+internal import Synchronization
+
+/// What the server does at each event the library reports, and at each tick of the clock.
+///
+/// Methods with an `OpaquePointer` run on the library's thread. The lock of the table is never held while the library
+/// calls, and may be held when the library is called: it calls back only after it let go of its own locks.
+final class ConnectionDriver: Sendable {
+    private let settings: HTTPServerSettings
+    private let deadlines: ConnectionDeadlines
+    private let refusal: @Sendable (HTTPRefusal) -> HTTPResponse
+    private let handler: @Sendable (HTTPRequest) async -> HTTPResponse
+    private let table = Mutex(ConnectionTable())
+    /// Called when a connection ends during a shutdown.
+    private let connectionEnded: @Sendable () -> Void
+
+    init(
+        _ settings: HTTPServerSettings, refusal: @Sendable @escaping (HTTPRefusal) -> HTTPResponse,
+        handler: @Sendable @escaping (HTTPRequest) async -> HTTPResponse,
+        connectionEnded: @Sendable @escaping () -> Void
+    ) {
+        self.settings = settings
+        deadlines = ConnectionDeadlines(head: settings.headTime, body: settings.bodyTime, idle: settings.idleTime)
+        self.refusal = refusal
+        self.handler = handler
+        self.connectionEnded = connectionEnded
+    }
+
+    var statistics: HTTPServerStatistics { table.withLock(\.statistics) }
+
+    // MARK: Connections
+
+    func accepts(_ address: UnsafePointer<sockaddr>) -> Bool {
+        guard let address = IPAddress(address) else { return false }
+        return table.withLock { $0.admits(address, limit: settings.connectionsPerAddress) }
+    }
+
+    func opened(_ connection: OpaquePointer) {
+        let socket = latchkey_mhd_socket(connection)
+        let address = Self.address(of: connection)
+        table.withLock { $0.open(socket, from: address, at: .now) }
+    }
+
+    /// The library closes the socket after this, so nobody who holds the lock and finds it in the table can hit another.
+    func closed(_ connection: OpaquePointer) {
+        let socket = latchkey_mhd_socket(connection)
+        let isShuttingDown = table.withLock { table in
+            table.close(socket)
+            return table.isShuttingDown
+        }
+        if isShuttingDown { connectionEnded() }
+    }
+
+    private static func address(of connection: OpaquePointer) -> IPAddress {
+        // Other families are not accepted, so the address is there.
+        latchkey_mhd_client_address(connection).flatMap(IPAddress.init) ?? .v4(0)
+    }
+
+    // MARK: Requests
+
+    /// A request line is complete.
+    func began(_ target: RequestTarget, _ connection: OpaquePointer) -> Exchange {
+        let socket = latchkey_mhd_socket(connection)
+        table.withLock { $0.enter(.head, socket, at: .now) }
+        return Exchange(target)
+    }
+
+    /// The head of a request is complete.
+    ///
+    /// - Returns: false when the connection is to be closed without an answer.
+    func readHead(_ exchange: Exchange, _ line: RequestLine?, _ connection: OpaquePointer) -> Bool {
+        exchange.stage = .body
+        let size = latchkey_mhd_head_size(connection)
+        guard exchange.target.size <= settings.targetBytes else { return refuse(.uriTooLong, nil, connection) }
+        guard size <= settings.headBytes else { return refuse(.headTooLarge, nil, connection) }
+        guard let line else { return refuse(.badFraming, nil, connection) }
+        let head: RequestHead
+        do throws(HTTPRefusal.Reason) {
+            head = try RequestHead(line, size: size, connection: connection)
+        } catch {
+            return refuse(error, nil, connection)
+        }
+        exchange.head = head
+        guard head.framing != .none else { return true }
+        if case .length(let length) = head.framing, length > settings.bodyBytes {
+            let isAsking = head.headers["expect"] != nil
+            // Who asks first, or would send more than is worth reading, is answered at once and hung up on.
+            if isAsking || length - settings.bodyBytes > settings.drainedBytes {
+                return refuse(.bodyTooLarge, head, connection)
+            }
+            exchange.refusal = .bodyTooLarge
+        }
+        let socket = latchkey_mhd_socket(connection)
+        table.withLock { $0.enter(.body, socket, head: head, at: .now) }
+        return true
+    }
+
+    /// A piece of body arrived.
+    func readBody(_ exchange: Exchange, _ piece: UnsafeRawBufferPointer, _ connection: OpaquePointer) -> Bool {
+        exchange.received += piece.count
+        if exchange.received > settings.bodyBytes, exchange.refusal == nil {
+            exchange.refusal = .bodyTooLarge
+            exchange.body = Data()
+        }
+        guard exchange.refusal == nil else {
+            guard exchange.received - settings.bodyBytes > settings.drainedBytes else { return true }
+            // The library takes no answer in the middle of a body.
+            hangUp(latchkey_mhd_socket(connection), saying: closingMessage(.bodyTooLarge, exchange.head))
+            return false
+        }
+        exchange.body.append(contentsOf: piece)
+        return true
+    }
+
+    /// The whole request is there: suspends the connection and starts the handler.
+    func start(_ exchange: Exchange, _ connection: OpaquePointer) -> Bool {
+        exchange.stage = .handling
+        guard let head = exchange.head else { return false }
+        if let reason = exchange.refusal { return refuse(reason, head, connection) }
+        let request = HTTPRequest(
+            head.method, head.path, query: head.rawQuery, version: head.version, headers: head.headers,
+            body: exchange.body, from: Self.address(of: connection))
+        exchange.body = Data()
+        let socket = latchkey_mhd_socket(connection)
+        let suspended = SuspendedConnection(pointer: connection)
+        let admission = table.withLock { table in
+            let admission = table.admitRequest(socket, limit: settings.requestsInFlight, at: .now)
+            if case .admitted = admission {
+                // Suspended before the handler starts, which resumes it, and inside of the lock, which a shutdown takes
+                // before it resumes everything.
+                MHD_suspend_connection(suspended.pointer)
+                let task = Task { await self.handle(request, exchange, socket) }
+                table.started(RunningRequest(exchange: exchange, connection: suspended, task: task), on: socket)
+            }
+            return admission
+        }
+        return switch admission {
+        case .admitted: true
+        case .overloaded: refuse(.overloaded, head, connection)
+        case .hangUp: false
+        }
+    }
+
+    private func handle(_ request: HTTPRequest, _ exchange: Exchange, _ socket: Int32) async {
+        let answer = await handler(request)
+        table.withLock { table in
+            guard let running = table.finished(exchange, on: socket) else { return }
+            exchange.answer = answer
+            // Inside of the lock: once a shutdown has taken it, nothing is resumed behind its back.
+            MHD_resume_connection(running.connection.pointer)
+        }
+    }
+
+    /// The connection was resumed.
+    func answer(_ exchange: Exchange, _ connection: OpaquePointer) -> Bool {
+        let socket = latchkey_mhd_socket(connection)
+        let (answer, isLast) = table.withLock { table in
+            table.enter(.answering, socket, at: .now)
+            return (exchange.answer, table.isShuttingDown)
+        }
+        guard let answer else { return false }
+        // HTTP/1.0 knows no persistent connections, only agreements about them that proxies misunderstand.
+        return queue(answer, closing: isLast || exchange.head?.version == .http10, connection)
+    }
+
+    func completed(_ connection: OpaquePointer) {
+        let socket = latchkey_mhd_socket(connection)
+        table.withLock { $0.enter(.idle, socket, at: .now) }
+    }
+
+    // MARK: Answers
+
+    private func refuse(_ reason: HTTPRefusal.Reason, _ head: RequestHead?, _ connection: OpaquePointer) -> Bool {
+        let socket = latchkey_mhd_socket(connection)
+        table.withLock { $0.enter(.answering, socket, at: .now) }
+        // After bad framing nobody knows where the next request starts.
+        return queue(response(for: reason, head), closing: reason == .badFraming || head == nil, connection)
+    }
+
+    private func response(for reason: HTTPRefusal.Reason, _ head: RequestHead?) -> HTTPResponse {
+        table.withLock { $0.count(reason) }
+        var response = refusal(HTTPRefusal(reason, head))
+        if reason == .overloaded, !response.headers.contains(where: { $0.name.lowercased() == "retry-after" }) {
+            response.headers.append(("Retry-After", "1"))
+        }
+        return response
+    }
+
+    /// An answer with nothing in it that must not leave.
+    private func checked(_ response: HTTPResponse) -> HTTPResponse {
+        if response.isSendable { return response }
+        table.withLock { $0.countUnsendable() }
+        return .unsendable
+    }
+
+    private func queue(_ response: HTTPResponse, closing: Bool, _ connection: OpaquePointer) -> Bool {
+        let response = checked(response)
+        let message = response.body.withUnsafeBytes { body in
+            MHD_create_response_from_buffer(
+                body.count, UnsafeMutableRawPointer(mutating: body.baseAddress), .RESPMEM_MUST_COPY)
+        }
+        // Without memory for the answer there is none.
+        guard let message else { return false }
+        defer { MHD_destroy_response(message) }
+        for field in response.headers where MHD_add_response_header(message, field.name, field.value) == .NO {
+            return false
+        }
+        if closing, MHD_add_response_header(message, "Connection", "close") == .NO { return false }
+        return MHD_queue_response(connection, UInt32(response.status), message) == .YES
+    }
+
+    private func closingMessage(_ reason: HTTPRefusal.Reason, _ head: RequestHead?) -> [UInt8] {
+        let response = checked(response(for: reason, head))
+        let phrase = MHD_get_reason_phrase_for(UInt32(response.status)).map { String(cString: $0) } ?? ""
+        return response.closingMessage(reason: phrase)
+    }
+
+    /// Writes what fits into the socket's buffer and ends the connection in both directions; the library notices and
+    /// closes it. Only while the socket cannot be closed: on the library's thread, or with the lock held.
+    private func hangUp(_ socket: Int32, saying message: [UInt8] = []) {
+        // A client that is gone or takes nothing learns nothing; it is closed all the same.
+        _ = send(socket, message, message.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+        Glibc.shutdown(socket, Int32(SHUT_RDWR))
+    }
+
+    // MARK: Time and shutdown
+
+    /// Ends the connections that are late.
+    func hangUpLate(at now: ContinuousClock.Instant) {
+        for (socket, verdict, head) in table.withLock({ $0.condemnLate(at: now, deadlines) }) {
+            let message: [UInt8] =
+                switch verdict {
+                case .refuse(let reason): closingMessage(reason, head)
+                case .close: []
+                }
+            table.withLock { table in
+                if table.isCondemned(socket) { hangUp(socket, saying: message) }
+            }
+        }
+    }
+
+    /// - Returns: false when a shutdown was begun before.
+    func beginShutdown(at now: ContinuousClock.Instant) -> Bool {
+        table.withLock { table in
+            guard let unused = table.beginShutdown(until: now + settings.shutdownTime) else { return false }
+            for socket in unused { hangUp(socket) }
+            return true
+        }
+    }
+
+    func isDrained(at now: ContinuousClock.Instant) -> Bool {
+        table.withLock { $0.isDrained(at: now) }
+    }
+
+    /// Resumes every suspended connection without an answer. After this the library may be stopped.
+    func abandonRequests() {
+        let tasks = table.withLock { table in
+            table.abandon().map { running in
+                MHD_resume_connection(running.connection.pointer)
+                return running.task
+            }
+        }
+        for task in tasks { task.cancel() }
+    }
+}

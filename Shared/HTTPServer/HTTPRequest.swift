@@ -1,0 +1,83 @@
+package import FoundationEssentials
+
+/// A whole request, read and checked. Its framing is sound; its content is not yet judged.
+package struct HTTPRequest: Sendable {
+    /// Minor versions of HTTP/1 (RFC 9112 §2.3). Others do not get this far.
+    package enum Version: Sendable {
+        case http10
+        case http11
+    }
+
+    package var method: HTTPMethod
+    /// The path as it was sent, percent-encoding and all. It starts with `/`, or is `*` for `OPTIONS *`.
+    package var path: String
+    /// What stood behind the first `?`, as it was sent.
+    package var rawQuery: String?
+    package var version: Version
+    package var headers: HTTPHeaders
+    /// At most `HTTPServerSettings.bodyBytes` long; empty when the request had none.
+    package var body: Data
+    /// The peer of the connection: a proxy, where one stands in front.
+    package var remoteAddress: IPAddress
+
+    /// A request from its parts, for tests of what answers requests.
+    package init(
+        _ method: HTTPMethod, _ path: String, query rawQuery: String? = nil, version: Version = .http11,
+        headers: HTTPHeaders = HTTPHeaders(), body: Data = Data(), from remoteAddress: IPAddress = .loopback
+    ) {
+        self.method = method
+        self.path = path
+        self.rawQuery = rawQuery
+        self.version = version
+        self.headers = headers
+        self.body = body
+        self.remoteAddress = remoteAddress
+    }
+
+    /// The most query items that are read; what follows them is ignored.
+    package static let queryItemLimit = 100
+
+    /// The decoded value of the first query item of that name: a repeated name does not change what was said first.
+    /// An item without `=` has the empty value.
+    package func queryItem(_ name: String) -> String? {
+        queryItems.first { $0.name == name }?.value
+    }
+
+    /// The query items in order, decoded as forms are (`+` is a space). An escape that is not two hexadecimal digits
+    /// stays as it is; bytes that are not UTF-8 become U+FFFD.
+    package var queryItems: [(name: String, value: String)] {
+        guard let rawQuery else { return [] }
+        return rawQuery.utf8.split(separator: UInt8(ascii: "&"), maxSplits: Self.queryItemLimit)
+            .prefix(Self.queryItemLimit)
+            .map { item in
+                let halves = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+                return (Self.formDecoded(halves[0]), halves.count > 1 ? Self.formDecoded(halves[1]) : "")
+            }
+    }
+
+    private static func formDecoded(_ text: Substring.UTF8View) -> String {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(text.count)
+        var rest = text[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let high = rest.first?.hexDigit, let low = rest.dropFirst().first?.hexDigit {
+                decoded.append(high << 4 | low)
+                rest = rest.dropFirst(2)
+            } else {
+                decoded.append(byte == UInt8(ascii: "+") ? ASCII.space : byte)
+            }
+        }
+        return String(decoding: decoded, as: UTF8.self)
+    }
+}
+
+extension UInt8 {
+    fileprivate var hexDigit: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,64 @@
+/// Where a server listens and what it puts up with. The defaults are those of the security reference, section 0.
+package struct HTTPServerSettings: Sendable {
+    /// `localhost` or an IPv4 or IPv6 address, without brackets.
+    package var host: String
+    /// 0 lets the kernel choose; `HTTPServer.port` tells what it chose.
+    package var port: UInt16
+    /// Request line and header fields together; beyond: 431.
+    package var headBytes = 16 << 10
+    /// The target of the request line; beyond: 414.
+    package var targetBytes = 8 << 10
+    /// The body after its framing is taken off; beyond: 413.
+    package var bodyBytes = 1 << 20
+    /// How much more than `bodyBytes` is read and thrown away so that the client gets to read the 413.
+    package var drainedBytes = 4 << 20
+    /// From the first moment of a connection, or the request line of a later request, to the end of the head; then 408.
+    package var headTime = Duration.seconds(10)
+    /// From the end of the head to the end of the body; then 408.
+    package var bodyTime = Duration.seconds(30)
+    /// Between two requests of a connection, and for a client to take an answer; then the connection is closed.
+    package var idleTime = Duration.seconds(60)
+    /// After `beginShutdown`: how long running requests may take before they are cut off.
+    package var shutdownTime = Duration.seconds(4)
+    /// Open connections; more wait in the kernel's queue. The process needs as many file descriptors.
+    package var connections = 4096
+    /// Open connections of one address (IPv6: of one /64); more are closed at once. `nil`: no bound, for listeners that
+    /// only the machine itself or a proxy reaches.
+    package var connectionsPerAddress: Int? = 100
+    /// Requests being handled; more get 503 at once.
+    package var requestsInFlight = 1024
+    /// Threads that read and write sockets. Handlers run elsewhere: one suffices for tens of thousands of requests a
+    /// second.
+    package var threads = 1
+
+    package init(host: String, port: UInt16) {
+        self.host = host
+        self.port = port
+    }
+}
+
+/// Why a server does not start.
+package enum HTTPServerError: Error, Equatable, Sendable {
+    /// Neither `localhost` nor an IP address.
+    case invalidHost(String)
+    /// Somebody listens there already: `host:port`.
+    case addressInUse(String)
+    /// No interface of this machine has the address: `host:port`.
+    case addressNotAvailable(String)
+    /// A port under 1024 without the privilege for it: `host:port`.
+    case permissionDenied(String)
+    /// The system refused a socket or a thread: the number of `errno`.
+    case system(Int32)
+}
+
+extension HTTPServerError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .invalidHost(let host): "\(host) is no IP address to listen on"
+        case .addressInUse(let address): "\(address) is already in use"
+        case .addressNotAvailable(let address): "\(address) is no address of this machine"
+        case .permissionDenied(let address): "no permission to listen on \(address)"
+        case .system(let number): "the system refused to start a server (errno \(number))"
+        }
+    }
+}

@@ -1,0 +1,97 @@
+internal import Glibc
+
+/// A bound and listening TCP socket, closed by its owner unless it is given away.
+struct ListeningSocket: ~Copyable {
+    private let descriptor: Int32
+    /// The port, chosen by the kernel if 0 was asked for.
+    let port: UInt16
+
+    /// - Parameter host: `localhost` or an IP address.
+    init(host: String, port: UInt16) throws(HTTPServerError) {
+        guard let address = host == "localhost" ? .loopback : IPAddress(host) else { throw .invalidHost(host) }
+        let family = if case .v4 = address { AF_INET } else { AF_INET6 }
+        let descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        guard descriptor >= 0 else { throw .system(errno) }
+        do throws(HTTPServerError) {
+            // A restart must not wait for the connections of the last run to leave TIME_WAIT.
+            Self.enable(SO_REUSEADDR, SOL_SOCKET, of: descriptor)
+            // An IPv6 listener means IPv6: `::` and `0.0.0.0` can then both be asked for.
+            if family == AF_INET6 { Self.enable(IPV6_V6ONLY, Int32(IPPROTO_IPV6), of: descriptor) }
+            let status = Self.withSocketAddress(address, port) { bind(descriptor, $0, $1) }
+            guard status == 0, listen(descriptor, SOMAXCONN) == 0 else {
+                let place = family == AF_INET6 ? "[\(host)]:\(port)" : "\(host):\(port)"
+                throw switch errno {
+                case EADDRINUSE: .addressInUse(place)
+                case EADDRNOTAVAIL: .addressNotAvailable(place)
+                case EACCES, EPERM: .permissionDenied(place)
+                default: .system(errno)
+                }
+            }
+            self.port = try Self.port(of: descriptor)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Gives the descriptor to an owner that closes it.
+    consuming func release() -> Int32 {
+        let descriptor = descriptor
+        discard self
+        return descriptor
+    }
+
+    private static func enable(_ option: Int32, _ level: Int32, of descriptor: Int32) {
+        var on: Int32 = 1
+        // Cannot fail for options the kernel has; if it did, `bind` would tell.
+        setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout.size(ofValue: on)))
+    }
+
+    private static func withSocketAddress<R>(
+        _ address: IPAddress, _ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> R
+    ) -> R {
+        var storage = sockaddr_storage()
+        return withUnsafeMutableBytes(of: &storage) { bytes in
+            let size: Int
+            switch address {
+            case .v4(let address):
+                var v4 = sockaddr_in()
+                v4.sin_family = sa_family_t(AF_INET)
+                v4.sin_port = port.bigEndian
+                v4.sin_addr.s_addr = address.bigEndian
+                bytes.storeBytes(of: v4, as: sockaddr_in.self)
+                size = MemoryLayout<sockaddr_in>.size
+            case .v6(let high, let low):
+                var v6 = sockaddr_in6()
+                v6.sin6_family = sa_family_t(AF_INET6)
+                v6.sin6_port = port.bigEndian
+                withUnsafeMutableBytes(of: &v6.sin6_addr) {
+                    $0.storeBytes(of: high.bigEndian, as: UInt64.self)
+                    $0.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
+                }
+                bytes.storeBytes(of: v6, as: sockaddr_in6.self)
+                size = MemoryLayout<sockaddr_in6>.size
+            }
+            return bytes.withMemoryRebound(to: sockaddr.self) { sockets in
+                // Not nil: the buffer is a local variable.
+                body(UnsafePointer(sockets.baseAddress!), socklen_t(size))
+            }
+        }
+    }
+
+    private static func port(of descriptor: Int32) throws(HTTPServerError) -> UInt16 {
+        var storage = sockaddr_in6()
+        var size = socklen_t(MemoryLayout.size(ofValue: storage))
+        let status = withUnsafeMutableBytes(of: &storage) { bytes in
+            bytes.withMemoryRebound(to: sockaddr.self) { getsockname(descriptor, $0.baseAddress!, &size) }
+        }
+        guard status == 0 else { throw .system(errno) }
+        // The port stands at the same place in the addresses of both families.
+        return UInt16(bigEndian: storage.sin6_port)
+    }
+}

@@ -1,0 +1,117 @@
+internal import CMicrohttpd
+internal import Glibc
+internal import Synchronization
+
+/// The library's daemon: a thread that reads and writes the sockets and reports events to a `ConnectionDriver`.
+///
+/// `@unchecked Sendable`: the pointer never changes, and the library allows the calls made with it on any thread.
+final class MicrohttpdDaemon: @unchecked Sendable {
+    private let daemon: OpaquePointer
+    /// Retained for the callbacks, released when the last of them has returned.
+    private let context: Unmanaged<ConnectionDriver>
+    /// The listening socket once the library let go of it, or -1.
+    private let quiesced = Mutex<Int32>(-1)
+
+    /// Takes the socket over and starts to accept.
+    init(
+        _ socket: consuming ListeningSocket, _ settings: HTTPServerSettings, _ driver: ConnectionDriver
+    ) throws(HTTPServerError) {
+        let descriptor = socket.release()
+        context = Unmanaged.passRetained(driver)
+        let daemon = latchkey_mhd_start(
+            latchkey_mhd_settings(
+                listening_socket: descriptor, connections: UInt32(settings.connections),
+                threads: UInt32(settings.threads),
+                // A head, a copy of its cookies, which the library makes, and its bookkeeping. Larger heads get the
+                // library's own 431 or 414 instead of ours.
+                connection_memory: settings.headBytes * 5 / 2),
+            Self.callbacks(context.toOpaque()))
+        guard let daemon else {
+            let error = errno
+            context.release()
+            close(descriptor)
+            throw .system(error)
+        }
+        self.daemon = daemon
+    }
+
+    /// Stops accepting: new connections are refused by the kernel.
+    func quiesce() {
+        let descriptor = MHD_quiesce_daemon(daemon)
+        // The library's thread may still look at the descriptor until `stop`, so it is shut now and closed then.
+        Glibc.shutdown(descriptor, Int32(SHUT_RDWR))
+        quiesced.withLock { $0 = descriptor }
+    }
+
+    /// Waits for the library's thread; never call it on a cooperative thread, and only once. Suspended connections must
+    /// have been resumed.
+    func stop() {
+        MHD_stop_daemon(daemon)
+        let descriptor = quiesced.withLock { $0 }
+        if descriptor >= 0 { close(descriptor) }
+        context.release()
+    }
+
+    // MARK: Callbacks
+
+    private static func callbacks(_ context: UnsafeMutableRawPointer) -> latchkey_mhd_callbacks {
+        latchkey_mhd_callbacks(
+            context: context,
+            accept: { context, address, _ in
+                guard let context, let address else { return .NO }
+                return MicrohttpdDaemon.driver(context).accepts(address) ? .YES : .NO
+            },
+            connection: { context, connection, _, event in
+                guard let context, let connection else { return }
+                if event == .CONNECTION_NOTIFY_STARTED {
+                    MicrohttpdDaemon.driver(context).opened(connection)
+                } else {
+                    MicrohttpdDaemon.driver(context).closed(connection)
+                }
+            },
+            request_line: { context, target, connection in
+                guard let context, let target, let connection else { return nil }
+                let exchange = MicrohttpdDaemon.driver(context).began(RequestTarget(target), connection)
+                // Released in `completed`, which the library calls once for every request line it reported.
+                return Unmanaged.passRetained(exchange).toOpaque()
+            },
+            request: { context, connection, _, method, version, body, bodySize, slot in
+                guard let context, let connection, let method, let version, let bodySize, let exchange = slot?.pointee
+                else { return .NO }
+                let isGoingOn = MicrohttpdDaemon.advance(
+                    Unmanaged<Exchange>.fromOpaque(exchange).takeUnretainedValue(), MicrohttpdDaemon.driver(context),
+                    connection, method, version, UnsafeRawBufferPointer(start: body, count: bodySize.pointee))
+                bodySize.pointee = 0
+                return isGoingOn ? .YES : .NO
+            },
+            completed: { context, connection, slot, _ in
+                guard let context, let connection, let exchange = slot?.pointee else { return }
+                MicrohttpdDaemon.driver(context).completed(connection)
+                // The one release that belongs to the `passRetained` in `request_line`.
+                Unmanaged<Exchange>.fromOpaque(exchange).release()
+                slot?.pointee = nil
+            })
+    }
+
+    private static func driver(_ context: UnsafeMutableRawPointer) -> ConnectionDriver {
+        Unmanaged<ConnectionDriver>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    /// The library calls once for the head, once for each piece of body, once at the end, and once after resumption.
+    private static func advance(
+        _ exchange: Exchange, _ driver: ConnectionDriver, _ connection: OpaquePointer,
+        _ method: UnsafePointer<CChar>, _ version: UnsafePointer<CChar>, _ piece: UnsafeRawBufferPointer
+    ) -> Bool {
+        switch exchange.stage {
+        case .head:
+            let line = RequestLine(method: method, version: version, target: exchange.target)
+            return driver.readHead(exchange, line, connection)
+        case .body where !piece.isEmpty:
+            return driver.readBody(exchange, piece, connection)
+        case .body:
+            return driver.start(exchange, connection)
+        case .handling:
+            return driver.answer(exchange, connection)
+        }
+    }
+}

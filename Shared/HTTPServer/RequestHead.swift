@@ -1,0 +1,212 @@
+internal import CMicrohttpd
+
+/// A request without its body, checked so that no other reader could understand it differently (security HT2).
+struct RequestHead: Sendable {
+    /// How the end of the body is found (RFC 9112 §6.3).
+    enum Framing: Equatable, Sendable {
+        case none
+        case length(Int)
+        case chunked
+    }
+
+    let method: HTTPMethod
+    let path: String
+    let rawQuery: String?
+    let version: HTTPRequest.Version
+    let headers: HTTPHeaders
+    let framing: Framing
+
+    /// Judges what the library read.
+    ///
+    /// - Throws: `badFraming`.
+    init(
+        method: String, target: String, version: HTTPRequest.Version, headers: HTTPHeaders
+    ) throws(HTTPRefusal.Reason) {
+        let hosts = headers.values("host")
+        // RFC 9112 §3.2: a request of version 1.1 names exactly one host.
+        guard hosts.count == 1 || (hosts.isEmpty && version == .http10) else { throw .badFraming }
+        self.method = HTTPMethod(method)
+        (path, rawQuery) = try Self.split(target, host: hosts.first, method: self.method)
+        self.version = version
+        self.headers = headers
+        framing = try Self.framing(of: headers, version)
+    }
+
+    /// The path and query of a target in origin form (`/path?query`), in asterisk form (`OPTIONS *`), or in absolute
+    /// form if it names the same host as the header does (RFC 9112 §3.2).
+    private static func split(
+        _ target: String, host: String?, method: HTTPMethod
+    ) throws(HTTPRefusal.Reason) -> (path: String, rawQuery: String?) {
+        var target = Substring(target)
+        if target.first != "/" {
+            if target == "*", method == .options { return ("*", nil) }
+            guard let host, let scheme = ["http://", "https://"].first(where: target.hasPrefix) else {
+                throw .badFraming
+            }
+            target = target.dropFirst(scheme.count)
+            let authority = target.prefix { $0 != "/" && $0 != "?" }
+            guard authority.lowercased() == host.lowercased() else { throw .badFraming }
+            target = target.dropFirst(authority.count)
+            // An absolute target may leave out the path, which is then the root.
+            if target.first != "/" { target = "/" + target }
+        }
+        guard let question = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return (String(target), nil) }
+        return (String(target[..<question]), String(target[target.utf8.index(after: question)...]))
+    }
+
+    /// One opinion about where the body ends, or a refusal: two fields that could disagree are never weighed.
+    private static func framing(
+        of headers: HTTPHeaders, _ version: HTTPRequest.Version
+    ) throws(HTTPRefusal.Reason) -> Framing {
+        let lengths = headers.values("content-length")
+        let codings = headers.values("transfer-encoding")
+        switch (lengths.count, codings.count) {
+        case (0, 0):
+            return .none
+        case (1, 0):
+            // Eighteen digits are more than any disk, and fewer than overflow.
+            guard (1...18).contains(lengths[0].utf8.count), lengths[0].utf8.allSatisfy(ASCII.digits.contains),
+                let length = Int(lengths[0])
+            else { throw .badFraming }
+            return length == 0 ? .none : .length(length)
+        case (0, 1):
+            guard version == .http11, codings[0].lowercased() == "chunked" else { throw .badFraming }
+            return .chunked
+        default:
+            throw .badFraming
+        }
+    }
+}
+
+extension RequestHead {
+    /// Takes the head over from the library.
+    ///
+    /// libmicrohttpd 0.9.75 reads heads generously: it takes LF for CR LF, glues a folded line to the *name* of the field
+    /// before it, ends values at a NUL and lets names contain spaces. It also parses in place: it replaces each line end
+    /// and each colon by NULs, and its names and values point into what was received. So the head is accepted only if
+    /// the names and values it found, with exactly two bytes of line end after each, account for every byte of it.
+    ///
+    /// - Parameters:
+    ///   - line: where the request line stands, and how its parts were cut.
+    ///   - size: bytes from the request line to the empty line, both included.
+    /// - Throws: `badFraming`.
+    init(
+        _ line: RequestLine, size: Int, connection: OpaquePointer
+    ) throws(HTTPRefusal.Reason) {
+        guard let target = line.target, let version = line.version else { throw .badFraming }
+        var fields = FieldCollector(start: line.end, end: line.start + size)
+        let count = withUnsafeMutablePointer(to: &fields) { collector in
+            MHD_get_connection_values_n(
+                connection, .HEADER_KIND,
+                { collector, _, name, nameSize, value, valueSize in
+                    guard let collector, let name, let value else { return .NO }
+                    let fields = collector.assumingMemoryBound(to: FieldCollector.self)
+                    return fields.pointee.add(name, nameSize, value, valueSize) ? .YES : .NO
+                }, collector)
+        }
+        guard count == fields.fields.count, let headers = fields.headers else { throw .badFraming }
+        try self.init(method: line.method, target: target, version: version, headers: headers)
+    }
+}
+
+/// The request line in the library's buffer.
+struct RequestLine {
+    let method: String
+    /// `nil` when the target holds bytes that no target has.
+    let target: String?
+    /// `nil` for anything but HTTP/1.
+    let version: HTTPRequest.Version?
+    let start: UnsafePointer<UInt8>
+    /// Behind the version and the two bytes of its line end.
+    let end: UnsafePointer<UInt8>
+
+    /// - Parameters:
+    ///   - method: as the library found it, ended by NUL; the line starts here.
+    ///   - version: likewise; the last eight bytes of the line.
+    ///   - target: where the target was found, and its bytes.
+    init?(method: UnsafePointer<CChar>, version: UnsafePointer<CChar>, target: RequestTarget) {
+        self.method = String(cString: method)
+        self.target = target.text
+        start = UnsafeRawPointer(method).assumingMemoryBound(to: UInt8.self)
+        let version = UnsafeRawPointer(version).assumingMemoryBound(to: UInt8.self)
+        end = version + 10
+        switch String(decoding: UnsafeBufferPointer(start: version, count: 8), as: UTF8.self) {
+        case "HTTP/1.0": self.version = .http10
+        // A higher minor version is read like the highest we know (RFC 9110 §2.5).
+        case let text where text.hasPrefix("HTTP/1."): self.version = .http11
+        default: self.version = nil
+        }
+        // One space between the three parts, and CR LF at the end: each is one NUL now.
+        let targetOffset = Int(target.address) - Int(bitPattern: method)
+        guard self.method.utf8.allSatisfy(ASCII.isToken), targetOffset == self.method.utf8.count + 1,
+            Int(bitPattern: version) == Int(target.address) + target.size + 1, version[8] == 0, version[9] == 0
+        else { return nil }
+    }
+}
+
+/// The target of a request line, taken before the library cuts it into path and arguments.
+struct RequestTarget: Sendable {
+    /// Where it stood.
+    let address: UInt
+    let size: Int
+    /// `nil` when it holds bytes that no target has.
+    let text: String?
+
+    init(_ target: UnsafePointer<CChar>) {
+        let bytes = UnsafeBufferPointer(
+            start: UnsafeRawPointer(target).assumingMemoryBound(to: UInt8.self),
+            count: String(cString: target).utf8.count)
+        address = UInt(bitPattern: target)
+        size = bytes.count
+        text = bytes.allSatisfy(ASCII.isTarget) ? String(decoding: bytes, as: UTF8.self) : nil
+    }
+}
+
+/// Walks through a head while the library tells its fields in order.
+private struct FieldCollector {
+    /// The first byte of the first field.
+    let start: UnsafePointer<UInt8>
+    /// Behind the empty line.
+    let end: UnsafePointer<UInt8>
+    /// Up to here every byte is accounted for.
+    private var position: UnsafePointer<UInt8>
+    private(set) var fields: [HTTPHeaders.Field] = []
+
+    init(start: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>) {
+        self.start = start
+        self.end = end
+        position = start
+        fields.reserveCapacity(16)
+    }
+
+    /// - Returns: false when something stands between this field and the one before it, or inside of it.
+    mutating func add(
+        _ name: UnsafePointer<CChar>, _ nameSize: Int, _ value: UnsafePointer<CChar>, _ valueSize: Int
+    ) -> Bool {
+        let name = UnsafeRawPointer(name).assumingMemoryBound(to: UInt8.self)
+        let value = UnsafeRawPointer(value).assumingMemoryBound(to: UInt8.self)
+        guard name == position, nameSize > 0, nameSize < end - name, name[nameSize] == 0 else { return false }
+        var colon = name + nameSize + 1
+        while colon < end, colon.pointee == ASCII.space || colon.pointee == ASCII.tab { colon += 1 }
+        guard value == colon, valueSize + 2 <= end - value, value[valueSize] == 0, value[valueSize + 1] == 0 else {
+            return false
+        }
+        let bytes = UnsafeBufferPointer(start: value, count: valueSize)
+        guard UnsafeBufferPointer(start: name, count: nameSize).allSatisfy(ASCII.isToken),
+            bytes.allSatisfy(ASCII.isFieldValue)
+        else { return false }
+        let trailing = bytes.reversed().prefix { $0 == ASCII.space || $0 == ASCII.tab }.count
+        fields.append(
+            HTTPHeaders.Field(
+                name: name - start..<name - start + nameSize,
+                value: value - start..<value - start + valueSize - trailing))
+        position = value + valueSize + 2
+        return true
+    }
+
+    /// All fields in one copy of the head; `nil` unless only the empty line is left.
+    var headers: HTTPHeaders? {
+        guard end - position == 2, position[0] == 0, position[1] == 0 else { return nil }
+        return HTTPHeaders(bytes: Array(UnsafeBufferPointer(start: start, count: position - start)), fields: fields)
+    }
+}

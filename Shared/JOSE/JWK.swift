@@ -1,0 +1,110 @@
+internal import Contracts
+package import Crypto
+
+/// A public key for signatures as JSON (RFC 7517): RSA or P-256.
+package struct JWK: Sendable {
+    package let key: PublicKey
+    /// By which tokens name the key.
+    package let keyID: String?
+
+    /// A key of ours, to publish.
+    package init(_ key: PublicKey, keyID: String) {
+        self.key = key
+        self.keyID = keyID
+    }
+
+    /// The digest that names a key by its numbers alone (RFC 7638), with SHA-256.
+    package var thumbprint: String {
+        // Required members only, in lexicographic order, without white space; base64url needs no escapes.
+        let members =
+            switch Numbers(key) {
+            case .rsa(let modulus, let exponent): #"{"e":"\#(exponent)","kty":"RSA","n":"\#(modulus)"}"#
+            case .p256(let x, let y): #"{"crv":"P-256","kty":"EC","x":"\#(x)","y":"\#(y)"}"#
+            }
+        return Base64URL.encode(SHA2.sha256(Array(members.utf8)))
+    }
+
+    /// What a key consists of, in base64url.
+    private enum Numbers {
+        case rsa(modulus: String, exponent: String)
+        case p256(x: String, y: String)
+
+        init(_ key: PublicKey) {
+            if let (modulus, exponent) = key.rsaComponents {
+                self = .rsa(modulus: Base64URL.encode(modulus), exponent: Base64URL.encode(exponent))
+            } else if let (x, y) = key.p256Coordinates {
+                self = .p256(x: Base64URL.encode(x), y: Base64URL.encode(y))
+            } else {
+                preconditionFailure("a public key is RSA or P-256")
+            }
+        }
+    }
+}
+
+extension JWK: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case type = "kty"
+        case algorithm = "alg"
+        case use
+        case operations = "key_ops"
+        case keyID = "kid"
+        case modulus = "n"
+        case exponent = "e"
+        case curve = "crv"
+        case x
+        case y
+    }
+
+    /// - Throws: `CryptoError` for a weak or broken key, `DecodingError` for one that is of another kind or not meant to
+    ///   check the signatures we know.
+    package init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        keyID = try members.decodeIfPresent(String.self, forKey: .keyID)
+
+        func bytes(_ name: CodingKeys) throws -> [UInt8] {
+            guard let bytes = Base64URL.decode(try members.decode(String.self, forKey: name)) else {
+                throw DecodingError.dataCorruptedError(forKey: name, in: members, debugDescription: "not base64url")
+            }
+            return bytes
+        }
+        func require<Value: Equatable & Decodable>(_ name: CodingKeys, _ value: Value) throws {
+            guard try members.decodeIfPresent(Value.self, forKey: name) ?? value == value else {
+                throw DecodingError.dataCorruptedError(forKey: name, in: members, debugDescription: "another use")
+            }
+        }
+
+        switch try members.decode(String.self, forKey: .type) {
+        case "RSA":
+            key = try PublicKey(rsaModulus: bytes(.modulus), exponent: bytes(.exponent))
+        case "EC" where try members.decode(String.self, forKey: .curve) == "P-256":
+            key = try PublicKey(p256X: bytes(.x), y: bytes(.y))
+        default:
+            throw DecodingError.dataCorruptedError(forKey: .type, in: members, debugDescription: "another kind of key")
+        }
+        // A key that says what it is for is used for that alone (RFC 7517 §4.2 to §4.4).
+        try require(.use, "sig")
+        try require(.algorithm, key.algorithm.rawValue)
+        let operations = try members.decodeIfPresent([String].self, forKey: .operations)
+        guard operations?.contains("verify") ?? true else {
+            throw DecodingError.dataCorruptedError(forKey: .operations, in: members, debugDescription: "another use")
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode("sig", forKey: .use)
+        try members.encode(key.algorithm.rawValue, forKey: .algorithm)
+        try members.encodeIfPresent(keyID, forKey: .keyID)
+        switch Numbers(key) {
+        case .rsa(let modulus, let exponent):
+            try members.encode("RSA", forKey: .type)
+            try members.encode(modulus, forKey: .modulus)
+            try members.encode(exponent, forKey: .exponent)
+        case .p256(let x, let y):
+            try members.encode("EC", forKey: .type)
+            try members.encode("P-256", forKey: .curve)
+            try members.encode(x, forKey: .x)
+            try members.encode(y, forKey: .y)
+        }
+    }
+}

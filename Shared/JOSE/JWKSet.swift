@@ -1,0 +1,54 @@
+internal import Contracts
+internal import Crypto
+package import FoundationEssentials
+
+/// A set of public keys (RFC 7517 §5).
+package struct JWKSet: Sendable {
+    package let keys: [JWK]
+
+    package init(_ keys: [JWK]) {
+        self.keys = keys
+    }
+
+    /// Reads a set somebody published. Keys that we could not use are left out, as RFC 7517 §5 asks: weak ones, other
+    /// kinds, other uses.
+    /// - Throws: `JWTError.malformed` when it is no such set within the bounds of `JSONLimits.standard`.
+    package init(json: Data) throws(JWTError) {
+        do {
+            self = try WireJSON.decode(JWKSet.self, from: json)
+        } catch {
+            throw .malformed
+        }
+    }
+
+    /// The key a token is to be checked with.
+    /// - Parameter keyID: nil if the token names none, which is an answer only when there is no choice.
+    func key(named keyID: String?, for algorithm: SignatureAlgorithm) -> PublicKey? {
+        guard let keyID else {
+            return keys.count == 1 && keys[0].key.algorithm == algorithm ? keys[0].key : nil
+        }
+        return keys.first { $0.keyID == keyID && $0.key.algorithm == algorithm }?.key
+    }
+}
+
+extension JWKSet: Codable {
+    private struct Entry: Decodable {
+        let key: JWK?
+
+        init(from decoder: any Decoder) {
+            key = try? JWK(from: decoder)  // `try?`: a key that we cannot use is as good as none.
+        }
+    }
+
+    private enum CodingKeys: CodingKey { case keys }
+
+    package init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        keys = try members.decode([Entry].self, forKey: .keys).compactMap(\.key)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(keys, forKey: .keys)
+    }
+}

@@ -1,0 +1,101 @@
+package import Crypto
+package import FoundationEssentials
+package import Vocabulary
+
+/// Decides whether a token may be believed (RFC 8725; OpenID Connect Core §3.1.3.7). A value: whoever keeps keys and
+/// settings makes one, and asks.
+package struct JWTVerifier: Sendable {
+    package var keys: JWKSet
+    package var algorithms: Set<SignatureAlgorithm>
+    /// Compared character by character.
+    package var issuers: Set<String>
+    /// The names we go by. A token for anybody else is not for us, whoever signed it.
+    package var audiences: Set<String>
+    /// How far the clocks of issuer and verifier may be apart, either way.
+    package var clockToleranceSeconds: Int64
+    /// What was sent with the request that the token answers, if something was.
+    package var nonce: String?
+
+    package init(
+        keys: JWKSet, algorithms: Set<SignatureAlgorithm> = [.rs256], issuers: Set<String>, audiences: Set<String>,
+        clockToleranceSeconds: Int64 = 60, nonce: String? = nil
+    ) {
+        self.keys = keys
+        self.algorithms = algorithms
+        self.issuers = issuers
+        self.audiences = audiences
+        self.clockToleranceSeconds = clockToleranceSeconds
+        self.nonce = nonce
+    }
+
+    /// Checks form, type, key and signature, and only then what the token claims.
+    package func verify(_ compact: String, at now: Timestamp) throws(JWTError) -> VerifiedJWT {
+        let token = try UnverifiedJWT(compact)
+        try checkSignature(of: token)
+        let claims = try token.claims(as: RegisteredClaims.self)
+        try check(claims, at: now)
+        return VerifiedJWT(token: token, claims: claims)
+    }
+
+    private func checkSignature(of token: UnverifiedJWT) throws(JWTError) {
+        // Logout tokens and access tokens come from the same issuer with the same keys; their type tells them apart.
+        guard token.header.type.map({ $0.uppercased() == "JWT" }) ?? true else { throw .wrongType }
+        guard let algorithm = token.header.algorithm, algorithms.contains(algorithm) else { throw .algorithmNotAllowed }
+        guard let key = keys.key(named: token.header.keyID, for: algorithm) else { throw .unknownKey }
+        guard token.isSigned(by: key) else { throw .badSignature }
+    }
+
+    private func check(_ claims: RegisteredClaims, at now: Timestamp) throws(JWTError) {
+        guard issuers.contains(claims.issuer) else { throw .wrongIssuer }
+        try checkAudience(of: claims)
+        // OpenID Connect Core §2: at most 255 ASCII characters.
+        guard (1...255).contains(claims.subject.utf8.count) else { throw .badSubject }
+        guard claims.expiresAt > now.seconds - clockToleranceSeconds else { throw .expired }
+        let latest = now.seconds + clockToleranceSeconds
+        for moment in [claims.issuedAt, claims.notBefore ?? 0, claims.authenticatedAt ?? 0] where moment > latest {
+            throw .notYetValid
+        }
+        if let nonce {
+            guard constantTimeEquals(Array((claims.nonce ?? "").utf8), Array(nonce.utf8)) else { throw .wrongNonce }
+        }
+    }
+
+    /// With several audiences the token must say which of them may present it (OpenID Connect Core §3.1.3.7, 4 and 5).
+    private func checkAudience(of claims: RegisteredClaims) throws(JWTError) {
+        guard !audiences.isDisjoint(with: claims.audiences) else { throw .wrongAudience }
+        guard claims.audiences.count == 1 || claims.authorizedParty != nil else { throw .wrongAudience }
+        guard claims.authorizedParty.map(audiences.contains) ?? true else { throw .wrongAudience }
+    }
+}
+
+/// A token that passed a `JWTVerifier`.
+package struct VerifiedJWT: Sendable {
+    package let issuer: String
+    /// 1 to 255 bytes.
+    package let subject: String
+    package let audiences: [String]
+    package let issuedAt: Timestamp
+    package let expiresAt: Timestamp
+    /// When the user last proved who they are, if the issuer says so.
+    package let authenticatedAt: Timestamp?
+    private let token: UnverifiedJWT
+
+    init(token: UnverifiedJWT, claims: RegisteredClaims) {
+        self.token = token
+        issuer = claims.issuer
+        subject = claims.subject
+        audiences = claims.audiences
+        issuedAt = Timestamp(seconds: claims.issuedAt)
+        expiresAt = Timestamp(seconds: claims.expiresAt)
+        authenticatedAt = claims.authenticatedAt.map(Timestamp.init(seconds:))
+    }
+
+    /// All of them, as JSON.
+    package var claims: Data { token.claims }
+
+    /// Reads claims into a type of the caller's.
+    /// - Throws: `JWTError.malformed` when a claim is missing or has another type.
+    package func claims<Value: Decodable>(as type: Value.Type = Value.self) throws(JWTError) -> Value {
+        try token.claims(as: type)
+    }
+}

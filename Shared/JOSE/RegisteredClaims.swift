@@ -1,0 +1,66 @@
+/// The claims with a meaning of their own (RFC 7519 §4.1, OpenID Connect Core §2), as a token states them.
+struct RegisteredClaims: Decodable {
+    let issuer: String
+    let subject: String
+    let audiences: [String]
+    let authorizedParty: String?
+    let expiresAt: Int64
+    let issuedAt: Int64
+    let notBefore: Int64?
+    let authenticatedAt: Int64?
+    let nonce: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case issuer = "iss"
+        case subject = "sub"
+        case audiences = "aud"
+        case authorizedParty = "azp"
+        case expiresAt = "exp"
+        case issuedAt = "iat"
+        case notBefore = "nbf"
+        case authenticatedAt = "auth_time"
+        case nonce
+    }
+
+    /// One or several: a string, or an array of strings.
+    private struct Audiences: Decodable {
+        let values: [String]
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let one = try? container.decode(String.self) {  // `try?`: the other shape is tried next.
+                values = [one]
+            } else {
+                values = try container.decode([String].self)
+            }
+        }
+    }
+
+    /// Seconds since 1970, of which RFC 7519 §2 allows fractions. They are cut off.
+    private struct NumericDate: Decodable {
+        let seconds: Int64
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            let number = try container.decode(Double.self)
+            // Up to here a double counts every second; no honest date is beyond.
+            guard (0...0x1p53).contains(number) else {
+                throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a date")
+            }
+            seconds = Int64(number)
+        }
+    }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        issuer = try members.decode(String.self, forKey: .issuer)
+        subject = try members.decode(String.self, forKey: .subject)
+        audiences = try members.decode(Audiences.self, forKey: .audiences).values
+        authorizedParty = try members.decodeIfPresent(String.self, forKey: .authorizedParty)
+        expiresAt = try members.decode(NumericDate.self, forKey: .expiresAt).seconds
+        issuedAt = try members.decode(NumericDate.self, forKey: .issuedAt).seconds
+        notBefore = try members.decodeIfPresent(NumericDate.self, forKey: .notBefore)?.seconds
+        authenticatedAt = try members.decodeIfPresent(NumericDate.self, forKey: .authenticatedAt)?.seconds
+        nonce = try members.decodeIfPresent(String.self, forKey: .nonce)
+    }
+}

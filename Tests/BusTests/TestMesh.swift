@@ -1,0 +1,134 @@
+import BrokerService
+import Bus
+import Contracts
+import Foundation
+import ServiceRuntime
+import Synchronization
+import TestSupport
+import Vocabulary
+
+/// Brokers and processes linked into this one, over real sockets in a folder of the test.
+final class TestMesh: Sendable {
+    let directory: TemporaryDirectory
+    private let stops = Mutex<[@Sendable () async -> Void]>([])
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        // A broker listens in no other kind of folder.
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: directory.path)
+    }
+
+    func endpoint(_ number: Int = 1) -> String { "ipc://" + directory.appending("broker.\(number).sock") }
+
+    /// Starts a broker. It is stopped at the end of the test, or by `stop()`.
+    @discardableResult
+    func startBroker(_ number: Int = 1, limits: BrokerLimits = .init()) throws -> RunningTestPart {
+        let log = Log(instance: "broker.\(number)", write: { _ in })
+        return start(try BrokerLoop(listen: BusEndpoint(endpoint(number)), limits: limits, log: log))
+    }
+
+    /// Joins a process to the given brokers.
+    func join(
+        _ service: ServiceName, instance: String = "1", brokers: [Int] = [1], capacity: UInt16 = 64,
+        limits: BusSettings.Limits = .init(), worker: BusHandler? = nil
+    ) throws -> (connection: BusConnection, part: RunningTestPart) {
+        var settings = try BusSettings(
+            brokers: brokers.map(endpoint), service: service, instance: "\(service.rawValue).\(instance)",
+            capacity: capacity)
+        settings.limits = limits
+        let connection = try BusConnection(settings, worker: worker, note: { _ in })
+        return (connection, start(connection))
+    }
+
+    func client(brokers: [Int] = [1], limits: BusSettings.Limits = .init()) throws -> BusClient {
+        BusClient(try join(.gateway, brokers: brokers, limits: limits).connection)
+    }
+
+    private func start(_ part: some RunningPart) -> RunningTestPart {
+        let running = RunningTestPart(part)
+        stops.withLock { $0.append { await running.stop() } }
+        return running
+    }
+
+    /// Stops everything, the last first.
+    func stop() async {
+        let stops = stops.withLock { stops in
+            defer { stops = [] }
+            return stops
+        }
+        for stop in stops.reversed() { await stop() }
+    }
+}
+
+/// A part that runs until it is stopped.
+final class RunningTestPart: Sendable {
+    private let part: any RunningPart
+    private let task: Task<Void, any Error>
+
+    init(_ part: some RunningPart) {
+        self.part = part
+        task = Task { try await part.run() }
+    }
+
+    /// Returns when the part has ended.
+    func stop() async {
+        await part.beginShutdown()
+        _ = await task.result
+    }
+}
+
+/// Runs a test body with a mesh, and stops the mesh however the body ends.
+func withMesh(_ body: (TestMesh) async throws -> Void) async throws {
+    let mesh = try TestMesh()
+    do {
+        try await body(mesh)
+    } catch {
+        await mesh.stop()
+        throw error
+    }
+    await mesh.stop()
+}
+
+/// A service with one operation of each delivery, for tests.
+enum Echo {
+    enum Operation: String, ServiceOperation {
+        case say, record, once
+
+        static let service = ServiceName.notifier
+
+        var delivery: Delivery {
+            switch self {
+            case .say: .repeatable
+            case .record: .recorded
+            case .once: .atMostOnce
+            }
+        }
+    }
+
+    struct Say: BusRequest {
+        static let operation = Echo.Operation.say
+        var text: String
+        struct Reply: Codable, Equatable, Sendable { var text: String }
+    }
+
+    struct Record: BusRequest {
+        static let operation = Echo.Operation.record
+        var text: String
+        typealias Reply = Say.Reply
+    }
+
+    struct Once: BusRequest {
+        static let operation = Echo.Operation.once
+        var text: String
+        typealias Reply = Say.Reply
+    }
+
+    /// Answers every operation with its own text.
+    static let worker = BusWorker(Operation.self, mapping: { _ in nil }) { operation, call in
+        switch operation {
+        case .say: try await call.answer { (request: Say) in .init(text: request.text) }
+        case .record: try await call.answer { (request: Record) in .init(text: request.text) }
+        case .once: try await call.answer { (request: Once) in .init(text: request.text) }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import Contracts
+import Testing
+
+@testable import GatewayService
+
+/// Every code services may refuse with: the status, and the text of a client's v1 call.
+private let expected: [WireError.Code: (status: Int, message: String)] = [
+    .invalidRequest: (400, "Request contains an invalid argument."),
+    .unknownOperation: (501, "Not implemented: this call."),
+    .unavailable: (503, "The service is currently unavailable."),
+    .overloaded: (503, "The service is currently unavailable."),
+    .deadlineExceeded: (503, "The service is currently unavailable."),
+    .idempotencyKeyReused: (500, "Internal error encountered. Request 4bf9."),
+    .internal: (500, "Internal error encountered. Request 4bf9."),
+    .missingIDToken: (400, "MISSING_ID_TOKEN"),
+    .invalidIDToken: (400, "INVALID_ID_TOKEN"),
+    .sessionExpired: (400, "TOKEN_EXPIRED"),
+    .missingRefreshToken: (400, "MISSING_REFRESH_TOKEN"),
+    .invalidRefreshToken: (400, "INVALID_REFRESH_TOKEN"),
+    .signInTooOld: (400, "CREDENTIAL_TOO_OLD_LOGIN_AGAIN"),
+    .accountNotFound: (400, "USER_NOT_FOUND"),
+    .accountDisabled: (400, "USER_DISABLED"),
+    .accountIDExists: (400, "DUPLICATE_LOCAL_ID"),
+    .invalidAccountID: (400, "INVALID_LOCAL_ID"),
+    .missingAccountID: (400, "MISSING_LOCAL_ID"),
+    .accountMismatch: (400, "INSUFFICIENT_PERMISSION : The ID token belongs to another account."),
+    .missingEmail: (400, "MISSING_EMAIL"),
+    .invalidEmail: (400, "INVALID_EMAIL"),
+    .emailExists: (400, "EMAIL_EXISTS"),
+    .emailNotFound: (400, "EMAIL_NOT_FOUND"),
+    .missingPassword: (400, "MISSING_PASSWORD"),
+    .wrongPassword: (400, "INVALID_PASSWORD"),
+    .invalidCredentials: (400, "INVALID_LOGIN_CREDENTIALS"),
+    .weakPassword: (400, "WEAK_PASSWORD : Password should be at least 6 characters"),
+    .passwordPolicyViolated: (400, "PASSWORD_DOES_NOT_MEET_REQUIREMENTS"),
+    .invalidPhoneNumber: (400, "INVALID_PHONE_NUMBER : Invalid format."),
+    .phoneNumberExists: (400, "PHONE_NUMBER_EXISTS"),
+    .invalidCustomClaims: (400, "INVALID_CLAIMS"),
+    .customClaimsTooLarge: (400, "CLAIMS_TOO_LARGE"),
+    .reservedClaim: (400, "FORBIDDEN_CLAIM"),
+    .missingProviderID: (400, "MISSING_PROVIDER_ID"),
+    .missingProviderAccountID: (400, "MISSING_RAW_ID"),
+    .providerAccountExists: (400, "FEDERATED_USER_ID_ALREADY_LINKED"),
+    .tooManyAttempts: (400, "TOO_MANY_ATTEMPTS_TRY_LATER"),
+    .passwordSignInDisabled: (400, "PASSWORD_LOGIN_DISABLED"),
+    .operationNotAllowed: (400, "OPERATION_NOT_ALLOWED"),
+    .administratorsOnly: (400, "ADMIN_ONLY_OPERATION"),
+    .projectDisabled: (400, "PROJECT_DISABLED"),
+    .unknownAPIKey: (400, "API key not valid. Please pass a valid API key."),
+    .projectNotFound: (400, "PROJECT_NOT_FOUND"),
+    .tenantNotFound: (400, "INVALID_TENANT_ID"),
+    .tenantMismatch: (400, "TENANT_ID_MISMATCH"),
+    .unsupportedTenantOperation: (400, "UNSUPPORTED_TENANT_OPERATION"),
+    .configurationConflict: (409, "The configuration was changed in between. Try again."),
+    .invalidConfiguration: (400, "INVALID_CONFIG"),
+    .invalidAdjacentIntervalRange: (
+        400,
+        "INVALID_ADJACENT_INTERVAL_RANGE : Allowed number of adjacent intervals must be between 0 and 10, inclusive"
+    ),
+    .invalidTestPhoneNumber: (400, "INVALID_TESTING_PHONE_NUMBER"),
+    .invalidBlockingFunction: (400, "INVALID_BLOCKING_FUNCTION"),
+    .notImplemented: (501, "Not implemented: this call."),
+]
+
+@Suite struct ErrorMapTests {
+    private func map(
+        _ error: WireError, _ surface: Surface = .v1, _ access: Access = .client
+    ) -> Refusal {
+        Refusal(error, surface: surface, access: access, requestID: "4bf9")
+    }
+
+    @Test(arguments: WireError.Code.allCases)
+    func mapsEveryCode(code: WireError.Code) throws {
+        let (status, message) = try #require(expected[code], "no line in the table")
+        let refusal = map(WireError(code))
+        #expect((refusal.status, refusal.message) == (status, message))
+    }
+
+    @Test(arguments: [
+        (WireError.Code.weakPassword, "At least 10.", "WEAK_PASSWORD : At least 10."),
+        (
+            .passwordPolicyViolated, "Missing password requirements: [Password must contain a numeric character]",
+            "PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements: [Password must contain a numeric character]"
+        ),
+        (.reservedClaim, "sub", "FORBIDDEN_CLAIM : sub"),
+        (.invalidBlockingFunction, "beforeCreate", "INVALID_BLOCKING_FUNCTION : beforeCreate"),
+    ])
+    func passesOnDetailsMeantForUsers(code: WireError.Code, detail: String, message: String) {
+        #expect(map(WireError(code, detail)).message == message)
+    }
+
+    /// HT12: what a service says of its own troubles stays inside.
+    @Test(arguments: [
+        WireError.Code.internal, .invalidRequest, .unavailable, .overloaded, .idempotencyKeyReused, .invalidCredentials,
+        .invalidIDToken, .accountNotFound,
+    ])
+    func keepsInnerTextsInside(code: WireError.Code) {
+        #expect(!map(WireError(code, "at /var/lib/latchkey")).message.contains("latchkey"))
+    }
+
+    @Test func passesOnWhenToTryAgain() {
+        #expect(map(WireError(.overloaded, retryAfterSeconds: 9)).retryAfterSeconds == 9)
+        #expect(map(WireError(.unavailable)).retryAfterSeconds == 1)
+        #expect(map(WireError(.tooManyAttempts, retryAfterSeconds: 30)).retryAfterSeconds == 30)
+    }
+
+    @Test func namesAnUnknownTenantAsItsCallersExpect() {
+        let error = WireError(.tenantNotFound)
+        #expect((map(error).status, map(error).message) == (400, "INVALID_TENANT_ID"))
+        let v1 = map(error, .v1, .administrator)
+        #expect((v1.status, v1.message) == (400, "TENANT_NOT_FOUND"))
+        let v2 = map(error, .v2, .administrator)
+        #expect((v2.status, v2.message) == (404, "TENANT_NOT_FOUND"))
+    }
+}

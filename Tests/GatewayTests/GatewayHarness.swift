@@ -1,0 +1,166 @@
+import Contracts
+import FoundationEssentials
+import HTTPServer
+import ServiceRuntime
+import Synchronization
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import GatewayService
+
+/// The rest of the mesh, as far as a test scripts it. A request nobody scripted fails the test.
+final class ScriptedMesh: Mesh {
+    private struct State {
+        var answers: [String: @Sendable (any BusRequest) throws -> any Sendable] = [:]
+        var asked: [any BusRequest] = []
+        var traces: [TraceContext] = []
+    }
+    private let state = Mutex(State())
+
+    func answer<Request: BusRequest>(
+        _ type: Request.Type, _ body: @escaping @Sendable (Request) throws -> Request.Reply
+    ) {
+        state.withLock { $0.answers[Request.operation.rawValue] = { try body($0 as! Request) } }  // Keyed by operation.
+    }
+
+    /// The requests of one kind, in their order.
+    func asked<Request: BusRequest>(_ type: Request.Type) -> [Request] {
+        state.withLock { $0.asked.compactMap { $0 as? Request } }
+    }
+
+    var count: Int { state.withLock { $0.asked.count } }
+    var traces: [TraceContext] { state.withLock { $0.traces } }
+
+    func ask<Request: BusRequest>(
+        _ request: Request, trace: TraceContext, within time: Duration
+    ) async throws(WireError) -> Request.Reply {
+        let answer = state.withLock { state in
+            state.asked.append(request)
+            state.traces.append(trace)
+            return state.answers[Request.operation.rawValue]
+        }
+        guard let answer else {
+            Issue.record("nobody answers \(Request.operation.rawValue)")
+            throw WireError(.internal)
+        }
+        do {
+            guard let reply = try answer(request) as? Request.Reply else { throw WireError(.internal) }
+            return reply
+        } catch let error as WireError {
+            throw error
+        } catch {
+            throw WireError(.internal)
+        }
+    }
+}
+
+/// A gateway without sockets.
+struct GatewayHarness {
+    let mesh = ScriptedMesh()
+    let clock = ManualClock()
+    let gateway: Gateway
+    let reported = ReportedErrors()
+
+    final class ReportedErrors: Sendable {
+        let all = Mutex<[any Error]>([])
+    }
+
+    init(_ settings: [String: String] = ["LATCHKEY_DEV": "1"]) throws {
+        gateway = try Gateway(
+            GatewayDependencies(
+                settings: .testing(settings), mesh: mesh, now: { [clock] in clock.instant },
+                report: { [reported] error, _ in reported.all.withLock { $0.append(error) } },
+                metrics: RequestMetrics(Metrics())))
+    }
+
+    static func production(_ settings: [String: String] = [:]) throws -> GatewayHarness {
+        try .init(["LATCHKEY_LISTEN": "127.0.0.1:9099"].merging(settings) { $1 })
+    }
+
+    func send(
+        _ method: HTTPMethod, _ path: String, query: String? = nil, headers: [String: String] = [:],
+        body: String? = nil, on listener: Listener = .public, from address: String = "127.0.0.1"
+    ) async throws -> Answer {
+        var fields = HTTPHeaders()
+        for (name, value) in headers { fields.append(name, value) }
+        if body != nil, fields["content-type"] == nil { fields.append("Content-Type", "application/json") }
+        return Answer(
+            await gateway.answer(
+                HTTPRequest(
+                    method, path, query: query, headers: fields, body: Data((body ?? "").utf8),
+                    from: try #require(IPAddress(address))), on: listener))
+    }
+
+    /// A call of an application with its key.
+    func client(_ operation: String, _ body: String = "{}", headers: [String: String] = [:]) async throws -> Answer {
+        try await send(
+            .post, "/identitytoolkit.googleapis.com/\(operation)", query: "key=fake-api-key", headers: headers,
+            body: body)
+    }
+
+    /// A call of an administrator below `projects/demo-latchkey`.
+    func admin(
+        _ method: HTTPMethod, _ path: String, _ body: String? = nil, version: String = "v1", query: String? = nil
+    ) async throws -> Answer {
+        try await send(
+            method, "/identitytoolkit.googleapis.com/\(version)/projects/demo-latchkey\(path)", query: query,
+            headers: ["Authorization": "Bearer owner"], body: body)
+    }
+}
+
+extension GatewaySettings {
+    static func testing(_ settings: [String: String]) throws -> GatewaySettings {
+        try GatewaySettings(Environment(["LATCHKEY_BROKERS": "ipc:///tmp/none.sock"].merging(settings) { $1 }))
+    }
+}
+
+/// An answer, read.
+struct Answer {
+    let response: HTTPResponse
+    let json: JSONValue
+
+    init(_ response: HTTPResponse) {
+        self.response = response
+        // `try?`: metrics and empty answers are not JSON.
+        json = (try? WireJSON.decode(JSONValue.self, from: response.body)) ?? .null
+    }
+
+    var status: Int { response.status }
+    var text: String { String(decoding: response.body, as: UTF8.self) }
+    var error: JSONValue? { json["error"] }
+    var message: String? {
+        guard case .string(let text)? = error?["message"] else { return nil }
+        return text
+    }
+
+    func header(_ name: String) -> String? {
+        response.headers.first { $0.name.lowercased() == name.lowercased() }?.value
+    }
+}
+
+/// JSON text as a value, for comparison without regard to order.
+func json(_ text: String) throws -> JSONValue {
+    try WireJSON.decode(JSONValue.self, from: Data(text.utf8))
+}
+
+extension Account {
+    /// A password account as identity would tell of it.
+    static func example(
+        _ id: String = "alice", tenant: String? = nil, change: (inout Account) -> Void = { _ in }
+    ) -> Account {
+        var account = Account(
+            id: AccountID(id), realm: Realm(project: ProjectID("demo-latchkey"), tenant: tenant.map(TenantID.init)),
+            email: EmailAddress("alice@example.com"), displayName: "Alice", hasPassword: true,
+            passwordChangedAt: Moment(milliseconds: 1_700_000_000_123), validSince: Timestamp(seconds: 1_700_000_000),
+            createdAt: Moment(milliseconds: 1_700_000_000_123), lastSignInAt: Moment(milliseconds: 1_700_000_001_456))
+        change(&account)
+        return account
+    }
+}
+
+extension TokenSet {
+    static let example = TokenSet(
+        idToken: Secret("header.payload.signature"), refreshToken: Secret("opaque"), expiresInSeconds: 3600)
+}
+

@@ -1,0 +1,150 @@
+import Contracts
+import HTTPServer
+import Testing
+import Vocabulary
+
+@testable import GatewayService
+
+private let signUp = "/identitytoolkit.googleapis.com/v1/accounts:signUp"
+private let adminLookup = "/identitytoolkit.googleapis.com/v1/projects/p/accounts:lookup"
+private let origin = "https://app.example"
+
+/// wire-protocol 1.4; security reference HT5.
+@Suite struct CrossOriginTests {
+    @Test(arguments: [
+        signUp, "/identitytoolkit.googleapis.com/v2/accounts/mfaSignIn:start", "/securetoken.googleapis.com/v1/token",
+        "/www.googleapis.com/identitytoolkit/v3/relyingparty/verifyPassword", "/v1/accounts:lookup",
+    ])
+    func allowsBrowsersWhatApplicationsMay(path: String) async throws {
+        let answer = try await GatewayHarness().send(
+            .options, path,
+            headers: [
+                "Origin": origin, "Access-Control-Request-Method": "POST",
+                "Access-Control-Request-Headers": "content-type,x-client-version,x-firebase-gmpid",
+                "Access-Control-Request-Private-Network": "true",
+            ])
+        #expect(answer.status == 204)
+        #expect(answer.header("access-control-allow-origin") == origin)
+        #expect(answer.header("access-control-allow-methods") == "GET, POST, OPTIONS")
+        #expect(answer.header("access-control-allow-headers") == "content-type,x-client-version,x-firebase-gmpid")
+        #expect(answer.header("access-control-allow-private-network") == "true")
+        #expect(answer.header("access-control-allow-credentials") == nil)
+        #expect(answer.header("vary") == "Origin")
+    }
+
+    @Test func offersThePrivateNetworkOnlyWhenAsked() async throws {
+        let answer = try await GatewayHarness().send(.options, signUp, headers: ["Origin": origin])
+        #expect(answer.header("access-control-allow-private-network") == nil)
+        #expect(answer.header("access-control-allow-headers") == nil)
+    }
+
+    @Test(arguments: ["a\u{7f}b", "a:b", "a\"b", "über", String(repeating: "x", count: 2049)])
+    func reflectsOnlyNames(wished: String) async throws {
+        let answer = try await GatewayHarness().send(
+            .options, signUp, headers: ["Origin": origin, "Access-Control-Request-Headers": wished])
+        #expect(answer.status == 204)
+        #expect(answer.header("access-control-allow-headers") == nil)
+    }
+
+    @Test(arguments: [adminLookup, "/v2/projects/p/config", "/emulator/v1/projects/p/accounts", "/metrics"])
+    func keepsBrowsersFromAdministration(path: String) async throws {
+        let harness = try GatewayHarness()
+        let preflight = try await harness.send(
+            .options, path, headers: ["Origin": origin, "Access-Control-Request-Method": "POST"])
+        #expect(preflight.status == 405)
+        let answer = try await harness.send(.post, path, headers: ["Origin": origin], body: "{}")
+        for answer in [preflight, answer] {
+            #expect(answer.header("access-control-allow-origin") == nil)
+        }
+    }
+
+    @Test(arguments: [(HTTPMethod.post, signUp), (.get, "/livez"), (.get, "/www.googleapis.com/robot/v1/metadata/x509/securetoken@system.gserviceaccount.com")])
+    func marksAnswersAndRefusalsForTheOrigin(method: HTTPMethod, path: String) async throws {
+        let harness = try GatewayHarness()
+        harness.mesh.answer(Identity.ReadSigningKeys.self) { _ in throw WireError(.unavailable) }
+        let answer = try await harness.send(method, path, headers: ["Origin": origin])
+        #expect(answer.header("access-control-allow-origin") == origin)
+        #expect(answer.header("vary") == "Origin")
+        let plain = try await harness.send(method, path)
+        #expect(plain.header("access-control-allow-origin") == nil)
+        #expect(plain.header("vary") == "Origin")
+    }
+
+    @Test func answersAPlainOptionsWithTheMethods() async throws {
+        let answer = try await GatewayHarness().send(.options, signUp)
+        #expect((answer.status, answer.header("allow")) == (204, "GET, POST, OPTIONS"))
+    }
+
+    @Test func knowsNoPreflightOfUnknownPaths() async throws {
+        #expect(try await GatewayHarness().send(.options, "/nowhere", headers: ["Origin": origin]).status == 404)
+    }
+}
+
+/// Security reference HT9, HT12; DESIGN section 2 for the trace.
+@Suite struct EveryAnswerTests {
+    private static let requests: [(HTTPMethod, String)] = [
+        (.get, "/livez"), (.post, signUp), (.get, "/nowhere"), (.get, signUp), (.other("TRACE"), "/livez"),
+        (.options, signUp), (.post, adminLookup),
+    ]
+
+    @Test(arguments: requests)
+    func carriesTheSecurityHeaders(method: HTTPMethod, path: String) async throws {
+        let answer = try await GatewayHarness().send(method, path)
+        #expect(answer.header("x-content-type-options") == "nosniff")
+        #expect(answer.header("referrer-policy") == "no-referrer")
+        #expect(answer.header("cache-control") == "no-store")
+        #expect(answer.header("content-security-policy") == "default-src 'none'; frame-ancestors 'none'")
+        #expect(answer.header("strict-transport-security") == nil)
+        #expect(answer.header("server") == nil)
+        let inProduction = try await GatewayHarness.production().send(method, path)
+        #expect(inProduction.header("strict-transport-security") == "max-age=31536000")
+    }
+
+    @Test(arguments: requests)
+    func namesItsTrace(method: HTTPMethod, path: String) async throws {
+        let harness = try GatewayHarness()
+        let first = try #require(try await harness.send(method, path).header("x-request-id"))
+        #expect(first.utf8.count == 32)
+        #expect(try await harness.send(method, path).header("x-request-id") != first)
+        let id = String(repeating: "4b", count: 16)
+        let traced = try await harness.send(method, path, headers: ["traceparent": "00-\(id)-00f067aa0ba902b7-01"])
+        #expect(traced.header("x-request-id") == id)
+        let garbage = try await harness.send(method, path, headers: ["traceparent": "00-zz-1-01"])
+        #expect(garbage.header("x-request-id")?.utf8.count == 32)
+    }
+
+    @Test func handsTheTraceToTheServices() async throws {
+        let harness = try GatewayHarness()
+        harness.mesh.answer(Identity.LookUpOwnAccount.self) { _ in throw WireError(.invalidIDToken) }
+        let id = String(repeating: "4b", count: 16)
+        _ = try await harness.client(
+            "v1/accounts:lookup", headers: ["traceparent": "00-\(id)-00f067aa0ba902b7-01"])
+        let trace = try #require(harness.mesh.traces.first)
+        #expect(trace.traceID == id)
+        #expect(trace.spanID != "00f067aa0ba902b7")
+    }
+
+    /// Whatever goes wrong inside, the answer is an envelope with an id and nothing else.
+    @Test func showsNothingOfAnInnerFailure() async throws {
+        let harness = try GatewayHarness()
+        harness.mesh.answer(Identity.LookUpOwnAccount.self) { _ in
+            throw WireError(.internal, "no such table: accounts")
+        }
+        let answer = try await harness.client("v1/accounts:lookup", #"{"idToken":"t"}"#)
+        #expect(answer.status == 500)
+        #expect(answer.error?["status"] == .string("INTERNAL"))
+        #expect(!answer.text.contains("table"))
+        #expect(answer.text.contains(try #require(answer.header("x-request-id"))))
+    }
+
+    @Test(arguments: [
+        (HTTPRefusal.Reason.headTooLarge, 431), (.uriTooLong, 414), (.bodyTooLarge, 413), (.headTimeout, 408),
+        (.bodyTimeout, 408), (.overloaded, 503), (.badFraming, 400),
+    ])
+    func wordsWhatTheServerTurnsAway(reason: HTTPRefusal.Reason, status: Int) throws {
+        let answer = Answer(.init(Refusal(reason), on: .v1))
+        #expect(answer.status == status)
+        #expect(answer.error?["code"] == .integer(Int64(status)))
+        #expect((answer.header("retry-after") != nil) == (status == 503))
+    }
+}

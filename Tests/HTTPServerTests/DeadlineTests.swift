@@ -1,0 +1,84 @@
+import Foundation
+import HTTPServer
+import Testing
+
+/// Clients that take their time. The server's times are short here; the tests wait for what it does, not for time.
+struct DeadlineTests {
+    @Test(arguments: ["", "GET /p HTTP/1.1\r\n", "GET /p HTTP/1.1\r\nHost: h\r\nX-Slow: "])
+    func aSlowHeadIsTimedOut(start: String) async throws {
+        try await withServer({ $0.headTime = .milliseconds(40) }) { server in
+            let client = try SocketClient(port: server.port)
+            try await client.send(start)
+            let answer = try #require(try await client.answer())
+            #expect(answer.status == 408)
+            #expect(answer.body == "headTimeout - -")
+            #expect(answer.header("Connection") == "close")
+            #expect(try await client.answer() == nil)
+            await eventually { server.statistics.connectionsOpen == 0 }
+            #expect(server.statistics.refused == [.headTimeout: 1])
+        }
+    }
+
+    @Test func aSlowBodyIsTimedOut() async throws {
+        try await withServer({ $0.bodyTime = .milliseconds(40) }) { server in
+            let client = try SocketClient(port: server.port)
+            try await client.send("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nab")
+            let answer = try #require(try await client.answer())
+            #expect(answer.status == 408)
+            #expect(answer.body == "bodyTimeout POST /p")
+            #expect(try await client.answer() == nil)
+        }
+    }
+
+    @Test func aSecondHeadIsTimedFromItsOwnRequestLine() async throws {
+        try await withServer({ $0.headTime = .milliseconds(60) }) { server in
+            let client = try SocketClient(port: server.port)
+            try await client.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\nGET /q HTTP/1.1\r\n")
+            #expect(try await client.answer()?.status == 200)
+            #expect(try await client.answer()?.status == 408)
+        }
+    }
+
+    @Test func anIdleConnectionIsClosedWithoutAWord() async throws {
+        try await withServer({ $0.idleTime = .milliseconds(40) }) { server in
+            let client = try SocketClient(port: server.port)
+            try await client.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")
+            #expect(try await client.answer()?.status == 200)
+            #expect(try await client.answer() == nil)
+        }
+    }
+
+    @Test func aClientThatTakesNoAnswerIsClosed() async throws {
+        let handler: @Sendable (HTTPRequest) -> HTTPResponse = { _ in
+            HTTPResponse(status: 200, body: Data(count: 64 << 20))
+        }
+        try await withServer({ $0.idleTime = .milliseconds(60) }, handler: handler) { server in
+            let client = try SocketClient(port: server.port)
+            try await client.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")
+            await eventually { server.statistics.requests == 1 }
+            await eventually { server.statistics.connectionsOpen == 0 }
+            try await client.end()
+        }
+    }
+
+    @Test func aSlowHandlerIsNotTheClientsFault() async throws {
+        let gate = Gate()
+        let handler: @Sendable (HTTPRequest) async -> HTTPResponse = { request in
+            await gate.pass()
+            return echo(request)
+        }
+        try await withServer(
+            {
+                ($0.headTime, $0.bodyTime, $0.idleTime) = (.milliseconds(40), .milliseconds(40), .milliseconds(40))
+            }, handler: handler
+        ) { server in
+            let patient = try SocketClient(port: server.port)
+            try await patient.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")
+            await eventually { server.statistics.requestsInFlight == 1 }
+            // Another connection is timed out meanwhile, so every deadline has passed.
+            #expect(try await SocketClient(port: server.port).answer()?.status == 408)
+            await gate.open()
+            #expect(try await patient.answer()?.status == 200)
+        }
+    }
+}

@@ -1,0 +1,190 @@
+import Foundation
+import HTTPServer
+import Testing
+
+/// Each limit of `HTTPServerSettings` at its bound and one beyond.
+struct LimitTests {
+    /// A head of exactly that many bytes.
+    private func head(of size: Int, path: String = "/p") -> String {
+        let frame = "GET \(path) HTTP/1.1\r\nHost: h\r\nX: \r\n\r\n"
+        return frame.replacing("X: ", with: "X: " + String(repeating: "x", count: size - frame.utf8.count))
+    }
+
+    @Test(arguments: [(16 << 10, 200), ((16 << 10) + 1, 431), (24 << 10, 431)])
+    func theHeadIsBounded(size: Int, status: Int) async throws {
+        try await withServer { server in
+            let client = try SocketClient(port: server.port)
+            try await client.send(head(of: size))
+            let answer = try #require(try await client.answer())
+            #expect(answer.status == status)
+            if status == 431 {
+                #expect(answer.body == "headTooLarge - -")
+                #expect(server.statistics.refused == [.headTooLarge: 1])
+            }
+        }
+    }
+
+    @Test func aHeadBeyondEveryBufferIsRefusedToo() async throws {
+        try await withServer { server in
+            let client = try SocketClient(port: server.port)
+            try await client.send(head(of: 60 << 10))
+            #expect(try await client.answer()?.status == 431)
+        }
+    }
+
+    @Test func manyCookiesWithinTheBoundAreRead() async throws {
+        try await withServer { server in
+            let client = try SocketClient(port: server.port)
+            try await client.send(
+                "GET / HTTP/1.1\r\nHost: h\r\nCookie: a=\(String(repeating: "x", count: 15 << 10))\r\n\r\n")
+            #expect(try await client.answer()?.status == 200)
+        }
+    }
+
+    @Test(arguments: [(8 << 10, 200), ((8 << 10) + 1, 414)])
+    func theTargetIsBounded(size: Int, status: Int) async throws {
+        try await withServer { server in
+            let client = try SocketClient(port: server.port)
+            try await client.send("GET /\(String(repeating: "p", count: size - 1)) HTTP/1.1\r\nHost: h\r\n\r\n")
+            #expect(try await client.answer()?.status == status)
+        }
+    }
+
+    @Test(arguments: [(1000, 200), (1001, 413)])
+    func aDeclaredBodyIsBounded(size: Int, status: Int) async throws {
+        try await withServer({ $0.bodyBytes = 1000 }) { server in
+            let client = try SocketClient(port: server.port)
+            try await client.send("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: \(size)\r\n\r\n")
+            try await client.send([UInt8](repeating: 0, count: size))
+            let answer = try #require(try await client.answer())
+            #expect(answer.status == status)
+            if status == 413 { #expect(answer.body == "bodyTooLarge POST /p") }
+        }
+    }
+
+    @Test(arguments: [(1000, 200), (1001, 413)])
+    func aChunkedBodyIsBounded(size: Int, status: Int) async throws {
+        try await withServer({ $0.bodyBytes = 1000 }) { server in
+            let client = try SocketClient(port: server.port)
+            let first = size - 10
+            try await client.send(
+                "POST /p HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
+                    + "\(String(first, radix: 16))\r\n\(String(repeating: "x", count: first))\r\na\r\n0123456789\r\n0\r\n\r\n"
+            )
+            #expect(try await client.answer()?.status == status)
+        }
+    }
+
+    @Test func aClientThatSendsTwoMebibytesReadsTheRefusal() async throws {
+        try await withServer { server in
+            let client = try SocketClient(port: server.port)
+            try await client.send("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: \(2 << 20)\r\n\r\n")
+            try await client.send([UInt8](repeating: 0, count: 2 << 20))
+            #expect(try await client.answer()?.status == 413)
+            // The body was read to its end, so the connection is still good.
+            try await client.send("GET /next HTTP/1.1\r\nHost: h\r\n\r\n")
+            #expect(try await client.answer()?.body == "GET /next - 0")
+        }
+    }
+
+    @Test func aClientThatAsksFirstIsToldBeforeItSends() async throws {
+        try await withServer { server in
+            let client = try SocketClient(port: server.port)
+            try await client.send(
+                "POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: \(2 << 20)\r\nExpect: 100-continue\r\n\r\n")
+            #expect(try await client.answer()?.status == 413)
+            #expect(try await client.answer() == nil)
+        }
+    }
+
+    @Test func aClientThatAsksFirstMaySendWhatFits() async throws {
+        try await withServer { server in
+            let client = try SocketClient(port: server.port)
+            try await client.send("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
+            #expect(try await client.answer()?.status == 100)
+            try await client.send("ok")
+            #expect(try await client.answer()?.body == "POST /p - 2")
+        }
+    }
+
+    @Test func aBodyNotWorthDrainingIsRefusedUnread() async throws {
+        try await withServer { server in
+            let client = try SocketClient(port: server.port)
+            try await client.send("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: \(1 << 40)\r\n\r\n")
+            #expect(try await client.answer()?.status == 413)
+            try await client.end()
+        }
+    }
+
+    @Test func aChunkedBodyWithoutAnEndIsCutOff() async throws {
+        try await withServer({
+            $0.bodyBytes = 1000
+            $0.drainedBytes = 1000
+        }) { server in
+            let client = try SocketClient(port: server.port)
+            try await client.send("POST /p HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n")
+            try await client.send("7d1\r\n" + String(repeating: "x", count: 2001))
+            let answer = try #require(try await client.answer())
+            #expect(answer.status == 413)
+            #expect(answer.header("Connection") == "close")
+            #expect(try await client.answer() == nil)
+        }
+    }
+
+    @Test func requestsBeyondTheBoundAreRefusedAtOnce() async throws {
+        let gate = Gate()
+        let handler: @Sendable (HTTPRequest) async -> HTTPResponse = { request in
+            await gate.pass()
+            return echo(request)
+        }
+        try await withServer({ $0.requestsInFlight = 2 }, handler: handler) { server in
+            let held = try (0..<2).map { _ in try SocketClient(port: server.port) }
+            for client in held { try await client.send("GET /held HTTP/1.1\r\nHost: h\r\n\r\n") }
+            await eventually { server.statistics.requestsInFlight == 2 }
+            let refused = try SocketClient(port: server.port)
+            try await refused.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")
+            let answer = try #require(try await refused.answer())
+            #expect(answer.status == 503)
+            #expect(answer.body == "overloaded GET /p")
+            #expect(answer.header("Retry-After") == "1")
+            await gate.open()
+            for client in held { #expect(try await client.answer()?.status == 200) }
+            // The same connection is served once there is room.
+            try await refused.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")
+            #expect(try await refused.answer()?.status == 200)
+        }
+    }
+
+    @Test func connectionsOfOneAddressAreBounded() async throws {
+        try await withServer({ $0.connectionsPerAddress = 2 }) { server in
+            let request = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
+            var clients = try (0..<2).map { _ in try SocketClient(port: server.port) }
+            for client in clients {
+                try await client.send(request)
+                #expect(try await client.answer()?.status == 200)
+            }
+            try await SocketClient(port: server.port).end()
+            #expect(server.statistics.connectionsRefused == 1)
+            // Whoever leaves makes room.
+            clients.removeLast()
+            await eventually { server.statistics.connectionsOpen == 1 }
+            let next = try SocketClient(port: server.port)
+            try await next.send(request)
+            #expect(try await next.answer()?.status == 200)
+        }
+    }
+
+    @Test func connectionsAreBounded() async throws {
+        try await withServer({
+            $0.connections = 3
+            $0.connectionsPerAddress = nil
+        }) { server in
+            let clients = try (0..<3).map { _ in try SocketClient(port: server.port) }
+            for client in clients {
+                try await client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+                #expect(try await client.answer()?.status == 200)
+            }
+            #expect(server.statistics.connectionsOpen == 3)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import HTTPServer
+import Testing
+
+struct ListeningSocketTests {
+    private func start(_ host: String, _ port: UInt16 = 0) throws -> HTTPServer {
+        try HTTPServer(HTTPServerSettings(host: host, port: port), refusal: explain) { echo($0) }
+    }
+
+    @Test(arguments: ["127.0.0.1", "localhost", "0.0.0.0"])
+    func itListensOnAddressesOfThisMachine(host: String) async throws {
+        let server = try start(host)
+        #expect(server.port > 0)
+        let client = try SocketClient(port: server.port)
+        try await client.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")
+        #expect(try await client.answer()?.status == 200)
+    }
+
+    @Test func itListensOnVersionSix() throws {
+        do {
+            #expect(try start("::1").port > 0)
+        } catch HTTPServerError.addressNotAvailable {
+            // A machine without IPv6 has no such address.
+        } catch HTTPServerError.system {
+            // A kernel without IPv6 has no such socket.
+        }
+    }
+
+    @Test func aTakenPortIsNamed() throws {
+        let first = try start("127.0.0.1")
+        #expect(throws: HTTPServerError.addressInUse("127.0.0.1:\(first.port)")) {
+            try start("127.0.0.1", first.port)
+        }
+    }
+
+    @Test func anAddressOfAnotherMachineIsNotAvailable() {
+        // TEST-NET-1 (RFC 5737) belongs to nobody.
+        #expect(throws: HTTPServerError.addressNotAvailable("192.0.2.1:0")) { try start("192.0.2.1") }
+    }
+
+    @Test(arguments: ["", "example.com", "127.0.0.1:80", "[::1]"])
+    func aHostThatIsNoAddressIsRefused(host: String) {
+        #expect(throws: HTTPServerError.invalidHost(host)) { try start(host) }
+    }
+}

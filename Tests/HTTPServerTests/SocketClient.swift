@@ -1,0 +1,126 @@
+import Dispatch
+import Foundation
+import Glibc
+import Testing
+
+/// A client that says exactly the bytes it is told to. Its methods wait in C, each on a thread of its own.
+final class SocketClient: Sendable {
+    private let socket: Int32
+
+    struct Failure: Error {
+        let call: String
+        let number = errno
+    }
+
+    /// An answer, cut into its parts.
+    struct Answer: Sendable {
+        let status: Int
+        let head: String
+        let body: String
+
+        func header(_ name: String) -> String? {
+            head.split(separator: "\r\n").first { $0.lowercased().hasPrefix(name.lowercased() + ":") }
+                .map { $0.drop { $0 != ":" }.dropFirst().trimmingCharacters(in: .whitespaces) }
+        }
+    }
+
+    init(port: UInt16) throws {
+        socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard socket >= 0 else { throw Failure(call: "socket") }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard status == 0 else {
+            let failure = Failure(call: "connect")
+            Glibc.close(socket)
+            throw failure
+        }
+    }
+
+    deinit {
+        Glibc.close(socket)
+    }
+
+    /// Sends everything.
+    func send(_ text: String) async throws {
+        try await send(Array(text.utf8))
+    }
+
+    func send(_ bytes: [UInt8]) async throws {
+        try await onThread { [socket] in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+                guard count > 0 else { throw Failure(call: "send") }
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
+
+    /// Says that nothing more will be sent.
+    func finishSending() {
+        shutdown(socket, Int32(SHUT_WR))
+    }
+
+    /// Leaves without a good-bye: the peer gets a reset.
+    func reset() {
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+        shutdown(socket, Int32(SHUT_RDWR))
+    }
+
+    /// Reads one answer with `Content-Length`; `nil` when the server closes before its first byte.
+    ///
+    /// - Parameter hasBody: false for the answer to `HEAD`.
+    func answer(hasBody: Bool = true) async throws -> Answer? {
+        try await onThread { [socket] in
+            var bytes: [UInt8] = []
+            while !bytes.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+                guard let byte = try Self.read(socket, 1).first else {
+                    if bytes.isEmpty { return nil }
+                    throw Failure(call: "half a head: " + String(decoding: bytes, as: UTF8.self))
+                }
+                bytes.append(byte)
+            }
+            let head = String(decoding: bytes, as: UTF8.self)
+            let status = try #require(Int(head.split(separator: " ", maxSplits: 2)[1]))
+            let probe = Answer(status: status, head: head, body: "")
+            guard hasBody, let length = probe.header("Content-Length").flatMap(Int.init) else { return probe }
+            var body: [UInt8] = []
+            while body.count < length {
+                let piece = try Self.read(socket, length - body.count)
+                guard !piece.isEmpty else { throw Failure(call: "half a body") }
+                body += piece
+            }
+            return Answer(status: status, head: head, body: String(decoding: body, as: UTF8.self))
+        }
+    }
+
+    /// Waits until the server has closed; what it still says is thrown away. A reset is an end, too.
+    func end() async throws {
+        try await onThread { [socket] in
+            while let piece = try? Self.read(socket, 4096), !piece.isEmpty {}
+        }
+    }
+
+    private static func read(_ socket: Int32, _ limit: Int) throws -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: limit)
+        let count = recv(socket, &buffer, limit, 0)
+        guard count >= 0 else { throw Failure(call: "recv") }
+        return Array(buffer.prefix(count))
+    }
+}
+
+/// Runs what waits in C outside of the cooperative threads.
+func onThread<R: Sendable>(_ body: @Sendable @escaping () throws -> R) async throws -> R {
+    try await withCheckedThrowingContinuation { continuation in
+        let thread = Thread { continuation.resume(with: Result(catching: body)) }
+        thread.start()
+    }
+}

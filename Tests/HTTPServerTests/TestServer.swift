@@ -1,0 +1,60 @@
+import Foundation
+import HTTPServer
+
+/// Starts a server on a port of the kernel's choice, lets `body` talk to it, and shuts it down.
+func withServer<R>(
+    _ change: (inout HTTPServerSettings) -> Void = { _ in },
+    refusal: @Sendable @escaping (HTTPRefusal) -> HTTPResponse = explain,
+    handler: @Sendable @escaping (HTTPRequest) async -> HTTPResponse = echo,
+    _ body: (HTTPServer) async throws -> R
+) async throws -> R {
+    var settings = HTTPServerSettings(host: "127.0.0.1", port: 0)
+    change(&settings)
+    let server = try HTTPServer(settings, refusal: refusal, handler: handler)
+    async let running: Void = server.run()
+    do {
+        let result = try await body(server)
+        server.beginShutdown()
+        await running
+        return result
+    } catch {
+        server.beginShutdown()
+        await running
+        throw error
+    }
+}
+
+/// Tells in the body what was refused and what the server knew.
+@Sendable func explain(_ refusal: HTTPRefusal) -> HTTPResponse {
+    HTTPResponse(
+        status: refusal.status,
+        body: Data("\(refusal.reason) \(refusal.method?.name ?? "-") \(refusal.path ?? "-")".utf8))
+}
+
+/// Tells in the body what was asked.
+@Sendable func echo(_ request: HTTPRequest) -> HTTPResponse {
+    let text = "\(request.method.name) \(request.path) \(request.rawQuery ?? "-") \(request.body.count)"
+    return HTTPResponse(status: 200, headers: [("Content-Type", "text/plain")], body: Data(text.utf8))
+}
+
+/// Returns once `condition` holds; what it reads is changed by threads of the same test.
+func eventually(_ condition: () -> Bool) async {
+    while !condition() { await Task.yield() }
+}
+
+/// Holds handlers until it is opened, and tells when they stand at it.
+actor Gate {
+    private var isOpen = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    func pass() async {
+        if isOpen { return }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    func open() {
+        isOpen = true
+        for continuation in waiting { continuation.resume() }
+        waiting = []
+    }
+}
