@@ -38,11 +38,11 @@ package struct MeshLauncher: Sendable {
         let hasGateway = settings.processes[.gateway] != nil
         let supervisor = try Supervisor(
             plan, executables: executables, log: log, announce: Self.announce,
-            untilReady: {
-                guard hasGateway else { return }
-                try await Readiness(of: address).wait()
-                Self.announce("ready http://\(address)")
-            })
+            untilReady: hasGateway
+                ? {
+                    try await Readiness(of: address).wait()
+                    Self.announce("ready http://\(address)")
+                } : nil)
         Self.announce("latchkey \(Program.version)\(settings.isDev ? ", development mode" : ""), data in \(data.path)")
         // The processes have five seconds; a launcher that gave up earlier would leave them unwatched.
         try await ServiceRuntime(log: log, grace: .seconds(8)).run([supervisor])
