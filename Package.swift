@@ -63,7 +63,7 @@ let package = Package(
         shared("Contracts", "Vocabulary"),
         shared("Blocking"),
         shared("ZeroMQ", "CZMQ"),
-        shared("SQLite", "CSQLite"),
+        shared("SQLite", "CSQLite", "Blocking"),
         shared("Crypto", "COpenSSL", "CArgon2"),
         shared("HTTPServer", "CMicrohttpd"),
         shared("HTTPClient", "CCurl", "Blocking"),

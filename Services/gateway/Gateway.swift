@@ -36,7 +36,7 @@ package struct GatewayDependencies: Sendable {
 }
 
 /// Which of the two addresses a request came in by (DESIGN, section 5).
-package enum Listener: Sendable, CaseIterable {
+package enum Listener: String, Sendable, CaseIterable {
     case `public`, admin
 }
 
@@ -77,14 +77,15 @@ package final class Gateway: Sendable {
     }
 
     /// Answers a request that the HTTP server refused before it was whole.
-    package func answer(_ refusal: HTTPRefusal) -> HTTPResponse {
-        // A browser may read the answer only where it could read a whole one.
-        let path = refusal.path ?? ""
-        let route: Route? =
-            switch router.match(refusal.method ?? .get, path: path, host: refusal.headers["host"]) {
-            case .route(let route, _): route
-            case .otherMethods, .unknown: nil
-            }
+    package func answer(_ refusal: HTTPRefusal, on listener: Listener) -> HTTPResponse {
+        // The route tells the envelope, and whether a browser may read the answer.
+        var route: Route?
+        if let method = refusal.method, let path = refusal.path,
+            case .route(let known, _) = router.match(method, path: path, host: refusal.headers["host"]),
+            offers(known, on: listener)
+        {
+            route = known
+        }
         var response = HTTPResponse(Refusal(refusal.reason), on: route?.surface ?? .v1)
         finish(&response, to: refusal.headers, route: route, trace: .random())
         dependencies.metrics.count(route: "refused", status: response.status, took: .zero)

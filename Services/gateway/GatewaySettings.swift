@@ -34,11 +34,11 @@ package struct GatewaySettings: Sendable {
         let listen = reader.hostPort(
             "LATCHKEY_LISTEN", default: isDev ? HostPort(host: "127.0.0.1", port: 9099) : nil)
         let admin: HostPort? = reader.value(
-            "LATCHKEY_ADMIN_LISTEN", default: isDev ? nil : HostPort(host: "127.0.0.1", port: 9098), standIn: nil,
+            "LATCHKEY_ADMIN_LISTEN", default: .some(isDev ? nil : HostPort(host: "127.0.0.1", port: 9098)), standIn: nil,
             expects: "HOST:PORT", example: "127.0.0.1:9098"
         ) { text in HostPort(text).map(Optional.some) }
         publicURL = reader.value(
-            "LATCHKEY_PUBLIC_URL", default: isDev ? "http://\(listen)" : nil, standIn: nil,
+            "LATCHKEY_PUBLIC_URL", default: .some(isDev ? "http://\(listen)" : nil), standIn: nil,
             expects: "an absolute http or https URL without a path", example: "https://auth.example.com"
         ) { text in Self.origin(text).map(Optional.some) }
         trustedProxies = reader.value(

@@ -36,8 +36,7 @@ package struct MeshLauncher: Sendable {
             settings, environment, dataDirectory: data.path, masterKeyFile: masterKeyFile, brokers: brokers)
         var untilReady: (@Sendable () async throws -> Void)?
         if settings.processes[.gateway] != nil {
-            let address = settings.listen
-            untilReady = {
+            untilReady = { [address = settings.listen] in
                 try await Readiness(of: address).wait()
                 Self.announce("ready http://\(address)")
             }
@@ -52,7 +51,7 @@ package struct MeshLauncher: Sendable {
         _ = consume data
     }
 
-    @Sendable private static func announce(_ text: String) {
+    private static func announce(_ text: String) {
         print(text)
         fflush(nil)  // A reader on a pipe waits for this line.
     }

@@ -1,5 +1,5 @@
 package import Bus
-internal import Contracts
+package import Contracts
 
 extension BusConnection: RunningPart {}
 
@@ -46,7 +46,11 @@ extension Log {
 
 extension ServiceRuntime {
     /// A part that publishes over the bus what this process measures, the bus itself included.
-    package func reporter(_ settings: CommonSettings, over bus: BusConnection) -> ProcessReporter {
+    /// - Parameter note: gets each report too, because nobody hears its own events.
+    package func reporter(
+        _ settings: CommonSettings, over bus: BusConnection,
+        note: @escaping @Sendable (ProcessReport) -> Void = { _ in }
+    ) -> ProcessReporter {
         metrics.measure {
             let status = bus.status
             return [
@@ -58,6 +62,9 @@ extension ServiceRuntime {
                 .init(name: "bus_foreign_messages_total", kind: .counter, value: Double(status.foreignMessages)),
             ]
         }
-        return ProcessReporter(settings, metrics: metrics) { bus.publish(.processReport($0)) }
+        return ProcessReporter(settings, metrics: metrics) { report in
+            bus.publish(.processReport(report))
+            note(report)
+        }
     }
 }

@@ -1,5 +1,6 @@
 import Contracts
 import HTTPServer
+import TestSupport
 import Testing
 import Vocabulary
 
@@ -15,7 +16,7 @@ private let probes: [(access: Access, method: HTTPMethod, path: String)] = [
 ]
 
 /// What happens to a request with these credentials. `through`: the route's own answer, which is 501 or 200.
-private enum Outcome: Equatable { case through, absent, noKey, badKey, noBearer, badBearer }
+enum Outcome: Equatable { case through, absent, noKey, badKey, noBearer, badBearer }
 
 /// wire-protocol 1.3; security reference HT13, AD5.
 @Suite struct CredentialsTests {

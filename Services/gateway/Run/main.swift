@@ -1,1 +1,23 @@
-print("")
+import Bus
+import Contracts
+import GatewayService
+import HTTPServer
+import ServiceRuntime
+
+await Program("gateway", "HTTP in, one bus request each.", GatewaySettings.help).start { environment in
+    let settings = try GatewaySettings(environment)
+    let runtime = ServiceRuntime(settings.common)
+    let bus = try BusConnection(settings.common, capacity: 0, log: runtime.log)
+    let gateway = Gateway(
+        GatewayDependencies(
+            settings: settings, mesh: BusClient(bus), now: { .now },
+            report: { runtime.log.error("request.failed", ["error": .kind(of: $0)], trace: $1) },
+            metrics: RequestMetrics(runtime.metrics)))
+    let reporter = runtime.reporter(settings.common, over: bus) { gateway.observe(.processReport($0)) }
+    let feed = EventFeed(bus.subscribe(), to: gateway)
+    let servers = try settings.listeners.map { try HTTPServer(gateway, $0.listener, at: $0.address) }
+    for (listener, server) in zip(settings.listeners, servers) {
+        runtime.log.info("http.listening", ["listener": .public(listener.listener.rawValue), "port": .public(server.port)])
+    }
+    try await runtime.run([bus, reporter, feed] + servers)
+}
