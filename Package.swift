@@ -95,7 +95,8 @@ let package = Package(
             tests("HTTPClientTests", "HTTPClient", "HTTPServer"),
             tests("JOSETests", "JOSE", "Crypto", "Vocabulary", "TestSupport"),
             tests(
-                "BusTests", "Blocking", "Bus", "BrokerService", "Contracts", "ServiceRuntime", "TestSupport", "Vocabulary",
+                "BusTests", "Blocking", "Bus", "BrokerService", "Contracts", "ServiceRuntime", "TestSupport",
+                "Vocabulary",
                 "ZeroMQ"),
             tests(
                 "BrokerTests", "BrokerService", "Bus", "Contracts", "ServiceRuntime", "TestSupport", "Vocabulary",
