@@ -98,7 +98,7 @@ let package = Package(
                 "BusTests", "Bus", "BrokerService", "Contracts", "ServiceRuntime", "TestSupport", "Vocabulary",
                 "ZeroMQ"),
             tests("ServiceRuntimeTests", "ServiceRuntime", "Contracts", "Crypto", "Vocabulary"),
-            tests("LauncherTests", "Launcher", "ServiceRuntime", "Contracts", "Crypto"),
+            tests("LauncherTests", "Launcher", "ServiceRuntime", "Contracts", "Crypto", "Vocabulary"),
             tests(
                 "GatewayTests", "GatewayService", "Contracts", "HTTPServer", "ServiceRuntime", "TestSupport",
                 "Vocabulary"),
