@@ -95,7 +95,10 @@ let package = Package(
             tests("HTTPClientTests", "HTTPClient", "HTTPServer"),
             tests("JOSETests", "JOSE", "Crypto", "Vocabulary", "TestSupport"),
             tests(
-                "BusTests", "Bus", "BrokerService", "Contracts", "ServiceRuntime", "TestSupport", "Vocabulary",
+                "BusTests", "Blocking", "Bus", "BrokerService", "Contracts", "ServiceRuntime", "TestSupport", "Vocabulary",
+                "ZeroMQ"),
+            tests(
+                "BrokerTests", "BrokerService", "Bus", "Contracts", "ServiceRuntime", "TestSupport", "Vocabulary",
                 "ZeroMQ"),
             tests("ServiceRuntimeTests", "ServiceRuntime", "Contracts", "Crypto", "Vocabulary"),
             tests("LauncherTests", "Launcher", "ServiceRuntime", "Contracts", "Crypto", "Vocabulary"),
