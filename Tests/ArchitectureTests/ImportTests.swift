@@ -17,7 +17,7 @@ struct ImportTests {
         "HTTPServer": ["CMicrohttpd", "Blocking"],
         "HTTPClient": ["CCurl", "Blocking"],
         "JOSE": ["Crypto", "Contracts", "Vocabulary"],
-        "Bus": ["ZeroMQ", "Blocking", "Contracts", "Vocabulary"],
+        "Bus": ["ZeroMQ", "Blocking", "Contracts", "Crypto", "Vocabulary"],
         "ServiceRuntime": ["Bus", "Contracts", "Crypto", "Vocabulary"],
     ]
 
