@@ -85,7 +85,8 @@ package struct Program: Sendable {
             // Not `exit`: parts that did not stop may still run, and must not meet a half destroyed process.
             _exit(failure.exitCode)
         } catch {
-            // Errors of ours describe themselves; of others the type is told, their texts may quote what they choked on.
+            // Who gave an error a description meant it to be read. Of other errors only the type is told: a dump of one
+            // may quote the secret it choked on.
             let reason = (error as? any CustomStringConvertible)?.description ?? String(reflecting: type(of: error))
             complain("\(name): \(LogText.escaped(reason, maximumBytes: 1000))")
             _exit(ExitCode.failure)
