@@ -29,7 +29,8 @@ package enum ProcessSignals {
             signal(number) { number in
                 let error = errno
                 var byte = UInt8(truncatingIfNeeded: number)
-                _ = write(ProcessSignals.pipe.writeEnd, &byte, 1)  // A full pipe holds more requests than anybody needs.
+                // Refused by a full pipe, which holds more requests than anybody needs.
+                _ = write(ProcessSignals.pipe.writeEnd, &byte, 1)
                 errno = error
             }
         }

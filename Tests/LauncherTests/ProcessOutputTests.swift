@@ -1,6 +1,7 @@
 import ServiceRuntime
 import Synchronization
 import Testing
+import Vocabulary
 
 @testable import Launcher
 

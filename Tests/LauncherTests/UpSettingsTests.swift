@@ -1,6 +1,7 @@
 import Contracts
 import ServiceRuntime
 import Testing
+import Vocabulary
 
 @testable import Launcher
 
@@ -21,7 +22,7 @@ struct UpSettingsTests {
         #expect(settings.dataDirectory == ".latchkey")
         #expect(settings.listen.description == "127.0.0.1:9099")
         #expect(settings.adminListen == nil)
-        #expect(settings.project == "demo-latchkey")
+        #expect(settings.project == ProjectID("demo-latchkey"))
         #expect(settings.processes == Dictionary(uniqueKeysWithValues: ServiceName.allCases.map { ($0, 1) }))
     }
 
@@ -50,7 +51,7 @@ struct UpSettingsTests {
             "--dev", "--listen", "127.0.0.1:1", "--log", "json",
             over: ["LATCHKEY_LISTEN": "127.0.0.1:2", "LATCHKEY_PROJECT": "mine", "LATCHKEY_LOG": "debug"])
         #expect(settings.listen.port == 1)
-        #expect(settings.project == "mine")
+        #expect(settings.project == ProjectID("mine"))
         #expect(settings.log == LogSettings(level: .info, format: .json))
     }
 
