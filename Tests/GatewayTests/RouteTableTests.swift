@@ -6,7 +6,8 @@ import Testing
 /// The paths of wire-protocol, sections 1 to 7: the API, the method, the path, and who may call.
 private let reference: [(host: APIHost?, method: HTTPMethod, path: String, access: Access)] = {
     let v1 = [
-        "signUp", "signInWithPassword", "signInWithEmailLink", "signInWithIdp", "createAuthUri", "signInWithCustomToken",
+        "signUp", "signInWithPassword", "signInWithEmailLink", "signInWithIdp", "createAuthUri",
+        "signInWithCustomToken",
         "sendVerificationCode", "signInWithPhoneNumber", "signInWithGameCenter", "sendOobCode", "resetPassword",
         "update", "lookup", "delete", "verifyIosClient", "issueSamlResponse",
     ].map { ("/v1/accounts:\($0)") }
