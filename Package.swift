@@ -63,7 +63,7 @@ let package = Package(
         shared("Contracts", "Vocabulary"),
         shared("Blocking"),
         shared("ZeroMQ", "CZMQ"),
-        shared("SQLite", "CSQLite"),
+        shared("SQLite", "CSQLite", "Blocking"),
         shared("Crypto", "COpenSSL", "CArgon2"),
         shared("HTTPServer", "CMicrohttpd"),
         shared("HTTPClient", "CCurl", "Blocking"),
@@ -95,10 +95,14 @@ let package = Package(
             tests("HTTPClientTests", "HTTPClient", "HTTPServer"),
             tests("JOSETests", "JOSE", "Crypto", "Vocabulary", "TestSupport"),
             tests(
-                "BusTests", "Bus", "BrokerService", "Contracts", "ServiceRuntime", "TestSupport", "Vocabulary",
+                "BusTests", "Blocking", "Bus", "BrokerService", "Contracts", "ServiceRuntime", "TestSupport",
+                "Vocabulary",
+                "ZeroMQ"),
+            tests(
+                "BrokerTests", "BrokerService", "Bus", "Contracts", "ServiceRuntime", "TestSupport", "Vocabulary",
                 "ZeroMQ"),
             tests("ServiceRuntimeTests", "ServiceRuntime", "Contracts", "Crypto", "Vocabulary"),
-            tests("LauncherTests", "Launcher", "ServiceRuntime", "Contracts", "Crypto"),
+            tests("LauncherTests", "Launcher", "ServiceRuntime", "Contracts", "Crypto", "Vocabulary"),
             tests(
                 "GatewayTests", "GatewayService", "Contracts", "HTTPServer", "ServiceRuntime", "TestSupport",
                 "Vocabulary"),

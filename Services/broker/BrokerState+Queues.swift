@@ -44,7 +44,7 @@ extension BrokerState {
     }
 
     /// Nobody wants what a lost peer asked: what waits is dropped, and replies to what runs will be.
-    mutating func abandonCalls(of peer: Peer) -> [Action] {
+    mutating func abandonCalls(of peer: Peer) {
         for (id, call) in calls where call.caller == peer {
             if call.worker == nil {
                 removeQueued(id, call)
@@ -52,7 +52,6 @@ extension BrokerState {
                 calls[id]?.caller = nil
             }
         }
-        return []
     }
 
     /// Refuses what waited too long, and frees the places of replies that never came.

@@ -208,9 +208,10 @@ package struct BrokerState: Sendable {
     /// Forgets a connection: its work goes to others or is refused, and nobody wants what it asked.
     private mutating func lose(_ peer: Peer, _ departure: Departure, at now: BusTime) -> [Action] {
         foreignPeers.remove(peer)
-        var actions = abandonCalls(of: peer)
-        guard let member = members.removeValue(forKey: peer) else { return actions }
+        abandonCalls(of: peer)
+        guard let member = members.removeValue(forKey: peer) else { return [] }
         dismiss(peer, from: member.service, at: now)
+        var actions: [Action] = []
         if !member.isLeaving {
             actions.append(.note(.left(service: member.service, instance: member.instance, departure)))
         }

@@ -4,7 +4,7 @@ internal import ServiceRuntime
 /// The operator's command: `latchkey up`, `latchkey help`.
 package enum LatchkeyCommand {
     /// Does what the command line says and ends the process.
-    @MainActor package static func main() async -> Never {
+    package static func main() async -> Never {
         let arguments = Array(CommandLine.arguments.dropFirst())
         switch arguments.first {
         case "up":
@@ -20,7 +20,7 @@ package enum LatchkeyCommand {
         }
     }
 
-    @MainActor private static func up(_ arguments: [String]) async -> Never {
+    private static func up(_ arguments: [String]) async -> Never {
         let environment: Environment
         do {
             environment = try UpOptions.environment(arguments, over: .process)
@@ -32,7 +32,7 @@ package enum LatchkeyCommand {
         }
     }
 
-    @MainActor private static func answer(_ text: String) -> Never {
+    private static func answer(_ text: String) -> Never {
         print(text)
         exit(ExitCode.success)
     }

@@ -34,15 +34,15 @@ package struct MeshLauncher: Sendable {
         let brokers = (0..<settings.processes[.broker, default: 0]).map { sockets.endpoint(broker: $0 + 1) }
         let plan = MeshPlan(
             settings, environment, dataDirectory: data.path, masterKeyFile: masterKeyFile, brokers: brokers)
-        let address = settings.listen
-        let hasGateway = settings.processes[.gateway] != nil
-        let supervisor = try Supervisor(
-            plan, executables: executables, log: log, announce: Self.announce,
-            untilReady: {
-                guard hasGateway else { return }
+        var untilReady: (@Sendable () async throws -> Void)?
+        if settings.processes[.gateway] != nil {
+            untilReady = { [address = settings.listen] in
                 try await Readiness(of: address).wait()
                 Self.announce("ready http://\(address)")
-            })
+            }
+        }
+        let supervisor = try Supervisor(
+            plan, executables: executables, log: log, announce: Self.announce, untilReady: untilReady)
         Self.announce("latchkey \(Program.version)\(settings.isDev ? ", development mode" : ""), data in \(data.path)")
         // The processes have five seconds; a launcher that gave up earlier would leave them unwatched.
         try await ServiceRuntime(log: log, grace: .seconds(8)).run([supervisor])

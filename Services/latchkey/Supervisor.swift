@@ -9,16 +9,16 @@ package final class Supervisor: RunningPart {
     private let limits: SupervisorState.Limits
     private let log: Log
     private let announce: @Sendable (String) -> Void
-    private let untilReady: @Sendable () async throws -> Void
+    private let untilReady: (@Sendable () async throws -> Void)?
     private let inputs: AsyncStream<SupervisorState.Input>
     private let inbox: AsyncStream<SupervisorState.Input>.Continuation
 
     /// - Parameters:
     ///   - announce: takes text for standard output.
-    ///   - untilReady: returns when the mesh answers; cancelled when it stops before.
+    ///   - untilReady: returns when the mesh answers; cancelled when it stops before. nil when there is no gateway to ask.
     package init(
         _ plan: MeshPlan, executables: ExecutableDirectory, limits: SupervisorState.Limits = .init(), log: Log,
-        announce: @escaping @Sendable (String) -> Void, untilReady: @escaping @Sendable () async throws -> Void
+        announce: @escaping @Sendable (String) -> Void, untilReady: (@Sendable () async throws -> Void)?
     ) throws(LauncherFailure) {
         self.plan = plan
         self.limits = limits
@@ -45,12 +45,14 @@ package final class Supervisor: RunningPart {
         var children: [String: ChildProcess] = [:]
         var alarm: Task<Void, any Error>?
         inbox.yield(.start)
-        let readiness = Task {
-            try await untilReady()
-            inbox.yield(.ready)
+        let readiness = untilReady.map { untilReady in
+            Task {
+                try await untilReady()
+                inbox.yield(.ready)
+            }
         }
         defer {
-            readiness.cancel()
+            readiness?.cancel()
             alarm?.cancel()
         }
 

@@ -49,8 +49,8 @@ package struct SupervisorState: Sendable {
         package var longestPause = Duration.seconds(5)
         /// Who lived this long starts anew: its next restart is at once.
         package var healthyLife = Duration.seconds(10)
-        /// Deaths of one member before the mesh was ever ready, after which there is no use in going on.
-        package var deathsBeforeReady = 5
+        /// Restarts of one member in a row, before the mesh was ever ready, after which there is no use in going on.
+        package var restartsBeforeReady = 5
         /// From the request to stop until what still runs is killed.
         package var stopping = Duration.seconds(5)
 
@@ -75,7 +75,6 @@ package struct SupervisorState: Sendable {
         var condition = Condition.idle
         /// Restarts since its last healthy life.
         var restarts = 0
-        var deaths = 0
     }
 
     private let limits: Limits
@@ -129,13 +128,12 @@ package struct SupervisorState: Sendable {
             entries[index].condition = .idle
             return goOnStopping()
         }
-        entries[index].deaths += 1
-        if !wasReady, entries[index].deaths >= limits.deathsBeforeReady {
-            entries[index].condition = .idle
-            return stop(.neverReady(instance, end), at: now)
-        }
         if case .alive(let since) = entries[index].condition, since.duration(to: now) >= limits.healthyLife {
             entries[index].restarts = 0
+        }
+        if !wasReady, entries[index].restarts >= limits.restartsBeforeReady {
+            entries[index].condition = .idle
+            return stop(.neverReady(instance, end), at: now)
         }
         let pause = pause(afterRestarts: entries[index].restarts)
         entries[index].restarts += 1

@@ -1,14 +1,15 @@
 internal import Glibc
 
 /// A thread outside of Swift's pool. It ends when its body returns; nobody joins it.
-enum DedicatedThread {
+package enum DedicatedThread {
     /// Starts a thread.
     ///
     /// - Parameters:
     ///   - label: shown by `top -H` and debuggers; Linux keeps its first 15 bytes.
     ///   - niceness: -20 … 19; a higher number yields the processor to others. Numbers below the process's own need a
     ///     privilege, and without it the thread keeps the niceness of the process.
-    static func start(label: String, niceness: Int32 = 0, _ body: @Sendable @escaping () -> Void) {
+    ///   - body: what the thread does. Values it alone refers to need not be `Sendable`: they become the thread's.
+    package static func start(label: String, niceness: Int32 = 0, _ body: sending @escaping () -> Void) {
         let start = Start(label: label, niceness: niceness, body: body)
         var thread = pthread_t()
         // The type is spelled out: with the implicit `Self` the compiler of Swift 6.3.1 crashes.
@@ -41,12 +42,12 @@ enum DedicatedThread {
         close(file)
     }
 
-    private final class Start: Sendable {
+    private final class Start {
         let label: String
         let niceness: Int32
-        let body: @Sendable () -> Void
+        let body: () -> Void
 
-        init(label: String, niceness: Int32, body: @Sendable @escaping () -> Void) {
+        init(label: String, niceness: Int32, body: @escaping () -> Void) {
             self.label = label
             self.niceness = niceness
             self.body = body

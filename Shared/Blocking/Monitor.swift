@@ -5,12 +5,12 @@ internal import Glibc
 /// Only threads of our own may call `wait`: a cooperative thread never waits in C.
 ///
 /// `@unchecked Sendable`: `state` is touched only while the mutex is held.
-final class Monitor<State>: @unchecked Sendable {
+package final class Monitor<State>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var state: State
 
-    init(_ state: sending State) {
+    package init(_ state: sending State) {
         self.state = state
         // Both fail only for attributes we do not pass.
         pthread_mutex_init(mutex, nil)
@@ -25,26 +25,26 @@ final class Monitor<State>: @unchecked Sendable {
     }
 
     /// Reads or changes the state. `body` must be short: it runs with the mutex held.
-    func withLock<R>(_ body: (inout State) -> R) -> R {
+    package func withLock<R>(_ body: (inout State) -> R) -> R {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return body(&state)
     }
 
     /// Changes the state, then wakes one waiting thread.
-    func withLockAndSignal<R>(_ body: (inout State) -> R) -> R {
+    package func withLockAndSignal<R>(_ body: (inout State) -> R) -> R {
         defer { pthread_cond_signal(changed) }
         return withLock(body)
     }
 
     /// Changes the state, then wakes every waiting thread.
-    func withLockAndBroadcast<R>(_ body: (inout State) -> R) -> R {
+    package func withLockAndBroadcast<R>(_ body: (inout State) -> R) -> R {
         defer { pthread_cond_broadcast(changed) }
         return withLock(body)
     }
 
     /// Waits until `body` finds what it looks for.
-    func wait<R>(until body: (inout State) -> R?) -> R {
+    package func wait<R>(until body: (inout State) -> R?) -> R {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while true {

@@ -5,8 +5,7 @@ internal import Synchronization
 
 /// What the server does at each event the library reports, and at each tick of the clock.
 ///
-/// Methods with an `OpaquePointer` run on the library's thread. The lock of the table is never held while the library
-/// calls, and may be held when the library is called: it calls back only after it let go of its own locks.
+/// Methods with an `OpaquePointer` run on the library's thread, which holds none of the library's locks then.
 final class ConnectionDriver: Sendable {
     private let settings: HTTPServerSettings
     private let deadlines: ConnectionDeadlines
@@ -64,7 +63,7 @@ final class ConnectionDriver: Sendable {
     func began(_ target: RequestTarget, _ connection: OpaquePointer) -> Exchange {
         let socket = latchkey_mhd_socket(connection)
         table.withLock { $0.enter(.head, socket, at: .now) }
-        return Exchange(target)
+        return Exchange(target, connection)
     }
 
     /// The head of a request is complete.
@@ -124,43 +123,31 @@ final class ConnectionDriver: Sendable {
             body: exchange.body, from: Self.address(of: connection))
         exchange.body = Data()
         let socket = latchkey_mhd_socket(connection)
-        let suspended = SuspendedConnection(pointer: connection)
-        let admission = table.withLock { table in
-            let admission = table.admitRequest(socket, limit: settings.requestsInFlight, at: .now)
-            if case .admitted = admission {
-                // Suspended before the handler starts, which resumes it, and inside of the lock, which a shutdown takes
-                // before it resumes everything.
-                MHD_suspend_connection(suspended.pointer)
-                let task = Task { await self.handle(request, exchange, socket) }
-                table.started(RunningRequest(exchange: exchange, connection: suspended, task: task), on: socket)
+        let admission = table.withLock {
+            $0.admit(exchange, on: socket, limit: settings.requestsInFlight, at: .now)
+        }
+        switch admission {
+        case .hangUp: return false
+        case .overloaded: return refuse(.overloaded, head, connection)
+        case .admitted:
+            let isStarted = exchange.start { [self] in
+                let answer = await handler(request)
+                table.withLock { $0.handlerReturned() }
+                return answer
             }
-            return admission
-        }
-        return switch admission {
-        case .admitted: true
-        case .overloaded: refuse(.overloaded, head, connection)
-        case .hangUp: false
-        }
-    }
-
-    private func handle(_ request: HTTPRequest, _ exchange: Exchange, _ socket: Int32) async {
-        let answer = await handler(request)
-        table.withLock { table in
-            guard let running = table.finished(exchange, on: socket) else { return }
-            exchange.answer = answer
-            // Inside of the lock: once a shutdown has taken it, nothing is resumed behind its back.
-            MHD_resume_connection(running.connection.pointer)
+            if !isStarted { table.withLock { $0.handlerReturned() } }
+            return isStarted
         }
     }
 
     /// The connection was resumed.
     func answer(_ exchange: Exchange, _ connection: OpaquePointer) -> Bool {
+        guard let answer = exchange.answer else { return false }
         let socket = latchkey_mhd_socket(connection)
-        let (answer, isLast) = table.withLock { table in
+        let isLast = table.withLock { table in
             table.enter(.answering, socket, at: .now)
-            return (exchange.answer, table.isShuttingDown)
+            return table.isShuttingDown
         }
-        guard let answer else { return false }
         // HTTP/1.0 knows no persistent connections, only agreements about them that proxies misunderstand.
         return queue(answer, closing: isLast || exchange.head?.version == .http10, connection)
     }
@@ -254,14 +241,8 @@ final class ConnectionDriver: Sendable {
         table.withLock { $0.isDrained(at: now) }
     }
 
-    /// Resumes every suspended connection without an answer. After this the library may be stopped.
+    /// Resumes every suspended connection without an answer, for good. After this the library may be stopped.
     func abandonRequests() {
-        let tasks = table.withLock { table in
-            table.abandon().map { running in
-                MHD_resume_connection(running.connection.pointer)
-                return running.task
-            }
-        }
-        for task in tasks { task.cancel() }
+        for exchange in table.withLock({ $0.stopAdmitting() }) { exchange.abandon() }
     }
 }

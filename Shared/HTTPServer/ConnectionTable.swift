@@ -21,7 +21,7 @@ struct ConnectionTable: Sendable {
         /// What the current request is, once known.
         var head: RequestHead?
         /// The current request while its handler runs.
-        var running: RunningRequest?
+        var running: Exchange?
     }
 
     private var connections: [Int32: Connection] = [:]
@@ -61,8 +61,8 @@ struct ConnectionTable: Sendable {
         connection.phase = phase
         connection.since = now
         connection.head = head
+        connection.running = nil
         connections[socket] = connection
-        // A connection that becomes idle during a shutdown was told so by its last answer, and closes itself.
     }
 
     /// What is late, now condemned. Each connection is told once.
@@ -93,28 +93,20 @@ struct ConnectionTable: Sendable {
     }
 
     /// Whether a whole request may start.
-    mutating func admitRequest(_ socket: Int32, limit: Int, at now: Instant) -> Admission {
+    mutating func admit(_ exchange: Exchange, on socket: Int32, limit: Int, at now: Instant) -> Admission {
         statistics.requests += 1
         if case .abandoned = shutdown { return .hangUp }
         guard !isCondemned(socket) else { return .hangUp }
         guard statistics.requestsInFlight < limit else { return .overloaded }
         statistics.requestsInFlight += 1
         enter(.handling, socket, at: now)
+        connections[socket]?.running = exchange
         return .admitted
     }
 
-    mutating func started(_ request: RunningRequest, on socket: Int32) {
-        connections[socket]?.running = request
-    }
-
-    /// Ends a request.
-    ///
-    /// - Returns: what has to be resumed; `nil` when nobody waits for the answer any more.
-    mutating func finished(_ exchange: Exchange, on socket: Int32) -> RunningRequest? {
+    /// A handler has returned, whether or not somebody waits for its answer.
+    mutating func handlerReturned() {
         statistics.requestsInFlight -= 1
-        guard let running = connections[socket]?.running, running.exchange === exchange else { return nil }
-        connections[socket]?.running = nil
-        return running
     }
 
     mutating func count(_ reason: HTTPRefusal.Reason) {
@@ -151,12 +143,12 @@ struct ConnectionTable: Sendable {
         }
     }
 
-    /// Gives up every running request; none starts from now on.
-    mutating func abandon() -> [RunningRequest] {
+    /// From now on no request starts.
+    ///
+    /// - Returns: those that run, to be abandoned.
+    mutating func stopAdmitting() -> [Exchange] {
         shutdown = .abandoned
-        let running = connections.compactMap { $0.value.running }
-        for socket in connections.keys { connections[socket]?.running = nil }
-        return running
+        return connections.compactMap { $0.value.running }
     }
 }
 

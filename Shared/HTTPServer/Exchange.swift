@@ -1,15 +1,26 @@
+internal import CMicrohttpd
 internal import FoundationEssentials
+internal import Synchronization
 
 /// One request on its way in and its answer on the way out: the user data of the library's request.
 ///
-/// `@unchecked Sendable`: only the library's thread for the connection touches the fields, except `answer`, which its
-/// owner writes with the table's lock held and the library's thread reads with it held.
+/// `@unchecked Sendable`: the variables belong to the library's thread for the connection. Other threads use `state`,
+/// which has a lock of its own, since resuming costs a system call that others need not wait for.
 final class Exchange: @unchecked Sendable {
     enum Stage {
         case head
         case body
         /// The handler runs, or has run and the connection is resumed.
         case handling
+    }
+
+    private enum State {
+        case notStarted
+        /// The connection is suspended.
+        case running(Task<Void, Never>)
+        case answered(HTTPResponse)
+        /// Nobody waits for the answer any more.
+        case abandoned
     }
 
     let target: RequestTarget
@@ -20,24 +31,63 @@ final class Exchange: @unchecked Sendable {
     /// Bytes of body that arrived, kept or not.
     var received = 0
     var body = Data()
-    /// `nil` after resumption: the request was abandoned.
-    var answer: HTTPResponse?
+    private let connection: Connection
+    private let state = Mutex(State.notStarted)
 
-    init(_ target: RequestTarget) {
+    init(_ target: RequestTarget, _ connection: OpaquePointer) {
         self.target = target
+        self.connection = Connection(pointer: connection)
     }
-}
 
-/// A connection of the library, to be resumed by whoever takes it out of the table.
-///
-/// `@unchecked Sendable`: a suspended connection lives until it is resumed, and resuming is allowed on any thread.
-struct SuspendedConnection: @unchecked Sendable {
-    let pointer: OpaquePointer
-}
+    /// The library's connection.
+    ///
+    /// `@unchecked Sendable`: used on the library's thread, and for resuming, which any thread may do, while it is
+    /// suspended, which keeps it alive.
+    private struct Connection: @unchecked Sendable {
+        let pointer: OpaquePointer
+    }
 
-/// A request whose handler runs.
-struct RunningRequest: Sendable {
-    let exchange: Exchange
-    let connection: SuspendedConnection
-    let task: Task<Void, Never>
+    /// Suspends the connection until `handle` returns.
+    ///
+    /// - Returns: false when the request was abandoned before.
+    func start(_ handle: @Sendable @escaping () async -> HTTPResponse) -> Bool {
+        state.withLock { state in
+            guard case .notStarted = state else { return false }
+            MHD_suspend_connection(connection.pointer)
+            // Started with the lock held: however fast it is, it resumes after the suspension.
+            state = .running(Task { self.finish(with: await handle()) })
+            return true
+        }
+    }
+
+    private func finish(with answer: HTTPResponse) {
+        state.withLock { state in
+            guard case .running = state else { return }
+            state = .answered(answer)
+            MHD_resume_connection(connection.pointer)
+        }
+    }
+
+    /// Gives the request up. When this returns, the connection is not suspended and will not be.
+    func abandon() {
+        let task = state.withLock { state -> Task<Void, Never>? in
+            switch state {
+            case .running(let task):
+                state = .abandoned
+                MHD_resume_connection(connection.pointer)
+                return task
+            case .notStarted:
+                state = .abandoned
+                return nil
+            case .answered, .abandoned:
+                return nil
+            }
+        }
+        task?.cancel()
+    }
+
+    /// The answer of a request that was started; `nil` when it was abandoned.
+    var answer: HTTPResponse? {
+        state.withLock { if case .answered(let answer) = $0 { answer } else { nil } }
+    }
 }

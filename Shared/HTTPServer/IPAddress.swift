@@ -1,3 +1,5 @@
+// The header of the library brings `sockaddr` with it, and the compiler may take either module for its home.
+internal import CMicrohttpd
 internal import Glibc
 
 /// An IPv4 or IPv6 address. An IPv4 address in IPv6 clothes (`::ffff:a.b.c.d`) is the IPv4 address.

@@ -1,4 +1,5 @@
 internal import CMicrohttpd
+internal import Glibc
 
 /// A request without its body, checked so that no other reader could understand it differently (security HT2).
 struct RequestHead: Sendable {
@@ -154,8 +155,7 @@ struct RequestTarget: Sendable {
 
     init(_ target: UnsafePointer<CChar>) {
         let bytes = UnsafeBufferPointer(
-            start: UnsafeRawPointer(target).assumingMemoryBound(to: UInt8.self),
-            count: String(cString: target).utf8.count)
+            start: UnsafeRawPointer(target).assumingMemoryBound(to: UInt8.self), count: strlen(target))
         address = UInt(bitPattern: target)
         size = bytes.count
         text = bytes.allSatisfy(ASCII.isTarget) ? String(decoding: bytes, as: UTF8.self) : nil

@@ -29,11 +29,11 @@ package final class SQLiteDatabase: Sendable {
         self.reads = reads
         // If one of these throws, `deinit` ends the threads that already run.
         let writer = try SQLiteConnection(location)
-        writes.serve { Self.serveWrites(writes, on: writer) }
+        writes.serve(as: "sqlite-write") { Self.serveWrites(writes, on: writer) }
         guard let reads else { return }
         for _ in 0..<max(1, readers) {
             let reader = try SQLiteConnection(location)
-            reads.serve { Self.serveReads(reads, on: reader) }
+            reads.serve(as: "sqlite-read") { Self.serveReads(reads, on: reader) }
         }
     }
 

@@ -53,7 +53,6 @@ package struct Program: Sendable {
 
     /// Answers `--help` and `--version`, or runs `body` and ends the process: with 0 when `body` returns, with the code
     /// and the sentences of a `ProgramFailure` when it throws one, with 1 otherwise.
-    @MainActor
     package func start(_ body: @Sendable (Environment) async throws -> Void) async -> Never {
         switch CommandLine.arguments.dropFirst().first {
         case nil:
@@ -72,7 +71,6 @@ package struct Program: Sendable {
     }
 
     /// Runs `body` with signals and core dumps taken care of, and ends the process as it ends.
-    @MainActor
     package static func run(
         _ name: String, _ environment: Environment, _ body: @Sendable (Environment) async throws -> Void
     ) async -> Never {
@@ -87,7 +85,10 @@ package struct Program: Sendable {
             // Not `exit`: parts that did not stop may still run, and must not meet a half destroyed process.
             _exit(failure.exitCode)
         } catch {
-            complain("\(name): ended by \(String(reflecting: type(of: error))).")
+            // Who gave an error a description meant it to be read. Of other errors only the type is told: a dump of one
+            // may quote the secret it choked on.
+            let reason = (error as? any CustomStringConvertible)?.description ?? String(reflecting: type(of: error))
+            complain("\(name): \(LogText.escaped(reason, maximumBytes: 1000))")
             _exit(ExitCode.failure)
         }
     }

@@ -6,7 +6,7 @@ internal import CZMQ
 /// `@unchecked`: the bytes never change after `init`. Sending counts a reference inside libzmq's header, and that is
 /// done by one thread only, the one that owns the socket.
 package final class ZeroMQFrame: @unchecked Sendable {
-    let message: UnsafeMutablePointer<zmq_msg_t>
+    private let message: UnsafeMutablePointer<zmq_msg_t>
 
     /// Copies `bytes`.
     package init(_ bytes: some Collection<UInt8>) {
@@ -30,6 +30,11 @@ package final class ZeroMQFrame: @unchecked Sendable {
     }
 
     package var count: Int { zmq_msg_size(message) }
+
+    /// Makes `other`, which is initialised, stand for the same bytes: a reference is counted, nothing is copied.
+    func share(with other: UnsafeMutablePointer<zmq_msg_t>) {
+        zmq_msg_copy(other, message)  // Fails for uninitialised messages only.
+    }
 
     /// Reads the bytes in place. The pointer is good inside `body` only.
     package func withUnsafeBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {

@@ -22,7 +22,7 @@ package struct ZeroMQMessage: ~Copyable {
     package init(_ content: [[UInt8]]) {
         self.init()
         for bytes in content.prefix(Self.maximumParts) {
-            zmq_msg_move(parts + count, ZeroMQFrame(bytes).message)
+            ZeroMQFrame(bytes).share(with: parts + count)
             count += 1
         }
         isTruncated = content.count > Self.maximumParts

@@ -127,7 +127,7 @@ package struct ZeroMQSocket: ~Copyable {
         guard let body = draft.body else { return }
         var copy = zmq_msg_t()
         zmq_msg_init(&copy)
-        zmq_msg_copy(&copy, body.message)  // Counts a reference: the bytes are shared.
+        body.share(with: &copy)
         guard zmq_msg_send(&copy, handle, ZMQ_DONTWAIT) >= 0 else {
             let error = ZeroMQError.last("zmq_msg_send")
             zmq_msg_close(&copy)

@@ -1,9 +1,14 @@
+import Blocking
+import BrokerService
 import Bus
 import Contracts
 import Synchronization
+import TestSupport
 import Testing
 import Vocabulary
+import ZeroMQ
 
+/// Over real sockets: processes, brokers and strangers linked into this one.
 @Suite struct BusConnectionTests {
     @Test func aReplyComesBack() async throws {
         try await withMesh { mesh in
@@ -13,4 +18,312 @@ import Vocabulary
             #expect(try await client.ask(Echo.Say(text: "hello"), trace: .random()).text == "hello")
         }
     }
+
+    @Test func manyCallsAtOnceEachGetTheirOwnReply() async throws {
+        try await withMesh { mesh in
+            try mesh.startBroker()
+            _ = try mesh.join(.notifier, instance: "1", worker: Echo.worker.handler)
+            _ = try mesh.join(.notifier, instance: "2", worker: Echo.worker.handler)
+            let client = try mesh.client()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<400 {
+                    group.addTask {
+                        let reply = try await client.ask(Echo.Say(text: "\(number)"), trace: .random())
+                        #expect(reply.text == "\(number)")
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test func aProcessThatServesMayAskToo() async throws {
+        try await withMesh { mesh in
+            try mesh.startBroker()
+            _ = try mesh.join(.notifier, worker: Echo.worker.handler)
+            let asking = Mutex<BusClient?>(nil)
+            let forward = BusWorker(Front.Operation.self, mapping: { _ in nil }) { _, call in
+                let client = try #require(asking.withLock { $0 })
+                return try await call.answer { (request: Front.Forward, call) in
+                    try await client.ask(Echo.Say(text: request.text), trace: call.trace.child())
+                }
+            }
+            let (connection, _) = try mesh.join(.passkey, worker: forward.handler)
+            asking.withLock { $0 = BusClient(connection) }
+            let client = try mesh.client()
+            #expect(try await client.ask(Front.Forward(text: "through"), trace: .random()).text == "through")
+        }
+    }
+
+    // MARK: Refusals
+
+    @Test func aRefusalCrossesAsItIs() async throws {
+        try await withMesh { mesh in
+            try mesh.startBroker()
+            let refusal = WireError(.weakPassword, "too short", retryAfterSeconds: 7)
+            _ = try mesh.join(.notifier, worker: { _ in throw refusal })
+            let client = try mesh.client()
+            await #expect(throws: refusal) { try await client.ask(Echo.Once(text: ""), trace: .random()) }
+        }
+    }
+
+    @Test func anUnexpectedErrorIsInternalAndItsTraceIsNamed() async throws {
+        struct DiskFull: Error {}
+        try await withMesh { mesh in
+            try mesh.startBroker()
+            let noted = AsyncStream<BusNotice>.makeStream()
+            _ = try mesh.join(.notifier, worker: { _ in throw DiskFull() }, note: { noted.continuation.yield($0) })
+            let client = try mesh.client()
+            let trace = TraceContext.random()
+            await #expect(throws: WireError(.internal, "trace \(trace.traceID)")) {
+                try await client.ask(Echo.Once(text: ""), trace: trace)
+            }
+            for await notice in noted.stream {
+                guard case .handlerFailed(let operation, let failedTrace, let error) = notice else { continue }
+                #expect(operation == "once" && failedTrace == trace && error is DiskFull)
+                break
+            }
+        }
+    }
+
+    @Test func anOperationNobodyKnowsIsNamed() async throws {
+        try await withMesh { mesh in
+            try mesh.startBroker()
+            let other = BusWorker(Front.Operation.self, mapping: { _ in nil }) { _, _ in throw WireError(.internal) }
+            _ = try mesh.join(.notifier, worker: other.handler)
+            let client = try mesh.client()
+            await #expect(throws: WireError(.unknownOperation)) {
+                try await client.ask(Echo.Once(text: ""), trace: .random())
+            }
+        }
+    }
+
+    @Test func aRequestLongerThanAMebibyteIsNotSent() async throws {
+        try await withMesh { mesh in
+            let client = try mesh.client()
+            let error = await #expect(throws: WireError.self) {
+                let text = String(repeating: "a", count: Frames.maximumBodyBytes)
+                _ = try await client.ask(Echo.Say(text: text), trace: .random())
+            }
+            #expect(error?.code == .invalidRequest)
+        }
+    }
+
+    @Test func aReplyLongerThanAMebibyteIsInternal() async throws {
+        try await withMesh { mesh in
+            try mesh.startBroker()
+            let text = String(repeating: "a", count: Frames.maximumBodyBytes)
+            _ = try mesh.join(.notifier, worker: { try await $0.answer { (_: Echo.Once) in .init(text: text) } })
+            let client = try mesh.client()
+            let error = await #expect(throws: WireError.self) {
+                _ = try await client.ask(Echo.Once(text: ""), trace: .random())
+            }
+            #expect(error?.code == .internal)
+        }
+    }
+
+    // MARK: Time
+
+    @Test func withoutABrokerACallIsUnavailable() async throws {
+        try await withMesh { mesh in
+            var limits = BusSettings.Limits()
+            limits.brokerGrace = .milliseconds(10)
+            let client = try mesh.client(limits: limits)
+            let error = await #expect(throws: WireError.self) {
+                _ = try await client.ask(Echo.Once(text: ""), trace: .random())
+            }
+            #expect(error?.code == .unavailable)
+        }
+    }
+
+    @Test func theDeadlineEndsTheWait() async throws {
+        try await withMesh { mesh in
+            try mesh.startBroker()
+            let gate = Gate()
+            _ = try mesh.join(.notifier, worker: { try await gate.answer($0) })
+            let client = try mesh.client()
+            await #expect(throws: WireError(.deadlineExceeded)) {
+                try await client.ask(Echo.Once(text: ""), trace: .random(), within: .milliseconds(50))
+            }
+            gate.open()
+            // The late reply to the first call is nobody's; the second call gets its own.
+            #expect(try await client.ask(Echo.Once(text: "second"), trace: .random()).text == "second")
+        }
+    }
+
+    @Test func aCancelledCallerStopsWaiting() async throws {
+        try await withMesh { mesh in
+            try mesh.startBroker()
+            let gate = Gate()
+            _ = try mesh.join(.notifier, worker: { try await gate.answer($0) })
+            let (connection, _) = try mesh.join(.gateway)
+            let call = Task {
+                try await BusClient(connection).ask(Echo.Once(text: ""), trace: .random(), within: .seconds(60))
+            }
+            await gate.waitForArrival()
+            call.cancel()
+            await #expect(throws: WireError.self) { try await call.value }
+            gate.open()
+        }
+    }
+
+    @Test func aFullServiceIsOverloadedAtOnce() async throws {
+        try await withMesh { mesh in
+            var limits = BrokerLimits()
+            limits.queuedPerService = 1
+            try mesh.startBroker(limits: limits)
+            let gate = Gate()
+            _ = try mesh.join(.notifier, capacity: 1, worker: { try await gate.answer($0) })
+            let client = try mesh.client()
+            let codes = await withTaskGroup(of: WireError?.self) { group in
+                for _ in 0..<5 {
+                    group.addTask {
+                        do throws(WireError) {
+                            _ = try await client.ask(Echo.Once(text: ""), trace: .random())
+                            return nil
+                        } catch {
+                            gate.open()
+                            return error
+                        }
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(codes.contains(WireError(.overloaded, retryAfterSeconds: 1)))
+            #expect(codes.contains(nil))
+        }
+    }
+
+    // MARK: Events
+
+    @Test func anEventReachesTheOtherProcesses() async throws {
+        try await withMesh { mesh in
+            try mesh.startBroker()
+            let (publisher, _) = try mesh.join(.notifier, worker: Echo.worker.handler)
+            let (listener, _) = try mesh.join(.gateway)
+            let events = listener.subscribe()
+            // Both have joined once a call of the one has reached the other.
+            _ = try await BusClient(listener).ask(Echo.Say(text: ""), trace: .random())
+            let event = BusEvent.sessionsRevoked(Realm(project: ProjectID("p")), AccountID("a"))
+            publisher.publish(event)
+            #expect(await events.first { _ in true } == event)
+        }
+    }
+
+    @Test func whenTheProcessStopsItsEventsEnd() async throws {
+        try await withMesh { mesh in
+            try mesh.startBroker()
+            let (connection, part) = try mesh.join(.gateway)
+            let events = connection.subscribe()
+            await part.stop()
+            #expect(await events.first { _ in true } == nil)
+            await #expect(throws: WireError.self) {
+                _ = try await BusClient(connection).ask(Echo.Once(text: ""), trace: .random())
+            }
+            #expect(await connection.subscribe().first { _ in true } == nil)
+        }
+    }
+
+    // MARK: Strangers
+
+    @Test func foreignBytesChangeNothing() async throws {
+        try await withMesh { mesh in
+            try mesh.startBroker()
+            _ = try mesh.join(.notifier, worker: Echo.worker.handler)
+            let client = try mesh.client()
+            _ = try await client.ask(Echo.Say(text: "before"), trace: .random())
+            let thread = BlockingPool(label: "stranger", threads: 1, waiting: 0)
+            try await thread.run {
+                let stranger = try Stranger(mesh.endpoint())
+                for parts in Stranger.messages { try stranger.send(parts) }
+            }
+            #expect(try await client.ask(Echo.Say(text: "after"), trace: .random()).text == "after")
+        }
+    }
+}
+
+/// A peer that speaks something else.
+private final class Stranger {
+    private let socket: ZeroMQSocket
+    private var poller: ZeroMQPoller
+    private let number: Int
+
+    init(_ endpoint: String) throws {
+        let socket = try ZeroMQSocket(.dealer, in: ZeroMQContext())
+        try socket.connect(to: endpoint)
+        poller = ZeroMQPoller(wakeUp: try WakeUp())
+        number = poller.add(socket)
+        poller.setWaitsForRoom(true, on: number)
+        self.socket = socket
+    }
+
+    func send(_ parts: [[UInt8]]) throws {
+        var draft = ZeroMQDraft()
+        for part in parts { draft.append(part) }
+        while try !isTaken(draft) { try poller.wait(milliseconds: 1000) }
+    }
+
+    private func isTaken(_ draft: ZeroMQDraft) throws -> Bool {
+        do throws(ZeroMQError) {
+            try socket.send(draft)
+            return true
+        } catch {
+            guard error == .wouldBlock else { throw error }
+            return false
+        }
+    }
+
+    /// Noise, other protocols, other versions, too many parts, and at last too long a part.
+    static var messages: [[[UInt8]]] {
+        let tag = Array("LKBUS".utf8)
+        var random = SeededRandom(seed: 1)
+        var messages: [[[UInt8]]] = [
+            [[]], [tag], [tag + [1]], [tag + [2], [4]], [tag + [1], [9]], [Array("MDPC01".utf8), [1]],
+            Array(repeating: tag + [1], count: 200), [tag + [1], [2], [], [], [], [], []],
+        ]
+        for _ in 0..<50 {
+            messages.append((0..<Int.random(in: 1...8, using: &random)).map { _ in random.bytes(7) })
+        }
+        return messages + [[[UInt8](repeating: 0, count: 2 << 20)]]
+    }
+}
+
+/// A second service, which asks the first.
+enum Front {
+    enum Operation: String, ServiceOperation {
+        case forward
+        static let service = ServiceName.passkey
+        var delivery: Delivery { .repeatable }
+    }
+
+    struct Forward: BusRequest {
+        static let operation = Front.Operation.forward
+        var text: String
+        typealias Reply = Echo.Say.Reply
+    }
+}
+
+/// Holds requests back until the test opens it; counts them.
+final class Gate: Sendable {
+    private let opened: AsyncStream<Never>
+    private let opening: AsyncStream<Never>.Continuation
+    private let arrivals: AsyncStream<BusCall>
+    private let arriving: AsyncStream<BusCall>.Continuation
+
+    init() {
+        (opened, opening) = AsyncStream.makeStream()
+        (arrivals, arriving) = AsyncStream.makeStream()
+    }
+
+    func open() { opening.finish() }
+
+    func answer(_ call: BusCall) async throws -> BusReply {
+        arriving.yield(call)
+        for await _ in opened {}
+        return try await Echo.worker.handler(call)
+    }
+
+    /// The next request that came.
+    @discardableResult
+    func waitForArrival() async -> BusCall? { await arrivals.first { _ in true } }
 }

@@ -30,13 +30,14 @@ final class TestMesh: Sendable {
     /// Joins a process to the given brokers.
     func join(
         _ service: ServiceName, instance: String = "1", brokers: [Int] = [1], capacity: UInt16 = 64,
-        limits: BusSettings.Limits = .init(), worker: BusHandler? = nil
+        limits: BusSettings.Limits = .init(), worker: BusHandler? = nil,
+        note: @escaping @Sendable (BusNotice) -> Void = { _ in }
     ) throws -> (connection: BusConnection, part: RunningTestPart) {
         var settings = try BusSettings(
             brokers: brokers.map(endpoint), service: service, instance: "\(service.rawValue).\(instance)",
             capacity: capacity)
         settings.limits = limits
-        let connection = try BusConnection(settings, worker: worker, note: { _ in })
+        let connection = try BusConnection(settings, worker: worker, note: note)
         return (connection, start(connection))
     }
 

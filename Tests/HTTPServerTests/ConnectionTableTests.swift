@@ -11,6 +11,11 @@ struct ConnectionTableTests {
         table.condemnLate(at: start + .seconds(seconds), deadlines).map(\.verdict)
     }
 
+    /// A request that is only counted: its connection is never touched.
+    private func exchange() throws -> Exchange {
+        Exchange(RequestTarget("/"), try #require(OpaquePointer(bitPattern: 8)))
+    }
+
     @Test func aConnectionIsToldOnceThatItIsLate() {
         var table = ConnectionTable()
         table.open(7, from: .loopback, at: start)
@@ -61,11 +66,11 @@ struct ConnectionTableTests {
         #expect(table.statistics.connectionsRefused == 1)
     }
 
-    @Test func aShutdownWaitsForTheLastConnectionOrItsEnd() {
+    @Test func aShutdownWaitsForTheLastConnectionOrItsEnd() throws {
         var table = ConnectionTable()
         table.open(7, from: .loopback, at: start)
         table.open(8, from: .loopback, at: start)
-        let admission = table.admitRequest(8, limit: 1, at: start)
+        let admission = table.admit(try exchange(), on: 8, limit: 1, at: start)
         #expect(admission == .admitted)
         #expect(!table.isDrained(at: start + .seconds(1000)))
         let unused = [table.beginShutdown(until: start + .seconds(4)), table.beginShutdown(until: start + .seconds(9))]
@@ -77,11 +82,22 @@ struct ConnectionTableTests {
         #expect(table.isDrained(at: start))
     }
 
-    @Test func nothingStartsOnceRequestsAreAbandoned() {
+    @Test func requestsInFlightAreBoundedUntilHandlersReturn() throws {
+        var table = ConnectionTable()
+        for socket in [7, 8] as [Int32] { table.open(socket, from: .loopback, at: start) }
+        var admissions = [table.admit(try exchange(), on: 7, limit: 1, at: start)]
+        admissions.append(table.admit(try exchange(), on: 8, limit: 1, at: start))
+        table.handlerReturned()
+        admissions.append(table.admit(try exchange(), on: 8, limit: 1, at: start))
+        #expect(admissions == [.admitted, .overloaded, .admitted])
+        #expect(table.statistics.requests == 3)
+    }
+
+    @Test func nothingStartsOnceRequestsAreAbandoned() throws {
         var table = ConnectionTable()
         table.open(7, from: .loopback, at: start)
-        _ = table.abandon()
-        let admission = table.admitRequest(7, limit: 1, at: start)
+        _ = table.stopAdmitting()
+        let admission = table.admit(try exchange(), on: 7, limit: 1, at: start)
         #expect(admission == .hangUp)
     }
 }

@@ -63,6 +63,18 @@ struct FramingTests {
         }
     }
 
+    @Test(arguments: ["GET /", "GET /?", "G", "GET / HTTP/1.1\r\nHost: h\r\nX"])
+    func bytesThatAreNoTextAreRefusedThere(start: String) async throws {
+        try await withServer { server in
+            let client = try SocketClient(port: server.port)
+            let end = " HTTP/1.1\r\nHost: h\r\n\r\n"
+            try await client.send(
+                Array(start.utf8) + [0xff, 0xc3, 0x80] + Array((start == "G" ? " /" + end : end).utf8))
+            #expect(try await client.answer()?.status == 400)
+            try await client.end()
+        }
+    }
+
     @Test(arguments: ["HTTP/0.9", "HTTP/2.0", "HTTP/9.9"])
     func otherVersionsAreNotSpoken(version: String) async throws {
         try await withServer { server in

@@ -1,0 +1,72 @@
+# Everything anybody has to know: `make help`.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+# Debian 12. The C libraries, then what only the tests and the bench need.
+packages := libargon2-dev libcurl4-openssl-dev libmicrohttpd-dev libsqlite3-dev libssl-dev libzmq3-dev pkg-config
+tools := openssl python3-venv wrk
+
+release := swift build -c release --static-swift-stdlib
+sources := Package.swift Shared Services Tests
+venv := .build/venv
+requirements := $(wildcard Tests/*/requirements.txt)
+SECONDS := 60
+
+.PHONY: deps build run test bench lint fuzz clean help
+
+deps: ## Installs the Debian packages that are missing.
+	@command -v swift > /dev/null || { echo "Swift is missing: see https://www.swift.org/install/linux/" >&2; exit 1; }
+	@missing=(); for package in $(packages) $(tools); do
+	@	[[ "$$(dpkg-query -W -f '$${Status}' "$$package" 2> /dev/null)" == *" installed" ]] || missing+=("$$package")
+	@done
+	@if ((!$${#missing[@]})); then exit 0; fi
+	@as_root=(); if ((EUID)); then as_root=(sudo); fi
+	@if ! command -v apt-get > /dev/null || { ((EUID)) && ! command -v sudo > /dev/null; }; then
+	@	echo "These packages are missing, and here nobody can install them: $${missing[*]}" >&2; exit 1
+	@fi
+	@echo "Installing $${missing[*]}"
+	@"$${as_root[@]}" apt-get update -q
+	@"$${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$${missing[@]}"
+
+build: deps ## Builds every executable for use, in .build/release.
+	@$(release)
+
+run: build ## Installs, builds, and starts the mesh in development mode on http://127.0.0.1:9099.
+	@exec "$$($(release) --show-bin-path)/latchkey" up --dev
+
+test: deps $(venv)/ready ## Runs every test: units, the bus from Python, the REST suite on a real mesh.
+	@swift build --build-tests
+	@swift test --skip-build --parallel
+	@export PATH="$(CURDIR)/$(venv)/bin:$$PATH"
+	@binaries=$$(swift build --show-bin-path)
+	@for suite in Tests/BusPython Tests/Conformance; do
+	@	if [[ -x $$suite/run ]]; then "$$suite/run" "$$binaries"; fi
+	@done
+
+bench: deps ## Builds for use and prints the table of figures.
+	@$(release)
+	@Tests/Bench/run "$$($(release) --show-bin-path)"
+
+lint: ## Checks the form of every source; the build itself lets no warning pass.
+	@swift format lint --strict --recursive $(sources)
+
+fuzz: deps ## Feeds the parsers with chance for SECONDS=60.
+	@Tests/Fuzz/run $(SECONDS)
+
+clean: ## Removes everything that was built. Data directories stay.
+	@rm -rf .build
+
+help: ## Shows this list.
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# The Python of the test suites, apart from the system's. Made anew when what it needs changes.
+$(venv)/ready: $(requirements)
+	@python=python3; [[ -x /usr/bin/python3 ]] && python=/usr/bin/python3
+	@rm -rf $(venv)
+	@"$$python" -m venv $(venv)
+	@$(venv)/bin/pip install --quiet --disable-pip-version-check $(addprefix -r ,$(requirements))
+	@touch $@
+
+.ONESHELL:

@@ -1,0 +1,65 @@
+import Testing
+
+/// The rules about files that a program can check.
+struct SourceRuleTests {
+    private let tree: SourceTree
+
+    init() throws { tree = try SourceTree() }
+
+    @Test func theSourcesWereFound() {
+        #expect(tree.files.count > 100)
+    }
+
+    /// A file nobody can hold in the head is a file nobody can review.
+    @Test func filesStayShort() {
+        for file in tree.files {
+            #expect(file.lines.count <= 450, "\(file) has \(file.lines.count) lines")
+        }
+    }
+
+    /// A drawer for everything is where nobody looks.
+    @Test func nothingIsNamedAfterADrawer() {
+        for file in tree.files {
+            for name in file.path.dropLast(".swift".count).split(separator: "/") {
+                for drawer in ["Utils", "Utilities", "Helpers", "Helper", "Manager", "Misc"] {
+                    #expect(!name.hasSuffix(drawer), "\(file) is named \(drawer)")
+                }
+                #expect(name != "Common" && name != "Core", "\(file) is named \(name)")
+            }
+        }
+    }
+
+    /// Whoever steps around the compiler says why, on the line or right above.
+    @Test func everyEscapeFromTheCompilerHasItsReason() {
+        let escapes = ["@unchecked Sendable", "nonisolated(unsafe)", "try!", "as!"]
+        // This folder names the escapes without using them.
+        for file in tree.files where !file.path.hasPrefix("Tests/ArchitectureTests/") {
+            for (number, line) in file.lines.enumerated() where !line.drop(while: \.isWhitespace).hasPrefix("//") {
+                guard let escape = escapes.first(where: line.contains) else { continue }
+                let near = file.lines[max(0, number - 3)...number]
+                #expect(near.contains { $0.contains("//") }, "\(file):\(number + 1) uses \(escape) without a reason")
+            }
+        }
+    }
+
+    /// `package` is our public.
+    @Test func nothingIsPublic() {
+        for file in tree.files where !file.path.hasPrefix("Tests/") {
+            for (place, text) in file.code {
+                let first = text.split(separator: " ").first
+                #expect(first != "public" && first != "open", "\(place) is public")
+            }
+        }
+    }
+
+    /// What is left to do stands in the tracker, not in the code.
+    @Test func nothingIsLeftForLater() {
+        for file in tree.files where !file.path.hasPrefix("Tests/ArchitectureTests/") {
+            for (number, line) in file.lines.enumerated() {
+                for mark in ["TODO", "FIXME", "XXX"] where !line.contains("XXXXXX") {
+                    #expect(!line.contains(mark), "\(file):\(number + 1) says \(mark)")
+                }
+            }
+        }
+    }
+}

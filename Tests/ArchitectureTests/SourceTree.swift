@@ -1,0 +1,56 @@
+import Foundation
+
+/// The Swift sources of this repository, as the architecture tests read them.
+struct SourceTree {
+    struct File: CustomStringConvertible {
+        /// Relative to the repository: `Shared/Bus/BusClient.swift`.
+        let path: String
+        let lines: [Substring]
+
+        var description: String { path }
+
+        /// `Shared/Bus/BusClient.swift` stands in `["Shared", "Bus"]`.
+        var folders: [Substring] { path.split(separator: "/").dropLast() }
+
+        /// The lines that are code, each as the compiler's messages would name it.
+        var code: [(place: String, text: Substring)] {
+            lines.enumerated().compactMap { number, line in
+                line.drop(while: \.isWhitespace).hasPrefix("//") ? nil : ("\(path):\(number + 1)", line)
+            }
+        }
+
+        /// The modules this file imports: `import A`, `package import A`, `@testable import A`, `import struct A.B`.
+        var imports: [(place: String, module: Substring)] {
+            code.compactMap { place, text in
+                let words = text.split(separator: " ")
+                guard let keyword = words.prefix(2).firstIndex(of: "import"), keyword + 1 < words.count else {
+                    return nil
+                }
+                let kinds: Set<Substring> = ["struct", "class", "enum", "func", "protocol", "typealias"]
+                let name = kinds.contains(words[keyword + 1]) ? words.dropFirst(keyword + 2).first : words[keyword + 1]
+                return name.map { (place, $0.prefix { $0 != "." }) }
+            }
+        }
+    }
+
+    let files: [File]
+
+    /// Everything below `Shared`, `Services` and `Tests`.
+    init() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        files = try ["Shared", "Services", "Tests"].flatMap { folder in
+            let names = try FileManager.default.subpathsOfDirectory(atPath: root.path + "/" + folder)
+            return try names.filter { $0.hasSuffix(".swift") }.sorted().map { name in
+                let text = try String(contentsOf: root.appending(path: "\(folder)/\(name)"), encoding: .utf8)
+                return File(
+                    path: "\(folder)/\(name)", lines: text.split(separator: "\n", omittingEmptySubsequences: false))
+            }
+        }
+    }
+
+    func files(in folder: String) -> [File] { files.filter { $0.path.hasPrefix(folder + "/") } }
+
+    /// The rules of the services: no I/O, no clock, no randomness.
+    var domains: [File] { files(in: "Services").filter { $0.folders.contains("Domain") } }
+}

@@ -1,0 +1,112 @@
+import BrokerService
+import Bus
+import Contracts
+import TestSupport
+import Testing
+
+/// Whatever peers do in whatever order: each request is answered once or its caller is gone, and no worker gets more
+/// than it asked for.
+@Suite struct BrokerPropertyTests {
+    @Test(arguments: 0..<200 as Range<UInt64>)
+    func everyRequestIsAnsweredOnceAndNoCapacityIsExceeded(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        var limits = BrokerLimits()
+        limits.queuedPerService = 8
+        limits.queuedPerCaller = 5
+        limits.queuedInTotal = 12
+        var run = Run(scene: Scene(limits: limits))
+        for _ in 0..<400 { run.step(&random) }
+        run.end()
+        #expect(run.faults == [])
+    }
+
+    /// The outside of the broker, as far as the property needs it.
+    private struct Run {
+        static let workers = (1...4).map { Peer($0) }
+        static let callers = (100...102).map { Peer($0) }
+        static let services = ["identity", "notifier"]
+
+        var scene: Scene
+        var nextID: UInt64 = 0
+        var capacity: [Peer: Int] = [:]
+        /// What each worker works on.
+        var running: [Peer: Set<RequestID>] = [:]
+        /// Requests that are owed an answer.
+        var owed: [RequestID: Peer] = [:]
+        var faults: [String] = []
+
+        mutating func step(_ random: inout SeededRandom) {
+            let worker = Self.workers.randomElement(using: &random)!  // The list is not empty.
+            let caller = Self.callers.randomElement(using: &random)!
+            let service = Self.services.randomElement(using: &random)!
+            switch Int.random(in: 0..<20, using: &random) {
+            case 0...1:
+                let room = UInt16.random(in: 0...3, using: &random)
+                // The worker as it was is gone before the one with the new capacity is heard of.
+                obey(scene.state.lost(worker, at: scene.now), gone: worker)
+                capacity[worker] = Int(room)
+                running[worker] = []
+                obey(scene.join(worker, service, capacity: room))
+            case 2: obey(scene.receive(.disconnect, from: worker))
+            case 3: obey(scene.state.lost(worker, at: scene.now), gone: worker)
+            case 4:
+                owed = owed.filter { $0.value != caller }
+                obey(scene.state.lost(caller, at: scene.now))
+            case 5...6:
+                scene.clock.advance(by: .milliseconds(Int64.random(in: 1...300, using: &random)))
+                for peer in Self.workers where Bool.random(using: &random) {
+                    obey(scene.receive(.heartbeat, from: peer))
+                }
+                obey(scene.tick())
+            case 7...12:
+                nextID += 1
+                owed[id(nextID)] = caller
+                obey(
+                    scene.ask(
+                        nextID, from: caller, service,
+                        within: .milliseconds(Int64.random(in: 0...2000, using: &random)),
+                        repeatable: Bool.random(using: &random)))
+            default:
+                guard let done = running[worker]?.min(by: { "\($0)" < "\($1)" }) else { return }
+                running[worker]?.remove(done)
+                obey(scene.receive(.reply(.init(id: done, body: body("done"))), from: worker))
+            }
+        }
+
+        mutating func obey(_ actions: [BrokerState.Action], gone: Peer? = nil) {
+            if let gone { running[gone] = [] }
+            for action in actions {
+                switch action {
+                case .dispatch(let peer, let request):
+                    running[peer, default: []].insert(request.id)
+                    if running[peer, default: []].count > capacity[peer, default: 0] {
+                        faults.append("\(peer) has more than its capacity")
+                    }
+                case .reply(let peer, let reply): settle(reply.id, peer)
+                case .refuse(let peer, let id, _): settle(id, peer)
+                case .note(.left(_, let instance, .silent)):
+                    // A silent worker counts as gone; what it still does changes nothing.
+                    if let number = UInt32(instance.rawValue) { running[Peer(number)] = [] }
+                case .heartbeat, .disconnect, .event, .note: break
+                }
+            }
+        }
+
+        mutating func settle(_ id: RequestID, _ peer: Peer) {
+            if owed[id] != peer { faults.append("\(id) was answered twice, or to the wrong caller") }
+            owed[id] = nil
+        }
+
+        /// Everybody who runs something answers; then time passes until all deadlines are over.
+        mutating func end() {
+            for worker in Self.workers {
+                while let done = running[worker]?.popFirst() {
+                    obey(scene.receive(.reply(.init(id: done, body: body("done"))), from: worker))
+                }
+            }
+            obey(scene.pass(.seconds(10)))
+            if !scene.state.isIdle { faults.append("the broker remembers requests") }
+            if !owed.isEmpty { faults.append("\(owed.count) requests were never answered") }
+        }
+    }
+}

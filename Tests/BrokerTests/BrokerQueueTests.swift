@@ -1,0 +1,198 @@
+import BrokerService
+import Bus
+import Contracts
+import TestSupport
+import Testing
+
+/// Requests that wait, that are late, and that lose their worker.
+@Suite struct BrokerQueueTests {
+    // MARK: Bounds
+
+    @Test func aFullQueueAnswersOverloadedAtOnce() {
+        var limits = BrokerLimits()
+        limits.queuedPerService = 2
+        var scene = Scene(limits: limits)
+        scene.join(worker)
+        let actions = (1...4).map { scene.ask($0, from: gateway) }
+        #expect(actions[1] == [] && actions[2] == [])
+        #expect(actions[3] == [.refuse(gateway, id(4), WireError(.overloaded, retryAfterSeconds: 1))])
+        #expect(scene.reply(1, from: worker).dispatched == [id(2)])
+        #expect(scene.ask(5, from: gateway) == [])
+    }
+
+    @Test func allQueuesTogetherAreBounded() {
+        var limits = BrokerLimits()
+        limits.queuedInTotal = 2
+        var scene = Scene(limits: limits)
+        #expect(scene.ask(1, from: gateway, "identity") == [])
+        #expect(scene.ask(2, from: gateway, "passkey") == [])
+        #expect(scene.ask(3, from: gateway, "notifier").codes == [.overloaded])
+    }
+
+    @Test func oneCallerCannotFillAQueueAlone() {
+        var limits = BrokerLimits()
+        limits.queuedPerCaller = 2
+        var scene = Scene(limits: limits)
+        scene.join(worker)
+        _ = scene.ask(1, from: gateway)
+        let codes = (2...5).flatMap { scene.ask($0, from: gateway).codes }
+        #expect(codes == [.overloaded, .overloaded])
+        #expect(scene.ask(6, from: otherGateway) == [])
+        #expect(scene.reply(1, from: worker).dispatched == [id(2)])
+        #expect(scene.ask(7, from: gateway) == [])
+    }
+
+    // MARK: Time
+
+    @Test func aLateRequestIsRefusedUnexecuted() {
+        var scene = Scene()
+        scene.join(worker)
+        #expect(scene.ask(1, from: gateway, within: .zero).codes == [.deadlineExceeded])
+        #expect(scene.ask(2, from: gateway, within: .milliseconds(1)).workers == [worker])
+    }
+
+    @Test func whatBecomesLateInTheQueueIsRefusedByTheClock() {
+        var scene = Scene()
+        scene.join(worker)
+        _ = scene.ask(1, from: gateway)
+        _ = scene.ask(2, from: gateway, within: .milliseconds(200))
+        #expect(scene.pass(.milliseconds(150), alive: [worker]) == [])
+        #expect(scene.pass(.milliseconds(50), alive: [worker]).codes == [.deadlineExceeded])
+    }
+
+    @Test func whatBecameLateIsNotDispatchedWhenAWorkerIsFree() {
+        var scene = Scene()
+        scene.join(worker)
+        _ = scene.ask(1, from: gateway)
+        _ = scene.ask(2, from: gateway, within: .milliseconds(10))
+        _ = scene.ask(3, from: gateway)
+        scene.clock.advance(by: .milliseconds(10))
+        let actions = scene.reply(1, from: worker)
+        #expect(actions.codes == [.deadlineExceeded])
+        #expect(actions.dispatched == [id(3)])
+    }
+
+    @Test func aDeadlineFarAwayCountsAsAMinute() {
+        var limits = BrokerLimits()
+        limits.recently = .seconds(600)
+        limits.workerGrace = .seconds(600)
+        var scene = Scene(limits: limits)
+        _ = scene.ask(1, from: gateway, within: .seconds(86_400))
+        #expect(scene.pass(.seconds(59)) == [])
+        #expect(scene.pass(.seconds(1)).codes == [.deadlineExceeded])
+    }
+
+    @Test func aReplyThatNeverComesFreesItsPlaceInTheEnd() {
+        var scene = Scene()
+        scene.join(worker)
+        _ = scene.ask(1, from: gateway, within: .seconds(1))
+        _ = scene.pass(.milliseconds(5900), alive: [worker])
+        #expect(scene.ask(2, from: gateway) == [])
+        #expect(scene.pass(.milliseconds(100), alive: [worker]).dispatched == [id(2)])
+        #expect(scene.state.statistics.lostReplies == 1)
+    }
+
+    // MARK: No worker
+
+    @Test func whereNoWorkerWasLatelyIsUnavailableAtOnce() {
+        var scene = Scene()
+        _ = scene.pass(.seconds(5))
+        #expect(scene.ask(1, from: gateway).codes == [.unavailable])
+    }
+
+    @Test func aFreshBrokerWaitsASecondForItsWorkers() {
+        var scene = Scene()
+        #expect(scene.ask(1, from: gateway) == [])
+        #expect(scene.ask(2, from: gateway, "passkey") == [])
+        #expect(scene.join(worker).dispatched == [id(1)])
+        #expect(scene.pass(.milliseconds(950), alive: [worker]) == [])
+        #expect(scene.pass(.milliseconds(50), alive: [worker]).codes == [.unavailable])
+    }
+
+    @Test func aRestartLosesNothing() {
+        var scene = Scene()
+        _ = scene.pass(.seconds(60))
+        scene.join(worker, instance: "identity.1")
+        _ = scene.receive(.disconnect, from: worker)
+        _ = scene.pass(.seconds(4), alive: [worker])
+        #expect(scene.ask(1, from: gateway) == [])
+        _ = scene.pass(.milliseconds(900), alive: [worker])
+        #expect(scene.join(otherWorker, instance: "identity.1").dispatched == [id(1)])
+    }
+
+    @Test func theGraceOfARestartEnds() {
+        var scene = Scene()
+        _ = scene.pass(.seconds(60))
+        scene.join(worker)
+        _ = scene.receive(.disconnect, from: worker)
+        _ = scene.ask(1, from: gateway)
+        #expect(scene.pass(.milliseconds(950), alive: [worker]).codes == [])
+        #expect(scene.pass(.milliseconds(50), alive: [worker]).codes == [.unavailable])
+        _ = scene.pass(.seconds(4), alive: [worker])
+        #expect(scene.ask(2, from: gateway).codes == [.unavailable])
+    }
+
+    // MARK: Lost workers
+
+    @Test func aLostWorkersRequestIsUnavailable() {
+        var scene = Scene()
+        scene.join(worker)
+        scene.join(otherWorker)
+        _ = scene.ask(1, from: gateway)
+        #expect(scene.state.lost(worker, at: scene.now).codes == [.unavailable])
+        #expect(scene.state.isIdle)
+    }
+
+    @Test func aLostWorkersRepeatableRequestGoesToAnother() {
+        var scene = Scene()
+        scene.join(worker)
+        scene.join(otherWorker)
+        _ = scene.ask(1, from: gateway, repeatable: true)
+        let actions = scene.state.lost(worker, at: scene.now)
+        #expect(actions.workers == [otherWorker])
+        #expect(scene.reply(1, from: worker) == [])
+        #expect(scene.reply(1, from: otherWorker) == [.reply(to: gateway, scene.answer(1))])
+    }
+
+    @Test func aRepeatableRequestStandsFirstInLineAgain() {
+        var scene = Scene()
+        scene.join(worker)
+        _ = scene.ask(1, from: gateway, repeatable: true)
+        _ = scene.ask(2, from: gateway, repeatable: true)
+        _ = scene.state.lost(worker, at: scene.now)
+        #expect(scene.join(otherWorker, capacity: 2).dispatched == [id(1), id(2)])
+    }
+
+    @Test func aRequestThatCostTwoWorkersIsSetAside() {
+        var scene = Scene()
+        for peer in [worker, otherWorker, Peer(3)] { scene.join(peer) }
+        let first = scene.ask(1, from: gateway, repeatable: true).workers[0]
+        let second = scene.state.lost(first, at: scene.now).workers[0]
+        let actions = scene.state.lost(second, at: scene.now)
+        #expect(actions.codes == [.internal])
+        #expect(actions.contains(.note(.setAside(id(1), service: name("identity")))))
+        #expect(actions.dispatched == [])
+    }
+
+    @Test func aSilentWorkersRequestIsGivenToAnother() {
+        var scene = Scene()
+        scene.join(worker)
+        _ = scene.ask(1, from: gateway, repeatable: true)
+        scene.join(otherWorker)
+        #expect(scene.pass(.seconds(1), alive: [otherWorker]).workers == [otherWorker])
+    }
+
+    // MARK: Lost callers
+
+    @Test func whatALostCallerAskedIsDropped() {
+        var scene = Scene()
+        scene.join(worker)
+        _ = scene.ask(1, from: gateway)
+        _ = scene.ask(2, from: gateway)
+        _ = scene.ask(3, from: otherGateway)
+        #expect(scene.state.lost(gateway, at: scene.now) == [])
+        #expect(scene.reply(1, from: worker).withoutNotes.dispatched == [id(3)])
+        #expect(scene.reply(3, from: worker) == [.reply(to: otherGateway, scene.answer(3))])
+        #expect(scene.state.isIdle)
+    }
+}

@@ -1,0 +1,249 @@
+import BrokerService
+import Bus
+import Contracts
+import TestSupport
+import Testing
+
+@Suite struct BrokerStateTests {
+    // MARK: Members
+
+    @Test func whoJoinsIsGreetedAtOnce() {
+        var scene = Scene()
+        #expect(scene.join(worker).contains(.heartbeat(worker)))
+        #expect(scene.join(worker).contains(.heartbeat(worker)))
+    }
+
+    @Test func aStrangersHeartbeatIsAnsweredWithDisconnect() {
+        var scene = Scene()
+        #expect(scene.receive(.heartbeat, from: worker) == [.disconnect(worker)])
+        scene.join(worker)
+        #expect(scene.receive(.heartbeat, from: worker) == [])
+    }
+
+    @Test func membersHearHeartbeatsAtEachInterval() {
+        var scene = Scene()
+        scene.join(worker)
+        _ = scene.tick()
+        #expect(scene.tick() == [])
+        scene.clock.advance(by: .milliseconds(249))
+        #expect(scene.tick() == [])
+        scene.clock.advance(by: .milliseconds(1))
+        #expect(scene.tick() == [.heartbeat(worker)])
+    }
+
+    @Test func aMemberIsLostAfterASecondOfSilence() {
+        var scene = Scene()
+        scene.join(worker)
+        #expect(scene.pass(.milliseconds(950)).notes == [])
+        #expect(
+            scene.pass(.milliseconds(50))
+                == [.note(.left(service: name("identity"), instance: name("1"), .silent))])
+    }
+
+    @Test func anyMessageProvesLife() {
+        var scene = Scene()
+        scene.join(worker)
+        _ = scene.pass(.milliseconds(900))
+        _ = scene.receive(.event(body("{}")), from: worker)
+        #expect(scene.pass(.milliseconds(900)).notes == [])
+    }
+
+    @Test func whenTheBrokerItselfSleptNobodyIsLost() {
+        var scene = Scene()
+        scene.join(worker)
+        _ = scene.tick()
+        scene.clock.advance(by: .seconds(60))
+        #expect(scene.tick().notes == [])
+    }
+
+    @Test func aRestartedProcessTakesThePlaceOfItsPredecessor() {
+        var scene = Scene()
+        scene.join(worker, instance: "identity.1")
+        #expect(scene.ask(1, from: gateway).workers == [worker])
+        let actions = scene.join(otherWorker, instance: "identity.1")
+        #expect(actions.codes == [.unavailable])
+        #expect(scene.ask(2, from: gateway).workers == [otherWorker])
+    }
+
+    @Test func aProcessMayJoinAgainAsSomethingElse() {
+        var scene = Scene()
+        scene.join(worker)
+        scene.join(worker, "notifier")
+        #expect(scene.ask(1, from: gateway, "notifier").workers == [worker])
+        #expect(scene.ask(2, from: gateway).workers == [])
+    }
+
+    @Test func moreMembersThanTheLimitAreNotTaken() {
+        var limits = BrokerLimits()
+        limits.members = 1
+        var scene = Scene(limits: limits)
+        scene.join(worker)
+        #expect(scene.join(otherWorker) == [.note(.tooManyMembers(otherWorker))])
+        #expect(scene.receive(.heartbeat, from: otherWorker) == [.disconnect(otherWorker)])
+    }
+
+    // MARK: Dispatch
+
+    @Test func aRequestGoesToTheWorkerWithMostRoom() {
+        var scene = Scene()
+        scene.join(worker, capacity: 2)
+        scene.join(otherWorker, capacity: 4)
+        let order = (1...6).flatMap { scene.ask(UInt64($0), from: gateway).workers }
+        #expect(order == [otherWorker, otherWorker, worker, otherWorker, worker, otherWorker])
+    }
+
+    @Test func equalWorkersTakeTurns() {
+        var scene = Scene()
+        scene.join(worker, capacity: 8)
+        scene.join(otherWorker, capacity: 8)
+        var order: [Peer] = []
+        for number in 1...4 as ClosedRange<UInt64> {
+            let chosen = scene.ask(number, from: gateway).workers
+            order += chosen
+            _ = scene.reply(number, from: chosen[0])
+        }
+        #expect(order == [worker, otherWorker, worker, otherWorker])
+    }
+
+    @Test func aReplyGoesToWhoeverAsked() {
+        var scene = Scene()
+        scene.join(worker)
+        _ = scene.ask(1, from: gateway)
+        #expect(scene.reply(1, from: worker) == [.reply(to: gateway, scene.answer(1))])
+    }
+
+    @Test func aSecondReplyIsDropped() {
+        var scene = Scene()
+        scene.join(worker)
+        _ = scene.ask(1, from: gateway)
+        _ = scene.reply(1, from: worker)
+        #expect(scene.reply(1, from: worker) == [])
+        #expect(scene.state.statistics.strayReplies == 1)
+    }
+
+    @Test func aReplyOfAnotherWorkerIsDropped() {
+        var scene = Scene()
+        scene.join(worker)
+        scene.join(otherWorker, "notifier")
+        _ = scene.ask(1, from: gateway)
+        #expect(scene.reply(1, from: otherWorker) == [])
+        #expect(scene.reply(1, from: worker) == [.reply(to: gateway, scene.answer(1))])
+    }
+
+    @Test func whatWaitsIsSentInOrderWhenThereIsRoom() {
+        var scene = Scene()
+        scene.join(worker)
+        #expect(scene.ask(1, from: gateway).dispatched == [id(1)])
+        #expect(scene.ask(2, from: gateway) == [])
+        #expect(scene.ask(3, from: gateway) == [])
+        #expect(scene.reply(1, from: worker).dispatched == [id(2)])
+        #expect(scene.join(otherWorker).dispatched == [id(3)])
+    }
+
+    @Test func aProcessWithoutCapacityGetsNoRequests() {
+        var scene = Scene()
+        scene.join(worker, capacity: 0)
+        #expect(scene.ask(1, from: gateway).workers == [])
+        #expect(scene.join(worker, capacity: 1).dispatched == [id(1)])
+    }
+
+    @Test func whoSaysDisconnectGetsNothingNewAndFinishesWhatRuns() {
+        var scene = Scene()
+        scene.join(worker, capacity: 2)
+        _ = scene.ask(1, from: gateway)
+        _ = scene.receive(.disconnect, from: worker)
+        #expect(scene.ask(2, from: gateway) == [])
+        #expect(scene.reply(1, from: worker) == [.reply(to: gateway, scene.answer(1))])
+        #expect(scene.join(otherWorker).dispatched == [id(2)])
+    }
+
+    // MARK: Ids
+
+    @Test func aRepeatedRequestOfTheSameCallerIsDropped() {
+        var scene = Scene()
+        scene.join(worker, capacity: 4)
+        _ = scene.ask(1, from: gateway)
+        #expect(scene.ask(1, from: gateway) == [])
+        #expect(scene.state.statistics.duplicates == 1)
+    }
+
+    @Test func anotherCallersRequestIDIsRefused() {
+        var scene = Scene()
+        scene.join(worker, capacity: 4)
+        _ = scene.ask(1, from: gateway)
+        let actions = scene.ask(1, from: otherGateway)
+        #expect(actions.codes == [.invalidRequest])
+        #expect(actions.first?.refusal?.peer == otherGateway)
+        #expect(scene.reply(1, from: worker) == [.reply(to: gateway, scene.answer(1))])
+    }
+
+    // MARK: Events
+
+    @Test func anEventReachesEveryOtherMember() {
+        var scene = Scene()
+        for peer in [worker, otherWorker, gateway] { scene.join(peer) }
+        let actions = scene.receive(.event(body("{}")), from: worker)
+        #expect(Set(actions.map { "\($0)" }).count == 2)
+        #expect(actions.contains(.event(to: otherWorker, body("{}"))))
+        #expect(actions.contains(.event(to: gateway, body("{}"))))
+    }
+
+    @Test func aStrangersEventIsDropped() {
+        var scene = Scene()
+        scene.join(gateway)
+        #expect(scene.receive(.event(body("{}")), from: worker) == [.disconnect(worker)])
+    }
+
+    // MARK: Foreign bytes
+
+    @Test func foreignBytesAreCountedAndLoggedOncePerPeer() {
+        var scene = Scene()
+        let first = scene.state.receive(.foreign(.foreignProtocol), from: worker, at: scene.now)
+        #expect(first == [.note(.foreignBytes(worker, .foreignProtocol))])
+        #expect(scene.state.receive(.foreign(.unknownCommand), from: worker, at: scene.now) == [])
+        #expect(scene.state.statistics.foreignMessages == 2)
+    }
+
+    @Test func theMemoryOfForeignPeersIsBounded() {
+        var limits = BrokerLimits()
+        limits.foreignPeersRemembered = 3
+        var scene = Scene(limits: limits)
+        let notes = (0..<10).flatMap {
+            scene.state.receive(.foreign(.foreignProtocol), from: Peer($0), at: scene.now)
+        }
+        #expect(notes.count == 3)
+        #expect(scene.state.statistics.foreignMessages == 10)
+    }
+
+    // MARK: Stopping
+
+    @Test func aStoppingBrokerRefusesWhatWaitsAndFinishesWhatRuns() {
+        var scene = Scene()
+        scene.join(worker)
+        _ = scene.ask(1, from: gateway)
+        _ = scene.ask(2, from: gateway)
+        #expect(scene.state.beginStopping(at: scene.now).codes == [.unavailable])
+        #expect(scene.ask(3, from: gateway).codes == [.unavailable])
+        #expect(!scene.state.isIdle)
+        #expect(scene.reply(1, from: worker) == [.reply(to: gateway, scene.answer(1))])
+        #expect(scene.state.isIdle)
+        #expect(scene.state.farewells() == [.disconnect(worker)])
+    }
+
+    @Test func theMetricsTellQueuesAndRefusals() {
+        var limits = BrokerLimits()
+        limits.queuedPerService = 1
+        var scene = Scene(limits: limits)
+        scene.join(worker)
+        for number in 1...3 as ClosedRange<UInt64> { _ = scene.ask(number, from: gateway) }
+        func value(_ name: String, _ labels: [String: String] = [:]) -> Double? {
+            scene.state.metrics.first { $0.name == "latchkey_broker_\(name)" && $0.labels == labels }?.value
+        }
+        #expect(value("dispatched_total") == 1)
+        #expect(value("queued", ["target": "identity"]) == 1)
+        #expect(value("running", ["target": "identity"]) == 1)
+        #expect(value("workers", ["target": "identity"]) == 1)
+        #expect(value("refused_total", ["code": "overloaded"]) == 1)
+        #expect(value("members") == 1)
+    }
+}

@@ -1,0 +1,91 @@
+import Bus
+import TestSupport
+import Testing
+
+@Suite struct BrokerLinkTests {
+    let clock = ManualClock()
+
+    func link() -> BrokerLink {
+        BrokerLink(heartbeatInterval: .milliseconds(250), liveness: .seconds(1), at: clock.instant)
+    }
+
+    /// A link whose broker has answered.
+    func liveLink() -> BrokerLink {
+        var link = link()
+        link.triedReady(accepted: true, at: clock.instant)
+        link.heard(at: clock.instant)
+        return link
+    }
+
+    @Test func itJoinsFirstAndIsLiveWhenTheBrokerAnswers() {
+        var link = link()
+        #expect(link.tick(at: clock.instant) == [.sendReady])
+        link.triedReady(accepted: true, at: clock.instant)
+        #expect(link.tick(at: clock.instant) == [])
+        #expect(!link.isLive)
+        link.heard(at: clock.instant)
+        #expect(link.isLive)
+    }
+
+    @Test func withoutAConnectionJoiningIsTriedAtEveryWakeUp() {
+        var link = link()
+        link.triedReady(accepted: false, at: clock.instant)
+        #expect(link.awaitsConnection)
+        #expect(link.tick(at: clock.instant) == [.sendReady])
+        link.triedReady(accepted: true, at: clock.instant)
+        #expect(!link.awaitsConnection)
+    }
+
+    @Test func aBrokerThatDoesNotAnswerIsAskedAgainAfterASecond() {
+        var link = link()
+        link.triedReady(accepted: true, at: clock.instant)
+        clock.advance(by: .milliseconds(999))
+        #expect(link.tick(at: clock.instant) == [])
+        clock.advance(by: .milliseconds(1))
+        #expect(link.dueAt == clock.instant)
+        #expect(link.tick(at: clock.instant) == [.sendReady])
+    }
+
+    @Test func heartbeatsAreSentAtEachInterval() {
+        var link = liveLink()
+        for _ in 1...3 {
+            #expect(link.tick(at: clock.instant) == [])
+            clock.advance(by: .milliseconds(250))
+            #expect(link.dueAt == clock.instant)
+            #expect(link.tick(at: clock.instant) == [.sendHeartbeat])
+        }
+    }
+
+    @Test func aSecondOfSilenceLosesTheBroker() {
+        var link = liveLink()
+        clock.advance(by: .milliseconds(999))
+        #expect(link.tick(at: clock.instant) == [.sendHeartbeat])
+        clock.advance(by: .milliseconds(1))
+        #expect(link.tick(at: clock.instant) == [.lost, .sendReady])
+        #expect(!link.isLive)
+        #expect(link.failedAt == clock.instant)
+        link.triedReady(accepted: true, at: clock.instant)
+        #expect(link.tick(at: clock.instant) == [])
+    }
+
+    @Test func anySignOfLifeKeepsTheBroker() {
+        var link = liveLink()
+        for _ in 1...5 {
+            clock.advance(by: .milliseconds(900))
+            link.heard(at: clock.instant)
+            #expect(link.tick(at: clock.instant) == [.sendHeartbeat])
+        }
+        #expect(link.isLive)
+    }
+
+    @Test func aBrokerThatForgotUsIsJoinedAtOnce() {
+        var link = liveLink()
+        clock.advance(by: .milliseconds(10))
+        let wasLive = link.forgotten(at: clock.instant)
+        #expect(wasLive)
+        #expect(!link.isLive)
+        #expect(link.tick(at: clock.instant) == [.sendReady])
+        let isLostTwice = link.forgotten(at: clock.instant)
+        #expect(!isLostTwice)
+    }
+}

@@ -1,0 +1,218 @@
+import Blocking
+import Bus
+import Contracts
+import Synchronization
+import Testing
+import Vocabulary
+import ZeroMQ
+
+/// Brokers and workers that go away, over real sockets.
+@Suite struct BusLossTests {
+    @Test func oneOfTwoBrokersMayEndUnnoticed() async throws {
+        try await withMesh { mesh in
+            let first = try mesh.startBroker(1)
+            try mesh.startBroker(2)
+            _ = try mesh.join(.notifier, brokers: [1, 2], worker: Echo.worker.handler)
+            let client = try mesh.client(brokers: [1, 2])
+            for number in 0..<10 { _ = try await client.ask(Echo.Say(text: "\(number)"), trace: .random()) }
+            await first.stop()
+            for number in 0..<10 {
+                let reply = try await client.ask(Echo.Say(text: "\(number)"), trace: .random())
+                #expect(reply.text == "\(number)")
+            }
+        }
+    }
+
+    @Test func aBrokerThatComesBackIsJoinedAgain() async throws {
+        try await withMesh { mesh in
+            let first = try mesh.startBroker()
+            _ = try mesh.join(.notifier, worker: Echo.worker.handler)
+            let client = try mesh.client()
+            _ = try await client.ask(Echo.Say(text: "before"), trace: .random())
+            await first.stop()
+            let waiting = Task { try await client.ask(Echo.Say(text: "after"), trace: .random(), within: .seconds(30)) }
+            try mesh.startBroker()
+            #expect(try await waiting.value.text == "after")
+        }
+    }
+
+    @Test func aCallThatMayBeRepeatedSurvivesTheLossOfItsBroker() async throws {
+        try await withMesh { mesh in
+            try mesh.startBroker(2)
+            _ = try mesh.join(.notifier, brokers: [2], worker: Echo.worker.handler)
+            var limits = BusSettings.Limits()
+            limits.liveness = .milliseconds(300)
+            let client = try mesh.client(brokers: [1, 2], limits: limits)
+            // Broker 1 takes a request and is gone without a word.
+            let vanishing = Task { try await VanishingBroker(mesh.endpoint(1)).run() }
+            let isOver = Mutex(false)
+            async let end: Void = {
+                _ = await vanishing.result
+                isOver.withLock { $0 = true }
+            }()
+            repeat {
+                let reply = try await client.ask(Echo.Record(text: "kept"), trace: .random(), within: .seconds(30))
+                #expect(reply.text == "kept")
+            } while !isOver.withLock { $0 }
+            await end
+            try await vanishing.value
+        }
+    }
+
+    @Test func aCallThatMayNotBeRepeatedIsUnavailableWhenItsBrokerIsLost() async throws {
+        try await withMesh { mesh in
+            var limits = BusSettings.Limits()
+            limits.liveness = .milliseconds(300)
+            let client = try mesh.client(limits: limits)
+            async let vanishing: Void = VanishingBroker(mesh.endpoint(1)).run()
+            let error = await #expect(throws: WireError.self) {
+                _ = try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(30))
+            }
+            #expect(error?.code == .unavailable)
+            try await vanishing
+        }
+    }
+
+    @Test func aLostWorkersRequestIsRepeatedIfItMayBe() async throws {
+        try await withMesh { mesh in
+            try mesh.startBroker()
+            let gate = Gate()
+            let worker = try mesh.join(.notifier, instance: "1", worker: { try await gate.answer($0) })
+            let client = try mesh.client()
+            let call = Task { try await client.ask(Echo.Say(text: "kept"), trace: .random(), within: .seconds(30)) }
+            await gate.waitForArrival()
+            // The process is started again under its name while the old one still works.
+            _ = try mesh.join(.notifier, instance: "1", worker: Echo.worker.handler)
+            #expect(try await call.value.text == "kept")
+            gate.open()
+            await worker.part.stop()
+        }
+    }
+
+    @Test func aLostWorkersRequestIsUnavailableIfItMayNotBeRepeated() async throws {
+        try await withMesh { mesh in
+            try mesh.startBroker()
+            let gate = Gate()
+            let worker = try mesh.join(.notifier, instance: "1", worker: { try await gate.answer($0) })
+            let client = try mesh.client()
+            let call = Task { try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(30)) }
+            await gate.waitForArrival()
+            _ = try mesh.join(.notifier, instance: "1", worker: Echo.worker.handler)
+            let error = await #expect(throws: WireError.self) { _ = try await call.value }
+            #expect(error?.code == .unavailable)
+            gate.open()
+            await worker.part.stop()
+        }
+    }
+
+    @Test func aRecordedRequestIsAskedAgainUnderTheSameKey() async throws {
+        try await withMesh { mesh in
+            try mesh.startBroker()
+            let keys = Mutex<[String?]>([])
+            _ = try mesh.join(
+                .notifier,
+                worker: { call in
+                    let count = keys.withLock { keys in
+                        keys.append(call.idempotencyKey)
+                        return keys.count
+                    }
+                    guard count > 2 else { throw WireError(.unavailable) }
+                    return try await Echo.worker.handler(call)
+                })
+            let client = try mesh.client()
+            #expect(try await client.ask(Echo.Record(text: "kept"), trace: .random()).text == "kept")
+            let seen = keys.withLock { $0 }
+            #expect(seen.count == 3 && Set(seen).count == 1 && seen[0]?.count == 32)
+        }
+    }
+
+    @Test func whatMayNotBeRepeatedIsAskedOnce() async throws {
+        try await withMesh { mesh in
+            try mesh.startBroker()
+            let count = Mutex(0)
+            _ = try mesh.join(
+                .notifier,
+                worker: { _ in
+                    count.withLock { $0 += 1 }
+                    throw WireError(.unavailable)
+                })
+            let client = try mesh.client()
+            await #expect(throws: WireError(.unavailable)) {
+                try await client.ask(Echo.Once(text: ""), trace: .random())
+            }
+            #expect(count.withLock { $0 } == 1)
+        }
+    }
+
+    @Test func aStoppingWorkerFinishesWhatRuns() async throws {
+        try await withMesh { mesh in
+            try mesh.startBroker()
+            let gate = Gate()
+            let worker = try mesh.join(.notifier, worker: { try await gate.answer($0) })
+            let client = try mesh.client()
+            let call = Task { try await client.ask(Echo.Once(text: "kept"), trace: .random()) }
+            await gate.waitForArrival()
+            await worker.connection.beginShutdown()
+            gate.open()
+            #expect(try await call.value.text == "kept")
+            await worker.part.stop()
+        }
+    }
+
+    @Test func aWorkerTakesNoMoreThanItsCapacity() async throws {
+        try await withMesh { mesh in
+            try mesh.startBroker()
+            let running = Mutex((now: 0, most: 0))
+            _ = try mesh.join(
+                .notifier, capacity: 3,
+                worker: { call in
+                    running.withLock { running in
+                        running.now += 1
+                        running.most = max(running.most, running.now)
+                    }
+                    await Task.yield()
+                    defer { running.withLock { $0.now -= 1 } }
+                    return try await Echo.worker.handler(call)
+                })
+            let client = try mesh.client()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<200 { group.addTask { _ = try await client.ask(Echo.Say(text: ""), trace: .random()) } }
+                try await group.waitForAll()
+            }
+            #expect(running.withLock { $0.most } <= 3)
+        }
+    }
+}
+
+/// A broker that greets whoever joins, and ends at the first request.
+private struct VanishingBroker {
+    let endpoint: String
+
+    init(_ endpoint: String) {
+        self.endpoint = endpoint
+    }
+
+    /// Returns when a request has come.
+    func run() async throws {
+        let thread = BlockingPool(label: "vanishing", threads: 1, waiting: 0)
+        defer { thread.shutDown() }
+        try await thread.run { [endpoint] in
+            let socket = try ZeroMQSocket(.router, in: ZeroMQContext())
+            try socket.bind(to: endpoint)
+            var poller = ZeroMQPoller(wakeUp: try WakeUp())
+            _ = poller.add(socket)
+            var message = ZeroMQMessage()
+            var draft = ZeroMQDraft()
+            while true {
+                guard try socket.receive(into: &message) else {
+                    try poller.wait(milliseconds: 1000)
+                    continue
+                }
+                let peer = message.withUnsafeBytes(of: 0) { ZeroMQRoutingID.number($0) }
+                if case .request = try Frames(&message, from: 1) { return }
+                Frames.heartbeat.write(to: &draft)
+                try socket.send(draft, to: peer)
+            }
+        }
+    }
+}

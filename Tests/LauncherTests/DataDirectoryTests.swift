@@ -1,0 +1,152 @@
+import Crypto
+import Foundation
+import ServiceRuntime
+import Testing
+
+@testable import Launcher
+
+/// A temporary folder, removed with its owner.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.path + "/latchkey-test-" + UUID().uuidString.prefix(8)
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }  // What is left in /tmp harms nobody.
+
+    func permissions(of name: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path + "/" + name)[.posixPermissions] as? Int
+    }
+}
+
+struct DataDirectoryTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// What `LauncherFailure` says about making the directory at `path`, or nil when it can be made.
+    private func refusal(_ path: String) -> String? {
+        do throws(LauncherFailure) {
+            let directory = try DataDirectory(path)
+            _ = consume directory
+            return nil
+        } catch {
+            return error.sentences.joined(separator: " ")
+        }
+    }
+
+    @Test func aMissingDirectoryIsMadeForItsOwnerAlone() throws {
+        #expect(refusal(folder.path + "/data") == nil)
+        #expect(try folder.permissions(of: "data") == 0o700)
+    }
+
+    @Test func aMissingParentIsNamed() {
+        #expect(refusal(folder.path + "/no/data")?.contains("cannot be made: No such file or directory") == true)
+    }
+
+    @Test(arguments: [0o750, 0o701, 0o770, 0o704])
+    func aDirectoryThatOthersCanReachIsRefused(permissions: Int) throws {
+        try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: folder.path)
+        #expect(refusal(folder.path)?.contains("chmod 700 \(folder.path)") == true)
+    }
+
+    @Test func aFileIsNoDataDirectory() throws {
+        try Data().write(to: URL(filePath: folder.path + "/file"))
+        #expect(refusal(folder.path + "/file")?.contains("is not a directory") == true)
+    }
+
+    @Test func twoLaunchersDoNotShareADirectory() throws {
+        let first = try DataDirectory(folder.path)
+        #expect(refusal(folder.path)?.contains("in use by another latchkey") == true)
+        _ = consume first
+        #expect(refusal(folder.path) == nil)
+    }
+
+    @Test func theMasterKeyIsMadeOnceAndReadableByItsOwnerAlone() throws {
+        let directory = try DataDirectory(folder.path)
+        let file = folder.path + "/master.key"
+        let key = MasterKey.random()
+        #expect(try directory.prepareMasterKey(at: file) { key })
+        #expect(try folder.permissions(of: "master.key") == 0o400)
+        let isMadeAgain = try directory.prepareMasterKey(at: file) { fatalError("the key is there") }
+        #expect(!isMadeAgain)
+        #expect(try MasterKeyFile.read(file).text == key.text)
+    }
+
+    @Test func aMissingKeyBesideADatabaseIsNeverReplaced() throws {
+        try Data().write(to: URL(filePath: folder.path + "/identity.sqlite"))
+        let directory = try DataDirectory(folder.path)
+        let file = folder.path + "/master.key"
+        #expect(throws: LauncherFailure.self) { try directory.prepareMasterKey(at: file, MasterKey.random) }
+        #expect(!FileManager.default.fileExists(atPath: file))
+    }
+
+    @Test func aKeyThatOthersCanReadIsRefused() throws {
+        let directory = try DataDirectory(folder.path)
+        let file = folder.path + "/master.key"
+        _ = try directory.prepareMasterKey(at: file, MasterKey.random)
+        try FileManager.default.setAttributes([.posixPermissions: 0o440], ofItemAtPath: file)
+        #expect(throws: MasterKeyFault.readableByOthers(file)) {
+            try directory.prepareMasterKey(at: file, MasterKey.random)
+        }
+    }
+
+    @Test func socketsLiveInTheDirectoryWhenItsPathIsShortEnough() throws {
+        let directory = try DataDirectory(folder.path)
+        let sockets = try directory.prepareSockets()
+        #expect(sockets.endpoint(broker: 1) == "ipc://\(directory.path)/run/broker.1.sock")
+        #expect(try folder.permissions(of: "run") == 0o700)
+    }
+
+    @Test func aPathTooLongForASocketGetsAPrivateDirectoryElsewhere() throws {
+        let directory = try DataDirectory(folder.path + "/" + String(repeating: "d", count: 90))
+        let sockets = try directory.prepareSockets()
+        let endpoint = sockets.endpoint(broker: 64)
+        #expect(endpoint.utf8.count <= "ipc://".utf8.count + 107)
+        #expect(!endpoint.contains("ddd"))
+        let path = sockets.path
+        #expect(FileManager.default.fileExists(atPath: path))
+        _ = consume sockets
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test func theLongestSocketPathIsUsedAndTheNextIsNot() {
+        let longest = 107 - "/broker.64.sock".utf8.count
+        #expect(SocketDirectory.fits("/" + String(repeating: "d", count: longest - 1)))
+        #expect(!SocketDirectory.fits("/" + String(repeating: "d", count: longest)))
+    }
+}
+
+struct ListenerCheckTests {
+    @Test(arguments: ["127.0.0.1:0", "[::1]:0", "localhost:0"])
+    func aFreeAddressGetsItsPort(text: String) throws {
+        let address = try ListenerCheck.claim(#require(HostPort(text)))
+        #expect(address.port != 0)
+    }
+
+    @Test func aTakenPortIsNamed() throws {
+        let taken = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(taken) }
+        var name = sockaddr_in()
+        name.sin_family = sa_family_t(AF_INET)
+        name.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafeMutablePointer(to: &name) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { general in
+                #expect(bind(taken, general, length) == 0 && listen(taken, 1) == 0)
+                #expect(getsockname(taken, general, &length) == 0)
+            }
+        }
+        let address = HostPort(host: "127.0.0.1", port: UInt16(bigEndian: name.sin_port))
+        let failure = #expect(throws: LauncherFailure.self) { try ListenerCheck.claim(address) }
+        #expect(failure?.sentences.first?.contains("Cannot listen on \(address): Address already in use") == true)
+        #expect(failure?.exitCode == 1)
+    }
+
+    @Test func aNameThatIsNoAddressIsRefused() throws {
+        #expect(throws: LauncherFailure.self) { try ListenerCheck.claim(HostPort(host: "example.com", port: 0)) }
+    }
+}

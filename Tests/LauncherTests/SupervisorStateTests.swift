@@ -1,0 +1,155 @@
+import Launcher
+import Testing
+
+struct SupervisorStateTests {
+    private var state = SupervisorState([
+        .init("broker.1", stopStage: 2), .init("identity.1", stopStage: 1), .init("passkey.1", stopStage: 1),
+        .init("gateway.1", stopStage: 0),
+    ])
+    private var now = ContinuousClock.now
+
+    /// Sends an input at the present time of this test.
+    private mutating func receive(_ input: SupervisorState.Input) -> [SupervisorState.Action] {
+        state.receive(input, at: now)
+    }
+
+    private mutating func start() {
+        let actions = receive(.start)
+        #expect(
+            actions == [.spawn("broker.1"), .spawn("identity.1"), .spawn("passkey.1"), .spawn("gateway.1")])
+    }
+
+    /// The pause after which identity is started again, having died now.
+    private mutating func pauseAfterDeath() -> Duration {
+        let actions = receive(.ended("identity.1", .signal(9)))
+        guard case .reportDeath("identity.1", .signal(9), let pause)? = actions.first else {
+            Issue.record("no death reported: \(actions)")
+            return .zero
+        }
+        if pause == .zero {
+            #expect(actions.dropFirst() == [.spawn("identity.1")])
+        } else {
+            #expect(actions.count == 1)
+            #expect(state.nextWakeUp == now.advanced(by: pause))
+            now = now.advanced(by: pause)
+            let spawned = receive(.wake)
+            #expect(spawned == [.spawn("identity.1")])
+        }
+        return pause
+    }
+
+    @Test mutating func everythingStartsAtOnceWithTheBrokersFirst() {
+        start()
+        #expect(state.nextWakeUp == nil)
+    }
+
+    @Test mutating func restartsComeAtOnceAndThenAfterPausesThatDouble() {
+        start()
+        _ = receive(.ready)
+        var pauses: [Duration] = []
+        for _ in 0..<9 { pauses.append(pauseAfterDeath()) }
+        #expect(
+            pauses == [
+                .zero, .milliseconds(100), .milliseconds(200), .milliseconds(400), .milliseconds(800),
+                .milliseconds(1600), .milliseconds(3200), .seconds(5), .seconds(5),
+            ])
+    }
+
+    @Test mutating func aHealthyLifeForgivesEarlierDeaths() {
+        start()
+        _ = receive(.ready)
+        _ = pauseAfterDeath()
+        _ = pauseAfterDeath()
+        now = now.advanced(by: .seconds(10) - .nanoseconds(1))
+        let short = pauseAfterDeath()
+        #expect(short == .milliseconds(200))
+        now = now.advanced(by: .seconds(10))
+        let long = pauseAfterDeath()
+        #expect(long == .zero)
+    }
+
+    @Test mutating func nobodyIsStartedBeforeThePauseIsOver() {
+        start()
+        _ = receive(.ready)
+        _ = pauseAfterDeath()
+        _ = receive(.ended("identity.1", .code(1)))
+        now = now.advanced(by: .milliseconds(99))
+        let early = receive(.wake)
+        #expect(early == [])
+    }
+
+    @Test mutating func theMeshStopsFromTheGatewayToTheBroker() {
+        start()
+        let first = receive(.stop)
+        #expect(first == [.terminate("gateway.1")])
+        let second = receive(.ended("gateway.1", .code(0)))
+        #expect(second == [.terminate("identity.1"), .terminate("passkey.1")])
+        let waiting = receive(.ended("passkey.1", .code(0)))
+        #expect(waiting == [])
+        let third = receive(.ended("identity.1", .code(0)))
+        #expect(third == [.terminate("broker.1")])
+        let last = receive(.ended("broker.1", .code(0)))
+        #expect(last == [.finish(.stopped)])
+        #expect(state.nextWakeUp == nil)
+    }
+
+    @Test mutating func whoDoesNotStopInFiveSecondsIsKilledOnce() {
+        start()
+        _ = receive(.stop)
+        #expect(state.nextWakeUp == now.advanced(by: .seconds(5)))
+        now = now.advanced(by: .seconds(5))
+        let killed = receive(.wake)
+        #expect(
+            killed == [.kill("broker.1"), .kill("identity.1"), .kill("passkey.1"), .kill("gateway.1")])
+        #expect(state.nextWakeUp == nil)
+        let again = receive(.wake)
+        #expect(again == [])
+    }
+
+    @Test mutating func whoWaitsForARestartIsNotStartedAgainOnceTheMeshStops() {
+        start()
+        _ = receive(.ready)
+        _ = pauseAfterDeath()
+        _ = receive(.ended("identity.1", .code(1)))
+        _ = receive(.stop)
+        _ = receive(.ended("gateway.1", .code(0)))
+        let afterServices = receive(.ended("passkey.1", .code(0)))
+        #expect(afterServices == [.terminate("broker.1")])
+        let last = receive(.ended("broker.1", .code(0)))
+        #expect(last == [.finish(.stopped)])
+    }
+
+    @Test mutating func aSecondRequestToStopChangesNothing() {
+        start()
+        _ = receive(.stop)
+        let again = receive(.stop)
+        #expect(again == [])
+    }
+
+    @Test mutating func aProcessThatRefusesItsSettingsStopsTheMesh() {
+        start()
+        let first = receive(.ended("identity.1", .code(78)))
+        #expect(first == [.terminate("gateway.1")])
+        _ = receive(.ended("gateway.1", .code(0)))
+        _ = receive(.ended("passkey.1", .code(0)))
+        let last = receive(.ended("broker.1", .code(0)))
+        #expect(last == [.finish(.refused("identity.1"))])
+    }
+
+    @Test mutating func aMeshThatNeverBecomesReadyGivesUp() {
+        start()
+        for _ in 0..<5 { _ = pauseAfterDeath() }
+        let sixth = receive(.ended("identity.1", .code(1)))
+        #expect(sixth == [.terminate("gateway.1")])
+        _ = receive(.ended("gateway.1", .code(0)))
+        _ = receive(.ended("passkey.1", .code(0)))
+        let last = receive(.ended("broker.1", .code(0)))
+        #expect(last == [.finish(.neverReady("identity.1", .code(1)))])
+    }
+
+    @Test mutating func anUnknownProcessIsNobodysConcern() {
+        start()
+        let actions = receive(.ended("stranger.1", .code(0)))
+        #expect(actions == [])
+    }
+}

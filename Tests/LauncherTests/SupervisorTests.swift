@@ -1,0 +1,134 @@
+import Contracts
+import Foundation
+import ServiceRuntime
+import Testing
+
+@testable import Launcher
+
+/// The supervisor with real processes: shell scripts under the names of our executables.
+struct SupervisorTests {
+    private let folder: TemporaryFolder
+    private let lines: AsyncStream<String>
+    private let inbox: AsyncStream<String>.Continuation
+
+    init() throws {
+        folder = try TemporaryFolder()
+        (lines, inbox) = AsyncStream.makeStream()
+    }
+
+    private func script(_ name: String, _ text: String) throws {
+        let path = folder.path + "/" + name
+        try Data("#!/bin/sh\n\(text)\n".utf8).write(to: URL(filePath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+    }
+
+    /// A supervisor of a broker and an identity; all their lines and its own come to `lines`.
+    private func supervisor(limits: SupervisorState.Limits = .init()) throws -> Supervisor {
+        let environment = Environment(["LATCHKEY_DEV": "1", "LATCHKEY_ONLY": "identity", "PATH": "/usr/bin:/bin"])
+        let plan = MeshPlan(
+            try UpSettings(environment), environment, dataDirectory: folder.path, masterKeyFile: "k",
+            brokers: ["ipc:///b"])
+        return try Supervisor(
+            plan, executables: ExecutableDirectory(folder.path), limits: limits,
+            log: Log(instance: "latchkey", write: { [inbox] in inbox.yield($0) }), announce: { _ in }, untilReady: nil)
+    }
+
+    /// Waits for a line with all these words.
+    private func line(with words: String...) async -> String? {
+        await lines.first { line in words.allSatisfy(line.contains) }
+    }
+
+    private static let patient = "trap 'echo stopped; exit 0' TERM; echo started; while :; do sleep 0.05; done"
+
+    @Test func processesRunUntilTheyAreStopped() async throws {
+        try script("broker", Self.patient)
+        try script("identity", Self.patient)
+        let supervisor = try supervisor()
+        async let running: Void = supervisor.run()
+        for _ in 0..<2 { #expect(await line(with: "process.output", "started") != nil) }
+        await supervisor.beginShutdown()
+        #expect(await line(with: "identity.1", "stopped") != nil)
+        #expect(await line(with: "broker.1", "stopped") != nil)
+        try await running
+    }
+
+    @Test func aKilledProcessComesBack() async throws {
+        try script("broker", Self.patient)
+        try script("identity", "echo pid $$; exec sleep 1000")
+        let supervisor = try supervisor()
+        async let running: Void = supervisor.run()
+        let first = try #require(await line(with: "identity.1", "pid"))
+        let pid = try #require(Self.pid(in: first))
+        kill(pid, SIGKILL)
+        #expect(await line(with: "process.died", "identity.1", "signal 9", "restartIn=0") != nil)
+        let second = try #require(await line(with: "identity.1", "pid"))
+        #expect(Self.pid(in: second) != pid)
+        await supervisor.beginShutdown()
+        try await running
+    }
+
+    @Test func aProcessThatRefusesItsSettingsEndsTheMeshWithItsSentence() async throws {
+        try script("broker", Self.patient)
+        try script("identity", "echo 'LATCHKEY_X is not set.' >&2; exit 78")
+        let supervisor = try supervisor()
+        let failure = await #expect(throws: LauncherFailure.self) { try await supervisor.run() }
+        #expect(failure == .refused(instance: "identity.1", sentences: ["LATCHKEY_X is not set."]))
+        #expect(failure?.exitCode == 78)
+    }
+
+    @Test func aProcessThatNeverComesUpEndsTheMesh() async throws {
+        try script("broker", Self.patient)
+        try script("identity", "echo no disk; exit 1")
+        var limits = SupervisorState.Limits()
+        limits.firstPause = .milliseconds(1)
+        let supervisor = try supervisor(limits: limits)
+        let failure = await #expect(throws: LauncherFailure.self) { try await supervisor.run() }
+        #expect(failure?.sentences.last == "no disk")
+    }
+
+    @Test func aProcessThatDoesNotStopIsKilled() async throws {
+        try script("broker", "trap '' TERM; echo started; while :; do sleep 0.05; done")
+        try script("identity", "trap '' TERM; echo started; while :; do sleep 0.05; done")
+        var limits = SupervisorState.Limits()
+        limits.stopping = .milliseconds(50)
+        let supervisor = try supervisor(limits: limits)
+        async let running: Void = supervisor.run()
+        for _ in 0..<2 { #expect(await line(with: "process.output", "started") != nil) }
+        await supervisor.beginShutdown()
+        #expect(await line(with: "process.killed") != nil)
+        try await running
+    }
+
+    @Test func childrenAreToldTheirNameAndNothingTheyShouldNotKnow() async throws {
+        try script("broker", Self.patient)
+        try script("identity", "echo $LATCHKEY_INSTANCE $LATCHKEY_LIFELINE; exec sleep 1000")
+        let supervisor = try supervisor()
+        async let running: Void = supervisor.run()
+        #expect(await line(with: "identity.1", "\"identity.1 stdin\"") != nil)
+        await supervisor.beginShutdown()
+        try await running
+    }
+
+    /// A process whose launcher is killed reads the end of its standard input. Here only the pipe is closed.
+    @Test func childrenLearnThatTheLauncherIsGone() async throws {
+        try script("broker", "read nothing; echo the launcher is gone")
+        let (ends, inbox) = AsyncStream.makeStream(of: ProcessEnd.self)
+        let lifeline = try Lifeline()
+        let child = try ChildProcess(
+            .init(executable: folder.path + "/broker", environment: []), lifeline: lifeline)
+        child.watch(line: { [inbox = self.inbox] in inbox.yield($0) }, end: { inbox.yield($0) })
+        _ = consume lifeline
+        #expect(await line(with: "the launcher is gone") != nil)
+        #expect(await ends.first { _ in true } == .code(0))
+    }
+
+    @Test func aMissingExecutableIsNamed() throws {
+        try script("broker", "")
+        let failure = #expect(throws: LauncherFailure.self) { _ = try supervisor() }
+        #expect(failure?.sentences.first?.hasPrefix("\(folder.path)/identity cannot be run") == true)
+    }
+
+    private static func pid(in line: String) -> pid_t? {
+        line.split(separator: "pid ").last.flatMap { pid_t($0.prefix { $0.isNumber }) }
+    }
+}

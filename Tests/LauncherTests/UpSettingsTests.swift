@@ -1,0 +1,136 @@
+import Contracts
+import ServiceRuntime
+import Testing
+import Vocabulary
+
+@testable import Launcher
+
+struct UpSettingsTests {
+    private func settings(_ arguments: String..., over environment: [String: String] = [:]) throws -> UpSettings {
+        try UpSettings(UpOptions.environment(arguments, over: Environment(environment)))
+    }
+
+    private func faults(_ arguments: String..., over environment: [String: String] = [:]) throws -> [String] {
+        let changed = try UpOptions.environment(arguments, over: Environment(environment))
+        let failure = #expect(throws: SettingsFaults.self) { try UpSettings(changed) }
+        return failure?.faults.map(\.setting) ?? []
+    }
+
+    @Test func developmentNeedsNoOptions() throws {
+        let settings = try settings("--dev")
+        #expect(settings.isDev)
+        #expect(settings.dataDirectory == ".latchkey")
+        #expect(settings.listen.description == "127.0.0.1:9099")
+        #expect(settings.adminListen == nil)
+        #expect(settings.project == ProjectID("demo-latchkey"))
+        #expect(settings.processes == Dictionary(uniqueKeysWithValues: ServiceName.allCases.map { ($0, 1) }))
+    }
+
+    @Test func productionNamesEverythingThatIsMissingAtOnce() throws {
+        #expect(try faults() == ["LATCHKEY_DATA", "LATCHKEY_PROJECT"])
+    }
+
+    @Test func productionHasAnAdminAddressOfItsOwn() throws {
+        let settings = try settings("--data", "/d", "--project=p")
+        #expect(settings.adminListen?.description == "127.0.0.1:9098")
+    }
+
+    @Test(arguments: ["--listen", "--admin-listen"])
+    func developmentListensOnLoopbackOnly(option: String) throws {
+        #expect(try faults("--dev", option, "0.0.0.0:9099").count == 1)
+        #expect(throws: Never.self) { try settings("--dev", option, "[::1]:9099") }
+    }
+
+    @Test func unsignedTokensExistInDevelopmentOnly() throws {
+        #expect(throws: Never.self) { try settings("--dev", "--emulator-tokens") }
+        #expect(try faults("--data", "/d", "--project", "p", "--emulator-tokens") == ["LATCHKEY_EMULATOR_TOKENS"])
+    }
+
+    @Test func anOptionWinsOverItsVariable() throws {
+        let settings = try settings(
+            "--dev", "--listen", "127.0.0.1:1", "--log", "json",
+            over: ["LATCHKEY_LISTEN": "127.0.0.1:2", "LATCHKEY_PROJECT": "mine", "LATCHKEY_LOG": "debug"])
+        #expect(settings.listen.port == 1)
+        #expect(settings.project == ProjectID("mine"))
+        #expect(settings.log == LogSettings(level: .info, format: .json))
+    }
+
+    @Test func scalesAddUp() throws {
+        let settings = try settings("--dev", "--scale", "broker=2", "--scale=notifier=4")
+        #expect(settings.processes[.broker] == 2)
+        #expect(settings.processes[.notifier] == 4)
+        #expect(settings.processes[.identity] == 1)
+    }
+
+    @Test(arguments: ["broker", "broker=0", "broker=65", "broker=x", "nobody=1", "broker=1=2", "gateway=2"])
+    func anImpossibleScaleIsAFault(scale: String) throws {
+        #expect(try faults("--dev", "--scale", scale) == ["LATCHKEY_SCALE"])
+    }
+
+    @Test func theBrokerComesAlongUnlessThereIsAnother() throws {
+        #expect(
+            try settings("--dev", "--only", "gateway,identity").processes.keys.sorted { $0.rawValue < $1.rawValue }
+                == [.broker, .gateway, .identity])
+        #expect(
+            try settings("--dev", "--only", "identity", over: ["LATCHKEY_BROKERS": "ipc:///b"]).processes
+                == [.identity: 1])
+        #expect(try faults("--dev", "--only", "identity,nobody") == ["LATCHKEY_ONLY"])
+    }
+
+    @Test(arguments: [["--bogus"], ["up"], ["--data"], ["--data", "--dev"], ["--dev=1"], ["--listen="], ["-x"]])
+    func aCommandLineNobodyCanFollowIsRefused(arguments: [String]) {
+        #expect(throws: UsageFailure.self) { try UpOptions.environment(arguments, over: Environment([:])) }
+    }
+}
+
+struct MeshPlanTests {
+    private func plan(_ variables: [String: String] = [:]) throws -> MeshPlan {
+        var variables = variables
+        variables["LATCHKEY_DEV"] = "1"
+        variables["LATCHKEY_SCALE"] = "broker=2"
+        let environment = Environment(variables)
+        return MeshPlan(
+            try UpSettings(environment), environment, dataDirectory: "/data", masterKeyFile: "/data/master.key",
+            brokers: ["ipc:///data/run/broker.1.sock", "ipc:///data/run/broker.2.sock"])
+    }
+
+    private func variable(_ name: String, in variables: [String: String]) throws -> [String: String] {
+        Dictionary(
+            uniqueKeysWithValues: try plan(variables).processes.compactMap { process in
+                process.environment[name].map { (process.instance, $0) }
+            })
+    }
+
+    @Test func everybodyKnowsEveryBrokerAndEachBrokerItsOwnPlace() throws {
+        let brokers = try variable("LATCHKEY_BROKERS", in: [:])
+        #expect(Set(brokers.values) == ["ipc:///data/run/broker.1.sock,ipc:///data/run/broker.2.sock"])
+        #expect(
+            try variable("LATCHKEY_BROKER_LISTEN", in: [:]) == [
+                "broker.1": "ipc:///data/run/broker.1.sock", "broker.2": "ipc:///data/run/broker.2.sock",
+            ])
+    }
+
+    @Test func onlyTheGatewayIsToldWhereToListen() throws {
+        #expect(try variable("LATCHKEY_LISTEN", in: [:]) == ["gateway.1": "127.0.0.1:9099"])
+    }
+
+    /// Security reference SE3.
+    @Test(arguments: [
+        ("LATCHKEY_TWILIO_AUTH_TOKEN", ["notifier.1"]), ("LATCHKEY_SMTP_URL", ["notifier.1"]),
+        ("LATCHKEY_SMS_WEBHOOK_SECRET", ["notifier.1"]), ("LATCHKEY_APNS_KEY_FILE", ["notifier.1"]),
+        ("LATCHKEY_VONAGE_API_SECRET", ["notifier.1"]), ("LATCHKEY_API_KEY", ["identity.1"]),
+        ("LATCHKEY_MFA_SMS_DATABASE_URL", ["mfa-sms.1"]), ("LATCHKEY_IDENTITY_DATABASE_URL", ["identity.1"]),
+        (
+            "LATCHKEY_DATABASE_URL",
+            ["federation.1", "identity.1", "mfa-sms.1", "mfa-totp.1", "notifier.1", "passkey.1"]
+        ), ("AWS_SECRET_ACCESS_KEY", []), ("LATCHKEY_SCALE", []),
+    ])
+    func aSecretReachesItsOwnersOnly(name: String, owners: [String]) throws {
+        #expect(try variable(name, in: [name: "s3cret"].filter { $0.key != "LATCHKEY_SCALE" }).keys.sorted() == owners)
+    }
+
+    @Test func whatConcernsEverybodyReachesEverybody() throws {
+        #expect(try variable("LATCHKEY_DEV_ENDPOINTS", in: ["LATCHKEY_DEV_ENDPOINTS": "{}"]).count == 9)
+        #expect(try variable("PATH", in: ["PATH": "/bin"]).count == 9)
+    }
+}
