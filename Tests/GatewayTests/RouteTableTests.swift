@@ -146,7 +146,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         #expect(classes[.signIn] == ["POST /v1/accounts:signInWithPassword"])
         #expect(classes[.signUp] == ["POST /v1/accounts:signUp"])
         #expect(classes[.refresh] == ["POST /v1/token"])
-        #expect(classes[.exempt] == ["GET /livez", "GET /readyz", "GET /metrics"])
+        #expect(classes[.exempt] == ["GET /livez", "GET /metrics"])
     }
 
     @Test func namesWhatIsNotBuilt() {
