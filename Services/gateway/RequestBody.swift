@@ -13,7 +13,7 @@ enum RequestBody {
 
     static func decode<Body: Decodable>(_ type: Body.Type, from body: Data) throws(Refusal) -> Body {
         do {
-            return try WireJSON.decode(type, from: body, keys: .convertFromSnakeCase)
+            return try WireJSON.decode(type, from: body, names: .camelOrSnakeCase)
         } catch let fault as JSONFault {
             throw Refusal(fault)
         } catch let error as DecodingError {

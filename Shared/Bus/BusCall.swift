@@ -48,7 +48,7 @@ package struct BusCall: Sendable {
     package func params<Request: BusRequest>(of type: Request.Type = Request.self) throws(WireError) -> Request {
         do {
             // `init` has checked the text, so it is not scanned again.
-            return try JSONDecoder().decode(RequestParams<Request>.self, from: body).params
+            return try WireJSON.decodeUnchecked(RequestParams<Request>.self, from: body).params
         } catch {
             throw WireError(.invalidRequest, "the parameters of \(operation) are malformed")
         }
@@ -72,10 +72,8 @@ package struct BusCall: Sendable {
     /// The parameters in one spelling, members sorted by name without white space: equal for equal parameters, however
     /// their JSON was written. They can hold a password, so whoever keeps them keeps a keyed hash.
     package var canonicalParams: [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // `try?`: a body without parameters fails its operation anyway; here it is one of its own kind.
-        let canonical = try? encoder.encode(JSONDecoder().decode(AnyParams.self, from: body).params)
+        let canonical = try? WireJSON.encodeSorted(WireJSON.decodeUnchecked(AnyParams.self, from: body).params)
         return Array(canonical ?? Data())
     }
 

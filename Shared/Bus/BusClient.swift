@@ -69,7 +69,7 @@ package struct BusClient: Sendable {
     private static func reply<Reply: Codable & Sendable>(in body: ZeroMQFrame) throws(WireError) -> Reply {
         // Not scanned for our limits first: it is bounded in length, and written by the owner of what it says. Scanning is
         // a tenth of what an answer costs here.
-        guard let envelope = try? JSONDecoder().decode(ReplyEnvelope<Reply>.self, from: Data(body)) else {
+        guard let envelope = try? WireJSON.decodeUnchecked(ReplyEnvelope<Reply>.self, from: Data(body)) else {
             throw WireError(.internal, "the reply breaks the contract")
         }
         switch envelope {

@@ -160,8 +160,12 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
     }
 
     package struct Recaptcha: Codable, Equatable, Sendable {
-        package enum Enforcement: String, CaseIterable, Codable, Sendable { case off = "OFF", audit = "AUDIT", enforce = "ENFORCE" }
-        package enum Platform: String, CaseIterable, Codable, Sendable { case web = "WEB", ios = "IOS", android = "ANDROID" }
+        package enum Enforcement: String, CaseIterable, Codable, Sendable {
+            case off = "OFF", audit = "AUDIT", enforce = "ENFORCE"
+        }
+        package enum Platform: String, CaseIterable, Codable, Sendable {
+            case web = "WEB", ios = "IOS", android = "ANDROID"
+        }
         package enum Action: String, CaseIterable, Codable, Sendable { case block = "BLOCK" }
         package var emailPasswordEnforcementState: Enforcement?
         package var phoneEnforcementState: Enforcement?
@@ -221,7 +225,9 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
         package init() {}
 
         package struct SendEmail: Codable, Equatable, Sendable {
-            package enum Method: String, CaseIterable, Codable, Sendable { case standard = "DEFAULT", customSMTP = "CUSTOM_SMTP" }
+            package enum Method: String, CaseIterable, Codable, Sendable {
+                case standard = "DEFAULT", customSMTP = "CUSTOM_SMTP"
+            }
             package var method: Method?
             package var smtp: SMTP?
             package var resetPasswordTemplate: Template?

@@ -20,41 +20,45 @@ package struct EmailAddress: Hashable, Sendable {
     /// - Returns: nil for anything that is not `local@domain` with one `@`, or holds white space, controls, quotes,
     ///   brackets or separators, or is longer than RFC 5321 allows.
     package init?(_ text: String) {
-        guard text.utf8.count <= Self.maximumBytes else { return nil }
-        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-        guard parts.count == 2 else { return nil }
-        let (local, domain) = (parts[0], parts[1])
-        guard !local.isEmpty, local.utf8.count <= Self.maximumLocalPartBytes, Self.isDotAtom(local) else { return nil }
-        guard domain.contains("."), Self.isDotAtom(domain), domain.split(separator: ".").allSatisfy(Self.isHostLabel)
+        let bytes = Array(text.utf8)
+        guard bytes.count <= Self.maximumBytes else { return nil }
+        let parts = bytes.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].count <= Self.maximumLocalPartBytes, Self.isDotAtom(parts[0], Self.isAtom),
+            parts[1].contains(UInt8(ascii: ".")), Self.isDotAtom(parts[1], Self.isHostLabel),
+            bytes.allSatisfy({ $0 < 0x80 }) || text.unicodeScalars.allSatisfy(Self.isVisible)
         else { return nil }
-        rawValue = local + "@" + String(domain).asciiLowercased
+        rawValue = String(decoding: parts[0] + [UInt8(ascii: "@")] + parts[1].map(\.asciiLowercased), as: UTF8.self)
     }
 
-    /// Non-empty atoms joined by single dots (RFC 5322 §3.2.3, with the UTF-8 letters of RFC 6532).
-    private static func isDotAtom(_ text: Substring) -> Bool {
-        text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { atom in
-            !atom.isEmpty && atom.unicodeScalars.allSatisfy(isAtomText)
+    /// Parts joined by single dots (RFC 5322 §3.2.3, with the UTF-8 letters of RFC 6532).
+    private static func isDotAtom(_ bytes: ArraySlice<UInt8>, _ isPart: (ArraySlice<UInt8>) -> Bool) -> Bool {
+        bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy(isPart)
+    }
+
+    private static let refusedInAtoms = Set("\"(),:;<>@[\\]".utf8)
+
+    private static func isAtom(_ bytes: ArraySlice<UInt8>) -> Bool {
+        !bytes.isEmpty && bytes.allSatisfy { $0 > 0x20 && $0 != 0x7f && !refusedInAtoms.contains($0) }
+    }
+
+    /// Letters, digits and inner hyphens; beyond ASCII, whatever may be seen.
+    private static func isHostLabel(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard (1...63).contains(bytes.count), bytes.first != UInt8(ascii: "-"), bytes.last != UInt8(ascii: "-") else {
+            return false
+        }
+        return bytes.allSatisfy { byte in
+            byte >= 0x80 || byte == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte.asciiLowercased)
         }
     }
 
-    private static func isAtomText(_ scalar: Unicode.Scalar) -> Bool {
-        if scalar.isASCII {
-            return scalar.value > 0x20 && scalar.value != 0x7f && !"\"(),:;<>@[\\]".unicodeScalars.contains(scalar)
-        }
+    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator,
             .spaceSeparator:
-            return false
-        default:  // Unicode's categories are not ours to enumerate: all that is visible may stand in an address.
-            return true
+            false
+        default: true  // Unicode's categories are not ours to enumerate: all that is visible may stand in an address.
         }
-    }
-
-    private static func isHostLabel(_ label: Substring) -> Bool {
-        label.utf8.count <= 63 && label.first != "-" && label.last != "-"
-            && label.unicodeScalars.allSatisfy {
-                !$0.isASCII || $0.properties.isAlphabetic || $0 == "-" || ("0"..."9").contains($0)
-            }
     }
 }
 
@@ -76,6 +80,11 @@ extension EmailAddress: Codable {
 extension String {
     /// Lower-cases A to Z and nothing else.
     package var asciiLowercased: String {
-        String(decoding: utf8.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+        String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
     }
+}
+
+extension UInt8 {
+    /// The lower-case letter of an ASCII capital, or the byte itself.
+    fileprivate var asciiLowercased: UInt8 { (0x41...0x5a).contains(self) ? self | 0x20 : self }
 }

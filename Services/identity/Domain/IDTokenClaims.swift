@@ -72,7 +72,7 @@ extension IDTokenClaims {
     init(payload: Data) throws(IdentityError) {
         let fields: Payload
         do {
-            fields = try JSONDecoder().decode(Payload.self, from: payload)
+            fields = try WireJSON.decodeUnchecked(Payload.self, from: payload)
         } catch {
             throw .invalidIDToken
         }

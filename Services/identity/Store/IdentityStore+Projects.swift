@@ -80,7 +80,8 @@ extension SQLiteTransaction {
         let configuration: String = try row.get("configuration")
         return Project(
             id: id, number: try row.get("number"), apiKey: try row.get("api_key"),
-            configuration: try JSONDecoder().decode(ProjectConfiguration.self, from: Data(configuration.utf8)),
+            configuration: try WireJSON.decodeUnchecked(
+                ProjectConfiguration.self, from: Data(configuration.utf8)),
             revision: try row.get("revision"))
     }
 }

@@ -130,7 +130,7 @@ extension SQLiteTransaction {
             throw IdentityError.idempotencyKeyReused
         }
         let reply = try sealingKey.open(try row.get("sealed_reply"), binding: call.binding)
-        return try JSONDecoder().decode(type, from: Data(reply))
+        return try WireJSON.decodeUnchecked(type, from: Data(reply))
     }
 }
 

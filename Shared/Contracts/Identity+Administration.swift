@@ -1,0 +1,212 @@
+package import Vocabulary
+
+// MARK: - Administration
+
+extension Identity {
+    /// Refusals: `accountIDExists`, `invalidAccountID`, `invalidEmail`, `emailExists`, `invalidPhoneNumber`,
+    /// `phoneNumberExists`, `weakPassword`, `passwordPolicyViolated`, `tenantNotFound`.
+    package struct CreateAccount: BusRequest {
+        package static let operation = Identity.Operation.createAccount
+        package var realm: Realm
+        /// Chosen by the caller, or made here.
+        package var accountID: AccountID?
+        package var email: String?
+        package var emailVerified: Bool
+        package var password: Secret<String>?
+        package var displayName: String?
+        package var photoURL: String?
+        package var phoneNumber: String?
+        package var disabled: Bool
+        package var client: ClientContext
+
+        package init(
+            realm: Realm, accountID: AccountID? = nil, email: String? = nil, emailVerified: Bool = false,
+            password: Secret<String>? = nil, displayName: String? = nil, photoURL: String? = nil,
+            phoneNumber: String? = nil, disabled: Bool = false, client: ClientContext = .init()
+        ) {
+            self.realm = realm
+            self.accountID = accountID
+            self.email = email
+            self.emailVerified = emailVerified
+            self.password = password
+            self.displayName = displayName
+            self.photoURL = photoURL
+            self.phoneNumber = phoneNumber
+            self.disabled = disabled
+            self.client = client
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var account: Account
+
+            package init(account: Account) {
+                self.account = account
+            }
+        }
+    }
+
+    /// Changes what is named and leaves the rest. Refusals: `missingAccountID`, `accountNotFound`, `invalidEmail`,
+    /// `emailExists`, `invalidPhoneNumber`, `phoneNumberExists`, `weakPassword`, `passwordPolicyViolated`,
+    /// `invalidCustomClaims`, `customClaimsTooLarge`, `reservedClaim`, `missingProviderID`, `missingProviderAccountID`,
+    /// `providerAccountExists`.
+    package struct UpdateAccount: BusRequest {
+        package static let operation = Identity.Operation.updateAccount
+        package var realm: Realm
+        package var accountID: AccountID?
+        package var changes: AccountChanges
+        package var client: ClientContext
+
+        package init(realm: Realm, accountID: AccountID?, changes: AccountChanges, client: ClientContext = .init()) {
+            self.realm = realm
+            self.accountID = accountID
+            self.changes = changes
+            self.client = client
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var account: Account
+
+            package init(account: Account) {
+                self.account = account
+            }
+        }
+    }
+
+    /// What an administrator may change of an account. Absent: stays as it is.
+    package struct AccountChanges: Codable, Equatable, Sendable {
+        package var email: String?
+        package var emailVerified: Bool?
+        package var password: Secret<String>?
+        package var displayName: String?
+        package var photoURL: String?
+        package var phoneNumber: String?
+        package var disabled: Bool?
+        /// JSON text of an object, at most 1000 characters; empty text removes the claims.
+        package var customClaims: String?
+        package var validSince: Timestamp?
+        package var createdAt: Moment?
+        package var lastSignInAt: Moment?
+        package var link: ProviderLink?
+        package var removals: [Removal]
+
+        /// A part of an account that can be taken away.
+        package enum Removal: Codable, Equatable, Sendable {
+            case email, displayName, photoURL, password, phoneNumber
+            case provider(String)
+            /// Every linked provider.
+            case providers
+        }
+
+        package init(
+            email: String? = nil, emailVerified: Bool? = nil, password: Secret<String>? = nil,
+            displayName: String? = nil, photoURL: String? = nil, phoneNumber: String? = nil, disabled: Bool? = nil,
+            customClaims: String? = nil, validSince: Timestamp? = nil, createdAt: Moment? = nil,
+            lastSignInAt: Moment? = nil, link: ProviderLink? = nil, removals: [Removal] = []
+        ) {
+            self.email = email
+            self.emailVerified = emailVerified
+            self.password = password
+            self.displayName = displayName
+            self.photoURL = photoURL
+            self.phoneNumber = phoneNumber
+            self.disabled = disabled
+            self.customClaims = customClaims
+            self.validSince = validSince
+            self.createdAt = createdAt
+            self.lastSignInAt = lastSignInAt
+            self.link = link
+            self.removals = removals
+        }
+    }
+
+    /// Every account that matches any criterion, each once, in the order of the criteria; unknown ones are skipped.
+    /// Refusals: `invalidRequest` above `maximumCriteria`, `tenantNotFound`.
+    package struct FindAccounts: BusRequest {
+        package static let operation = Identity.Operation.findAccounts
+        package static let maximumCriteria = 100
+
+        package enum Criterion: Codable, Equatable, Sendable {
+            case accountID(AccountID)
+            case email(String)
+            case initialEmail(String)
+            case phoneNumber(String)
+            case provider(id: String, accountID: String)
+        }
+        package var realm: Realm
+        package var criteria: [Criterion]
+
+        package init(realm: Realm, criteria: [Criterion]) {
+            self.realm = realm
+            self.criteria = criteria
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var accounts: [Account]
+
+            package init(accounts: [Account]) {
+                self.accounts = accounts
+            }
+        }
+    }
+
+    /// Refusals: `missingAccountID`, `accountNotFound`.
+    package struct DeleteAccount: BusRequest {
+        package static let operation = Identity.Operation.deleteAccount
+        package var realm: Realm
+        package var accountID: AccountID?
+        package var client: ClientContext
+
+        package init(realm: Realm, accountID: AccountID?, client: ClientContext = .init()) {
+            self.realm = realm
+            self.accountID = accountID
+            self.client = client
+        }
+
+        package typealias Reply = Done
+    }
+
+    /// The configuration document of a project with its revision. Refusals: `tenantNotFound`.
+    package struct ReadConfiguration: BusRequest {
+        package static let operation = Identity.Operation.readConfiguration
+        package var project: ProjectID
+
+        package init(project: ProjectID) {
+            self.project = project
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var configuration: ProjectConfiguration
+            package var revision: Int64
+            package var projectNumber: String
+
+            package init(configuration: ProjectConfiguration, revision: Int64, projectNumber: String) {
+                self.configuration = configuration
+                self.revision = revision
+                self.projectNumber = projectNumber
+            }
+        }
+    }
+
+    /// Stores a whole configuration if nobody changed it since `expectedRevision`. Refusals: `configurationConflict`,
+    /// and for values out of their rules `invalidConfiguration`, `invalidAdjacentIntervalRange`,
+    /// `invalidTestPhoneNumber`, `invalidBlockingFunction`.
+    package struct ReplaceConfiguration: BusRequest {
+        package static let operation = Identity.Operation.replaceConfiguration
+        package var project: ProjectID
+        package var configuration: ProjectConfiguration
+        package var expectedRevision: Int64
+        package var client: ClientContext
+
+        package init(
+            project: ProjectID, configuration: ProjectConfiguration, expectedRevision: Int64,
+            client: ClientContext = .init()
+        ) {
+            self.project = project
+            self.configuration = configuration
+            self.expectedRevision = expectedRevision
+            self.client = client
+        }
+
+        package typealias Reply = ReadConfiguration.Reply
+    }
+}

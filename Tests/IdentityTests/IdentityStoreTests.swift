@@ -1,0 +1,62 @@
+import Blocking
+import Bus
+import Contracts
+import Crypto
+import Foundation
+import MasterKey
+import SQLite
+import Synchronization
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import IdentityService
+
+@Suite struct StoreTests {
+    @Test func theAuditLogIsAChain() async throws {
+        let fixture = try await IdentityFixture()
+        let made = try await fixture.signUp()
+        _ = try await fixture.change(made.account.id, .init(displayName: "Countess"))
+        let rows = try await fixture.store.read { transaction in
+            try transaction.rows("SELECT * FROM audit_log ORDER BY sequence").map { row in
+                (
+                    try row.get("action") as String, try row.getIfPresent("account_id") as String?,
+                    try row.get("chain") as [UInt8]
+                )
+            }
+        }
+        #expect(rows.map(\.0).suffix(2) == ["account.created", "account.updated"])
+        let entries = Set(rows.map(\.2))
+        #expect(entries.count == rows.count)
+    }
+
+    @Test func secretsDoNotStandInTheFile() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/identity.sqlite"
+        let database = try SQLiteDatabase(.file(path))
+        let store = try await IdentityStore(database, masterKey: .random())
+        let now = Moment(milliseconds: 1_700_000_000_000)
+        let keys = KeyRing(store: store, now: { now })
+        _ = try await keys.renew(.idToken, traceID: "test")
+        let key = try keys.active(.idToken, at: now.timestamp)
+        await store.close()
+        let file = try Data(contentsOf: URL(filePath: path))
+        let secret = Data(try key.privateKey.pkcs8DER)
+        #expect(file.range(of: secret.suffix(64)) == nil)
+    }
+
+    @Test func whatIsPastItsTimeIsSweptOut() async throws {
+        let fixture = try await IdentityFixture()
+        let made = try await fixture.signUp()
+        _ = try? await fixture.signIn("ada@example.com", "wrong")
+        fixture.clock.advance(by: Session.idleLifetime + .seconds(1))
+        try await fixture.service.keepUp()
+        let counts = try await fixture.store.read { transaction in
+            try ["sessions", "sign_in_attempts", "recorded_replies"].map { table in
+                try transaction.firstRow("SELECT COUNT(*) AS n FROM \(table)")!.get("n") as Int
+            }
+        }
+        #expect(counts == [0, 0, 0])
+        await #expect(throws: IdentityError.invalidRefreshToken) { try await fixture.refresh(made.tokens.refreshToken) }
+    }
+}
