@@ -8,7 +8,9 @@ SHELL := /bin/bash
 packages := libargon2-dev libcurl4-openssl-dev libmicrohttpd-dev libsqlite3-dev libssl-dev libzmq3-dev pkg-config
 tools := openssl python3-venv wrk
 
-release := swift build -c release --static-swift-stdlib
+# The standard library goes in, what nobody calls stays out, and relocations are packed: each process pays for its pages.
+link := -use-ld=lld -Xlinker --as-needed -Xlinker --icf=safe -Xlinker -z -Xlinker pack-relative-relocs
+release := swift build -c release --static-swift-stdlib $(addprefix -Xswiftc ,$(link))
 sources := Package.swift Shared Services Tests
 venv := .build/venv
 requirements := $(wildcard Tests/*/requirements.txt)

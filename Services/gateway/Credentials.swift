@@ -56,7 +56,8 @@ final class Credentials: Sendable {
         return .administrator(settings.project)
     }
 
-    private func owner(of key: String, dependencies: GatewayDependencies, trace: TraceContext) async throws -> ProjectID {
+    private func owner(of key: String, dependencies: GatewayDependencies, trace: TraceContext) async throws -> ProjectID
+    {
         if settings.isDev, let project = settings.project { return project }
         guard key.utf8.count <= Self.maximumKeyBytes else { throw Refusal.unknownAPIKey }
         let now = dependencies.now()

@@ -34,7 +34,8 @@ package struct GatewaySettings: Sendable {
         let listen = reader.hostPort(
             "LATCHKEY_LISTEN", default: isDev ? HostPort(host: "127.0.0.1", port: 9099) : nil)
         let admin: HostPort? = reader.value(
-            "LATCHKEY_ADMIN_LISTEN", default: .some(isDev ? nil : HostPort(host: "127.0.0.1", port: 9098)), standIn: nil,
+            "LATCHKEY_ADMIN_LISTEN", default: .some(isDev ? nil : HostPort(host: "127.0.0.1", port: 9098)),
+            standIn: nil,
             expects: "HOST:PORT", example: "127.0.0.1:9098"
         ) { text in HostPort(text).map(Optional.some) }
         publicURL = reader.value(

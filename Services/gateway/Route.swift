@@ -25,7 +25,7 @@ enum Surface: Sendable, CaseIterable {
 /// Which bucket of `RateLimiter` a call draws from.
 enum RateClass: Hashable, Sendable, CaseIterable {
     case signIn, signUp, refresh, other
-    /// Probes and scrapes: they must work best when everything else is refused.
+    /// What costs nothing beyond this process, and tells operators most when everything else is refused.
     case exempt
 }
 

@@ -12,7 +12,7 @@ enum Status {
             .json(Root(authEmulator: .init(ready: await missing(call).isEmpty)))
         },
         Route(.get, .local("/livez"), .v1, .open, rate: .exempt) { _ in .json(Liveness()) },
-        Route(.get, .local("/readyz"), .v1, .open, rate: .exempt) { call in
+        Route(.get, .local("/readyz"), .v1, .open) { call in
             let missing = await missing(call)
             return .json(
                 Readiness(ready: missing.isEmpty, missing: missing.nonEmpty), status: missing.isEmpty ? 200 : 503)

@@ -105,7 +105,7 @@ extension IdentityService {
     func once(_ call: BusCall) -> OnceOnly? {
         call.idempotencyKey.map {
             OnceOnly(
-                idempotencyKey: $0, paramsDigest: dependencies.store.digest(call.paramsDigest),
+                idempotencyKey: $0, paramsDigest: dependencies.store.digest(call.canonicalParams),
                 at: dependencies.now())
         }
     }

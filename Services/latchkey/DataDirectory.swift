@@ -1,5 +1,5 @@
-internal import Crypto
 internal import Glibc
+internal import MasterKey
 internal import ServiceRuntime
 
 /// The directory that holds everything durable, locked for one launcher.

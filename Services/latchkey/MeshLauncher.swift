@@ -1,6 +1,6 @@
 internal import Contracts
-internal import Crypto
 internal import Glibc
+internal import MasterKey
 package import ServiceRuntime
 
 /// `latchkey up`: checks that the mesh can start, starts it, and watches it until it is told to stop.

@@ -1,5 +1,4 @@
 package import Contracts
-internal import Crypto
 package import FoundationEssentials
 package import Vocabulary
 internal import ZeroMQ
@@ -70,15 +69,14 @@ package struct BusCall: Sendable {
         return BusReply(body: try WireJSON.encode(ReplyEnvelope.result(id: id, reply)))
     }
 
-    /// 32 bytes that are equal for equal parameters under one idempotency key, however their JSON was written
-    /// (HMAC-SHA-256). Parameters can hold a password: keyed with the idempotency key, which is random, the digest tells
-    /// nothing about it to whoever does not know the key, so store the key itself hashed.
-    package var paramsDigest: [UInt8] {
+    /// The parameters in one spelling, members sorted by name without white space: equal for equal parameters, however
+    /// their JSON was written. They can hold a password, so whoever keeps them keeps a keyed hash.
+    package var canonicalParams: [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // `try?`: a body without parameters fails its operation anyway; here it is one of its own kind.
         let canonical = try? encoder.encode(JSONDecoder().decode(AnyParams.self, from: body).params)
-        return HMAC.sha256(key: Array((idempotencyKey ?? "").utf8), message: Array(canonical ?? Data()))
+        return Array(canonical ?? Data())
     }
 
     private struct AnyParams: Decodable {

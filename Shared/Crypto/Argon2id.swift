@@ -72,6 +72,8 @@ package enum Argon2id {
     private static let allocate: allocate_fptr = { memory, count in
         let pages = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         guard pages != MAP_FAILED else { return ARGON2_MEMORY_ALLOCATION_ERROR.rawValue }
+        // Thousands of page faults are a third of the time of a hash. Only advice: without it the result is the same.
+        madvise(pages, count, MADV_HUGEPAGE)
         memory?.pointee = pages?.assumingMemoryBound(to: UInt8.self)
         return ARGON2_OK.rawValue
     }

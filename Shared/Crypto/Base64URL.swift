@@ -11,22 +11,22 @@ package enum Base64URL {
     private static let foreign: UInt8 = 0xff
 
     package static func encode(_ bytes: [UInt8]) -> String {
-        let length = (bytes.count * 4 + 2) / 3
-        return String(unsafeUninitializedCapacity: length) { text in
+        let alphabet = alphabet
+        return String(unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3) { text in
             var written = 0
             var bits: UInt32 = 0
-            var bitCount = 0
+            var bitCount: UInt32 = 0
             for byte in bytes {
                 bits = bits << 8 | UInt32(byte)
                 bitCount += 8
                 while bitCount >= 6 {
                     bitCount -= 6
-                    text[written] = alphabet[Int(bits >> UInt32(bitCount) & 0x3f)]
+                    text[written] = alphabet[Int(bits >> bitCount & 0x3f)]
                     written += 1
                 }
             }
             if bitCount > 0 {
-                text[written] = alphabet[Int(bits << UInt32(6 - bitCount) & 0x3f)]
+                text[written] = alphabet[Int(bits << (6 - bitCount) & 0x3f)]
                 written += 1
             }
             return written
@@ -35,23 +35,34 @@ package enum Base64URL {
 
     /// Strict: nil for padding, for any character outside the alphabet, for a length no encoding has, and for bits after
     /// the last byte that are not zero, so that no two texts stand for the same bytes.
-    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count * 3 / 4)
-        var bits: UInt32 = 0
-        var bitCount = 0
-        for character in text.utf8 {
-            let value = values[Int(character)]
-            guard value != foreign else { return nil }
-            bits = bits << 6 | UInt32(value)
-            bitCount += 6
-            if bitCount >= 8 {
-                bitCount -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
+    package static func decode(_ text: String) -> [UInt8]? { decode(text[...]) }
+
+    /// The same for a part of a text.
+    package static func decode(_ text: Substring) -> [UInt8]? {
+        var text = text
+        return text.withUTF8(decode)
+    }
+
+    private static func decode(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+        let values = values
+        var isSound = true
+        let bytes = [UInt8](unsafeUninitializedCapacity: text.count * 3 / 4) { bytes, written in
+            var bits: UInt32 = 0
+            var bitCount: UInt32 = 0
+            for character in text {
+                let value = values[Int(character)]
+                isSound = isSound && value != foreign
+                bits = bits << 6 | UInt32(value & 0x3f)
+                bitCount += 6
+                if bitCount >= 8 {
+                    bitCount -= 8
+                    bytes[written] = UInt8(truncatingIfNeeded: bits >> bitCount)
+                    written += 1
+                }
             }
+            // Two or four bits are the tail of a byte. Six are a character that stands for nothing.
+            isSound = isSound && bitCount < 6 && bits & ((1 << bitCount) - 1) == 0
         }
-        // Six bits left over are half a byte's worth of nothing; two and four are the tail of a byte.
-        guard bitCount < 6, bits & (1 << UInt32(bitCount) - 1) == 0 else { return nil }
-        return bytes
+        return isSound ? bytes : nil
     }
 }

@@ -68,10 +68,14 @@ import Testing
     /// The rows of "TOTP provider rules" that are about the document.
     @Test(arguments: [
         (#"{"state":"ENABLED","totpProviderConfig":{}}"#, #"[{"state":"ENABLED","totpProviderConfig":{}}]"#),
-        (#"{"state":"ENABLED","totpProviderConfig":{"adjacentIntervals":10}}"#,
-            #"[{"state":"ENABLED","totpProviderConfig":{"adjacentIntervals":10}}]"#),
-        (#"{"state":"ENABLED","totpProviderConfig":{"adjacentIntervals":0}}"#,
-            #"[{"state":"ENABLED","totpProviderConfig":{}}]"#),
+        (
+            #"{"state":"ENABLED","totpProviderConfig":{"adjacentIntervals":10}}"#,
+            #"[{"state":"ENABLED","totpProviderConfig":{"adjacentIntervals":10}}]"#
+        ),
+        (
+            #"{"state":"ENABLED","totpProviderConfig":{"adjacentIntervals":0}}"#,
+            #"[{"state":"ENABLED","totpProviderConfig":{}}]"#
+        ),
         (#"{"state":"ENABLED"}"#, "[]"),
     ])
     func readsTOTPProvidersBackAsProductionDoes(provider: String, seen: String) throws {
@@ -110,10 +114,13 @@ import Testing
     @Test func namesTheVersionOfThePasswordPolicy() throws {
         let configuration = try patched(
             "passwordPolicyConfig",
-            #"{"passwordPolicyConfig":{"passwordPolicyVersions":[{"schemaVersion":1,"customStrengthOptions":{"minPasswordLength":8}}]}}"#)
+            #"{"passwordPolicyConfig":{"passwordPolicyVersions":[{"schemaVersion":1,"customStrengthOptions":{"minPasswordLength":8}}]}}"#
+        )
         #expect(
             try document(configuration)["passwordPolicyConfig"]
-                == json(#"{"passwordPolicyVersions":[{"schemaVersion":1,"customStrengthOptions":{"minPasswordLength":8}}]}"#))
+                == json(
+                    #"{"passwordPolicyVersions":[{"schemaVersion":1,"customStrengthOptions":{"minPasswordLength":8}}]}"#
+                ))
     }
 
     /// A whole document that was read may be sent back as it is.

@@ -40,24 +40,25 @@ enum Outcome: Equatable { case through, absent, noKey, badKey, noBearer, badBear
         return .absent
     }
 
-    @Test(arguments: [
-        (Access.open, nil, [:], Outcome.through), (.open, "key=any", ["Authorization": "Bearer owner"], .through),
-        (.client, nil, [:], .noKey), (.client, "key=", [:], .noKey), (.client, "key=anything", [:], .through),
-        (.client, nil, ["x-goog-api-key": "anything"], .through),
-        (.client, nil, ["Authorization": "Bearer owner"], .through),
-        (.client, "key=anything", ["Authorization": "Bearer intruder"], .badBearer),
-        (.client, nil, ["Authorization": "Basic b3duZXI="], .noKey),
-        (.administrator, nil, [:], .noBearer), (.administrator, "key=anything", [:], .noBearer),
-        (.administrator, nil, ["Authorization": "Bearer owner"], .through),
-        (.administrator, nil, ["Authorization": "bearer  OWNER"], .through),
-        (.administrator, nil, ["Authorization": "Bearer ya29.token"], .through),
-        (.administrator, nil, ["Authorization": "Bearer intruder"], .badBearer),
-        (.administrator, nil, ["Authorization": "Bearer "], .noBearer),
-        (.administrator, nil, ["Authorization": "Bearer owners"], .badBearer),
-        (.administrator, nil, ["Authorization": "Basic b3duZXI="], .noBearer),
-        (.developer, nil, [:], .through), (.developer, nil, ["Authorization": "Bearer owner"], .through),
-        (.operations, nil, [:], .through),
-    ] as [(Access, String?, [String: String], Outcome)])
+    @Test(
+        arguments: [
+            (Access.open, nil, [:], Outcome.through), (.open, "key=any", ["Authorization": "Bearer owner"], .through),
+            (.client, nil, [:], .noKey), (.client, "key=", [:], .noKey), (.client, "key=anything", [:], .through),
+            (.client, nil, ["x-goog-api-key": "anything"], .through),
+            (.client, nil, ["Authorization": "Bearer owner"], .through),
+            (.client, "key=anything", ["Authorization": "Bearer intruder"], .badBearer),
+            (.client, nil, ["Authorization": "Basic b3duZXI="], .noKey),
+            (.administrator, nil, [:], .noBearer), (.administrator, "key=anything", [:], .noBearer),
+            (.administrator, nil, ["Authorization": "Bearer owner"], .through),
+            (.administrator, nil, ["Authorization": "bearer  OWNER"], .through),
+            (.administrator, nil, ["Authorization": "Bearer ya29.token"], .through),
+            (.administrator, nil, ["Authorization": "Bearer intruder"], .badBearer),
+            (.administrator, nil, ["Authorization": "Bearer "], .noBearer),
+            (.administrator, nil, ["Authorization": "Bearer owners"], .badBearer),
+            (.administrator, nil, ["Authorization": "Basic b3duZXI="], .noBearer),
+            (.developer, nil, [:], .through), (.developer, nil, ["Authorization": "Bearer owner"], .through),
+            (.operations, nil, [:], .through),
+        ] as [(Access, String?, [String: String], Outcome)])
     func inDevEverythingIsOnOneListener(
         access: Access, query: String?, headers: [String: String], expected: Outcome
     ) async throws {
@@ -67,21 +68,22 @@ enum Outcome: Equatable { case through, absent, noKey, badKey, noBearer, badBear
         }
     }
 
-    @Test(arguments: [
-        (Access.open, Listener.public, nil, [:], Outcome.through), (.open, .admin, nil, [:], .through),
-        (.client, .public, nil, [:], .noKey), (.client, .public, "key=good", [:], .through),
-        (.client, .public, "key=bad", [:], .badKey), (.client, .admin, "key=good", [:], .through),
-        (.client, .public, nil, ["x-goog-api-key": "good"], .through),
-        (.client, .public, "key=good", ["Authorization": "Bearer owner"], .badBearer),
-        (.administrator, .public, nil, [:], .absent),
-        (.administrator, .public, nil, ["Authorization": "Bearer owner"], .absent),
-        (.administrator, .admin, nil, [:], .noBearer),
-        (.administrator, .admin, nil, ["Authorization": "Bearer owner"], .badBearer),
-        (.administrator, .admin, nil, ["Authorization": "Bearer ya29.token"], .badBearer),
-        (.developer, .public, nil, ["Authorization": "Bearer owner"], .absent),
-        (.developer, .admin, nil, ["Authorization": "Bearer owner"], .absent),
-        (.operations, .public, nil, [:], .absent), (.operations, .admin, nil, [:], .through),
-    ] as [(Access, Listener, String?, [String: String], Outcome)])
+    @Test(
+        arguments: [
+            (Access.open, Listener.public, nil, [:], Outcome.through), (.open, .admin, nil, [:], .through),
+            (.client, .public, nil, [:], .noKey), (.client, .public, "key=good", [:], .through),
+            (.client, .public, "key=bad", [:], .badKey), (.client, .admin, "key=good", [:], .through),
+            (.client, .public, nil, ["x-goog-api-key": "good"], .through),
+            (.client, .public, "key=good", ["Authorization": "Bearer owner"], .badBearer),
+            (.administrator, .public, nil, [:], .absent),
+            (.administrator, .public, nil, ["Authorization": "Bearer owner"], .absent),
+            (.administrator, .admin, nil, [:], .noBearer),
+            (.administrator, .admin, nil, ["Authorization": "Bearer owner"], .badBearer),
+            (.administrator, .admin, nil, ["Authorization": "Bearer ya29.token"], .badBearer),
+            (.developer, .public, nil, ["Authorization": "Bearer owner"], .absent),
+            (.developer, .admin, nil, ["Authorization": "Bearer owner"], .absent),
+            (.operations, .public, nil, [:], .absent), (.operations, .admin, nil, [:], .through),
+        ] as [(Access, Listener, String?, [String: String], Outcome)])
     func inProductionListenersAndCredentialsAreApart(
         access: Access, listener: Listener, query: String?, headers: [String: String], expected: Outcome
     ) async throws {

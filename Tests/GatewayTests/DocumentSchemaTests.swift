@@ -29,19 +29,29 @@ private let schema = DocumentSchema.message([
         (#"{"limit":"7"}"#, #"{"limit":7}"#), (#"{"limit":7}"#, #"{"limit":7}"#),
         (#"{"score":1}"#, #"{"score":1.0}"#), (#"{"quota":9007199254740993}"#, #"{"quota":"9007199254740993"}"#),
         (#"{"domains":[]}"#, #"{"domains":[]}"#), (#"{"domains":["a",null]}"#, #"{"domains":["a"]}"#),
-        (#"{"triggers":{"before_create":{"uri":"u","updateTime":"now"}}}"#, #"{"triggers":{"before_create":{"uri":"u"}}}"#),
+        (
+            #"{"triggers":{"before_create":{"uri":"u","updateTime":"now"}}}"#,
+            #"{"triggers":{"before_create":{"uri":"u"}}}"#
+        ),
     ])
     func readsIntoOneForm(text: String, canonical: String) throws {
         let read = try schema.read(json(text), root: "config")
         // Numbers keep their kind: a double of the document is a double after reading.
-        if case .number(let score)? = read["score"] { #expect(score == 1) } else { #expect(read == (try json(canonical))) }
+        if case .number(let score)? = read["score"] {
+            #expect(score == 1)
+        } else {
+            #expect(read == (try json(canonical)))
+        }
     }
 
     @Test(arguments: [
         (#"{"state":"SOMETIMES"}"#, "config.state", "Invalid value at 'config.state' (TYPE_ENUM)"),
         (#"{"state":3}"#, "config.state", "Invalid value at 'config.state' (TYPE_ENUM)"),
         (#"{"state":true}"#, "config.state", "Invalid value at 'config.state' (TYPE_ENUM)"),
-        (#"{"signIn":{"email":{"enabled":"yes"}}}"#, "config.signIn.email.enabled", "Invalid value at 'config.signIn.email.enabled' (TYPE_BOOL)"),
+        (
+            #"{"signIn":{"email":{"enabled":"yes"}}}"#, "config.signIn.email.enabled",
+            "Invalid value at 'config.signIn.email.enabled' (TYPE_BOOL)"
+        ),
         (#"{"signIn":[]}"#, "config.signIn", "Invalid value at 'config.signIn' (TYPE_MESSAGE)"),
         (#"{"domains":["a",1]}"#, "config.domains[1]", "Invalid value at 'config.domains[1]' (TYPE_STRING)"),
         (#"{"domains":"a"}"#, "config.domains", "Invalid value at 'config.domains' (TYPE_LIST)"),
@@ -49,11 +59,23 @@ private let schema = DocumentSchema.message([
         (#"{"limit":"x"}"#, "config.limit", "Invalid value at 'config.limit' (TYPE_INT32)"),
         (#"{"quota":"9223372036854775808"}"#, "config.quota", "Invalid value at 'config.quota' (TYPE_INT64)"),
         (#"{"score":"high"}"#, "config.score", "Invalid value at 'config.score' (TYPE_DOUBLE)"),
-        (#"{"triggers":{"a":{"uri":1}}}"#, "config.triggers[a].uri", "Invalid value at 'config.triggers[a].uri' (TYPE_STRING)"),
+        (
+            #"{"triggers":{"a":{"uri":1}}}"#, "config.triggers[a].uri",
+            "Invalid value at 'config.triggers[a].uri' (TYPE_STRING)"
+        ),
         ("[]", "config", "Invalid value at 'config' (TYPE_MESSAGE)"),
-        (#"{"colour":"red"}"#, "config", #"Invalid JSON payload received. Unknown name "colour" at 'config': Cannot find field."#),
-        (#"{"signIn":{"colour":"red"}}"#, "config.signIn", #"Invalid JSON payload received. Unknown name "colour" at 'config.signIn': Cannot find field."#),
-        (#"{"signIn":{},"sign_in":{}}"#, "config", #"Invalid JSON payload received. Unknown name "sign_in" at 'config': Cannot find field."#),
+        (
+            #"{"colour":"red"}"#, "config",
+            #"Invalid JSON payload received. Unknown name "colour" at 'config': Cannot find field."#
+        ),
+        (
+            #"{"signIn":{"colour":"red"}}"#, "config.signIn",
+            #"Invalid JSON payload received. Unknown name "colour" at 'config.signIn': Cannot find field."#
+        ),
+        (
+            #"{"signIn":{},"sign_in":{}}"#, "config",
+            #"Invalid JSON payload received. Unknown name "sign_in" at 'config': Cannot find field."#
+        ),
     ])
     func namesEveryViolation(text: String, field: String, description: String) throws {
         let refusal = #expect(throws: Refusal.self) { try schema.read(json(text), root: "config") }
@@ -76,10 +98,13 @@ private let schema = DocumentSchema.message([
         {"name":"n","state":"ENABLED","signIn":{"allowDuplicateEmails":true,"email":{"enabled":true,"passwordRequired":false},"hashConfig":{"rounds":8}},"domains":["a","b"],"limit":3,"triggers":{"x":{"uri":"u","updateTime":"t"}}}
         """#
 
-    @Test(arguments: [
-        ("", []), ("mfa.state", [["mfa", "state"]]), ("a,b", [["a"], ["b"]]), ("a,a", [["a"]]), (" a , b.c ", [["a"], ["b", "c"]]),
-        ("sign_in.allow_duplicate_emails", [["signIn", "allowDuplicateEmails"]]), ("signIn,sign_in", [["signIn"]]), ("*", [[]]),
-    ] as [(String, [[String]])])
+    @Test(
+        arguments: [
+            ("", []), ("mfa.state", [["mfa", "state"]]), ("a,b", [["a"], ["b"]]), ("a,a", [["a"]]),
+            (" a , b.c ", [["a"], ["b", "c"]]),
+            ("sign_in.allow_duplicate_emails", [["signIn", "allowDuplicateEmails"]]), ("signIn,sign_in", [["signIn"]]),
+            ("*", [[]]),
+        ] as [(String, [[String]])])
     func readsBothSpellings(text: String, paths: [[String]]) throws {
         #expect(try FieldMask(text).paths == paths)
     }
@@ -93,16 +118,25 @@ private let schema = DocumentSchema.message([
     @Test(arguments: [
         // A leaf, and what stands beside it in the body is not looked at.
         ("limit", #"{"limit":4,"state":"DISABLED"}"#, #"{"limit":4}"#),
-        ("signIn.email.enabled", #"{"signIn":{"email":{"enabled":false,"passwordRequired":true}}}"#,
-            #"{"signIn":{"allowDuplicateEmails":true,"email":{"enabled":false,"passwordRequired":false},"hashConfig":{"rounds":8}}}"#),
+        (
+            "signIn.email.enabled", #"{"signIn":{"email":{"enabled":false,"passwordRequired":true}}}"#,
+            #"{"signIn":{"allowDuplicateEmails":true,"email":{"enabled":false,"passwordRequired":false},"hashConfig":{"rounds":8}}}"#
+        ),
         // A parent replaces what is below it, and output stays.
-        ("signIn", #"{"signIn":{"email":{"enabled":false}}}"#, #"{"signIn":{"email":{"enabled":false},"hashConfig":{"rounds":8}}}"#),
-        ("signIn.email", #"{"signIn":{"email":{}}}"#,
-            #"{"signIn":{"allowDuplicateEmails":true,"email":{},"hashConfig":{"rounds":8}}}"#),
+        (
+            "signIn", #"{"signIn":{"email":{"enabled":false}}}"#,
+            #"{"signIn":{"email":{"enabled":false},"hashConfig":{"rounds":8}}}"#
+        ),
+        (
+            "signIn.email", #"{"signIn":{"email":{}}}"#,
+            #"{"signIn":{"allowDuplicateEmails":true,"email":{},"hashConfig":{"rounds":8}}}"#
+        ),
         // Named and absent: cleared.
         ("limit,state", "{}", #"{"limit":null,"state":null}"#),
-        ("signIn.email.enabled", "{}",
-            #"{"signIn":{"allowDuplicateEmails":true,"email":{"passwordRequired":false},"hashConfig":{"rounds":8}}}"#),
+        (
+            "signIn.email.enabled", "{}",
+            #"{"signIn":{"allowDuplicateEmails":true,"email":{"passwordRequired":false},"hashConfig":{"rounds":8}}}"#
+        ),
         ("signIn.email", "{}", #"{"signIn":{"allowDuplicateEmails":true,"hashConfig":{"rounds":8}}}"#),
         ("domains,triggers", "{}", #"{"domains":null,"triggers":null}"#),
         // Lists and maps are replaced whole; the server's part of a kept entry stays.
@@ -111,17 +145,23 @@ private let schema = DocumentSchema.message([
         ("triggers", #"{"triggers":{"x":{"uri":"v"}}}"#, #"{"triggers":{"x":{"uri":"v","updateTime":"t"}}}"#),
         ("triggers", #"{"triggers":{}}"#, #"{"triggers":{}}"#),
         // Two spellings, several paths.
-        ("sign_in.allow_duplicate_emails,limit", #"{"signIn":{"allowDuplicateEmails":false},"limit":9}"#,
-            #"{"limit":9,"signIn":{"allowDuplicateEmails":false,"email":{"enabled":true,"passwordRequired":false},"hashConfig":{"rounds":8}}}"#),
+        (
+            "sign_in.allow_duplicate_emails,limit", #"{"signIn":{"allowDuplicateEmails":false},"limit":9}"#,
+            #"{"limit":9,"signIn":{"allowDuplicateEmails":false,"email":{"enabled":true,"passwordRequired":false},"hashConfig":{"rounds":8}}}"#
+        ),
         // Output is never changed, also when named.
         ("name,signIn.hashConfig", #"{"name":"other","signIn":{"hashConfig":{"rounds":1}}}"#, "{}"),
         // No mask: what the body holds, leaf by leaf.
-        ("", #"{"limit":5,"signIn":{"email":{"enabled":false}}}"#,
-            #"{"limit":5,"signIn":{"allowDuplicateEmails":true,"email":{"enabled":false,"passwordRequired":false},"hashConfig":{"rounds":8}}}"#),
+        (
+            "", #"{"limit":5,"signIn":{"email":{"enabled":false}}}"#,
+            #"{"limit":5,"signIn":{"allowDuplicateEmails":true,"email":{"enabled":false,"passwordRequired":false},"hashConfig":{"rounds":8}}}"#
+        ),
         ("", "{}", "{}"), ("", #"{"signIn":{}}"#, "{}"), ("", #"{"domains":[]}"#, #"{"domains":[]}"#),
         // Everything.
-        ("*", #"{"limit":1}"#,
-            #"{"limit":1,"state":null,"domains":null,"triggers":null,"signIn":{"hashConfig":{"rounds":8}}}"#),
+        (
+            "*", #"{"limit":1}"#,
+            #"{"limit":1,"state":null,"domains":null,"triggers":null,"signIn":{"hashConfig":{"rounds":8}}}"#
+        ),
     ])
     func changesWhatItNames(mask: String, body: String, difference: String) throws {
         let current = try json(Self.current)
@@ -132,10 +172,15 @@ private let schema = DocumentSchema.message([
         #expect(changed == .object(expected))
     }
 
-    @Test(arguments: ["colour", "signIn.colour", "limit.x", "domains.0", "triggers.x", "triggers.x.uri", "signIn..email", ".", "name.x", "signIn.*"])
+    @Test(arguments: [
+        "colour", "signIn.colour", "limit.x", "domains.0", "triggers.x", "triggers.x.uri", "signIn..email", ".",
+        "name.x", "signIn.*",
+    ])
     func pointsOnlyAtFields(mask: String) throws {
         let mask = try FieldMask(mask)
-        let refusal = #expect(throws: Refusal.self) { try schema.applying(mask, of: .object([:]), to: json(Self.current)) }
+        let refusal = #expect(throws: Refusal.self) {
+            try schema.applying(mask, of: .object([:]), to: json(Self.current))
+        }
         #expect((refusal?.status, refusal?.word) == (400, .invalidArgument))
     }
 

@@ -5,33 +5,34 @@ import Testing
 
 /// wire-protocol 1.3 and 1.6.
 @Suite struct ErrorEnvelopeTests {
-    @Test(arguments: [
-        (
-            Refusal.product("INVALID_EMAIL"),
-            #"{"error":{"code":400,"message":"INVALID_EMAIL","errors":[{"domain":"global","message":"INVALID_EMAIL","reason":"invalid"}]}}"#,
-            #"{"error":{"code":400,"message":"INVALID_EMAIL","status":"INVALID_ARGUMENT"}}"#
-        ),
-        (
-            .product("TENANT_NOT_FOUND", status: 404),
-            #"{"error":{"code":404,"message":"TENANT_NOT_FOUND","errors":[{"domain":"global","message":"TENANT_NOT_FOUND","reason":"invalid"}]}}"#,
-            #"{"error":{"code":404,"message":"TENANT_NOT_FOUND","status":"NOT_FOUND"}}"#
-        ),
-        (
-            .missingBearer,
-            #"{"error":{"code":401,"message":"Request is missing required authentication credential. Expected OAuth 2 access token.","status":"UNAUTHENTICATED","errors":[{"domain":"global","message":"Request is missing required authentication credential. Expected OAuth 2 access token.","reason":"required","location":"Authorization","locationType":"header"}]}}"#,
-            #"{"error":{"code":401,"message":"Request is missing required authentication credential. Expected OAuth 2 access token.","status":"UNAUTHENTICATED","errors":[{"domain":"global","message":"Request is missing required authentication credential. Expected OAuth 2 access token.","reason":"required","location":"Authorization","locationType":"header"}]}}"#
-        ),
-        (
-            .unknownAPIKey,
-            #"{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT","errors":[{"domain":"global","message":"API key not valid. Please pass a valid API key.","reason":"keyInvalid"}],"details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","domain":"googleapis.com","reason":"API_KEY_INVALID"}]}}"#,
-            #"{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT","errors":[{"domain":"global","message":"API key not valid. Please pass a valid API key.","reason":"keyInvalid"}],"details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","domain":"googleapis.com","reason":"API_KEY_INVALID"}]}}"#
-        ),
-        (
-            .invalidArgument("Bad.", [.init(field: "a.b", description: "Worse.")]),
-            #"{"error":{"code":400,"message":"Bad.","status":"INVALID_ARGUMENT","errors":[{"domain":"global","message":"Bad.","reason":"invalid"}],"details":[{"@type":"type.googleapis.com/google.rpc.BadRequest","fieldViolations":[{"field":"a.b","description":"Worse."}]}]}}"#,
-            #"{"error":{"code":400,"message":"Bad.","status":"INVALID_ARGUMENT","details":[{"@type":"type.googleapis.com/google.rpc.BadRequest","fieldViolations":[{"field":"a.b","description":"Worse."}]}]}}"#
-        ),
-    ] as [(Refusal, String, String)])
+    @Test(
+        arguments: [
+            (
+                Refusal.product("INVALID_EMAIL"),
+                #"{"error":{"code":400,"message":"INVALID_EMAIL","errors":[{"domain":"global","message":"INVALID_EMAIL","reason":"invalid"}]}}"#,
+                #"{"error":{"code":400,"message":"INVALID_EMAIL","status":"INVALID_ARGUMENT"}}"#
+            ),
+            (
+                .product("TENANT_NOT_FOUND", status: 404),
+                #"{"error":{"code":404,"message":"TENANT_NOT_FOUND","errors":[{"domain":"global","message":"TENANT_NOT_FOUND","reason":"invalid"}]}}"#,
+                #"{"error":{"code":404,"message":"TENANT_NOT_FOUND","status":"NOT_FOUND"}}"#
+            ),
+            (
+                .missingBearer,
+                #"{"error":{"code":401,"message":"Request is missing required authentication credential. Expected OAuth 2 access token.","status":"UNAUTHENTICATED","errors":[{"domain":"global","message":"Request is missing required authentication credential. Expected OAuth 2 access token.","reason":"required","location":"Authorization","locationType":"header"}]}}"#,
+                #"{"error":{"code":401,"message":"Request is missing required authentication credential. Expected OAuth 2 access token.","status":"UNAUTHENTICATED","errors":[{"domain":"global","message":"Request is missing required authentication credential. Expected OAuth 2 access token.","reason":"required","location":"Authorization","locationType":"header"}]}}"#
+            ),
+            (
+                .unknownAPIKey,
+                #"{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT","errors":[{"domain":"global","message":"API key not valid. Please pass a valid API key.","reason":"keyInvalid"}],"details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","domain":"googleapis.com","reason":"API_KEY_INVALID"}]}}"#,
+                #"{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT","errors":[{"domain":"global","message":"API key not valid. Please pass a valid API key.","reason":"keyInvalid"}],"details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","domain":"googleapis.com","reason":"API_KEY_INVALID"}]}}"#
+            ),
+            (
+                .invalidArgument("Bad.", [.init(field: "a.b", description: "Worse.")]),
+                #"{"error":{"code":400,"message":"Bad.","status":"INVALID_ARGUMENT","errors":[{"domain":"global","message":"Bad.","reason":"invalid"}],"details":[{"@type":"type.googleapis.com/google.rpc.BadRequest","fieldViolations":[{"field":"a.b","description":"Worse."}]}]}}"#,
+                #"{"error":{"code":400,"message":"Bad.","status":"INVALID_ARGUMENT","details":[{"@type":"type.googleapis.com/google.rpc.BadRequest","fieldViolations":[{"field":"a.b","description":"Worse."}]}]}}"#
+            ),
+        ] as [(Refusal, String, String)])
     func hasTheShapeOfItsSurface(refusal: Refusal, v1: String, v2: String) throws {
         #expect(Answer(.init(refusal, on: .v1)).json == (try json(v1)))
         #expect(Answer(.init(refusal, on: .v2)).json == (try json(v2)))

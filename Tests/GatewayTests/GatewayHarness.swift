@@ -163,4 +163,3 @@ extension TokenSet {
     static let example = TokenSet(
         idToken: Secret("header.payload.signature"), refreshToken: Secret("opaque"), expiresInSeconds: 3600)
 }
-

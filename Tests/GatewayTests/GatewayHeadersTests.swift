@@ -58,7 +58,10 @@ private let origin = "https://app.example"
         }
     }
 
-    @Test(arguments: [(HTTPMethod.post, signUp), (.get, "/livez"), (.get, "/www.googleapis.com/robot/v1/metadata/x509/securetoken@system.gserviceaccount.com")])
+    @Test(arguments: [
+        (HTTPMethod.post, signUp), (.get, "/livez"),
+        (.get, "/www.googleapis.com/robot/v1/metadata/x509/securetoken@system.gserviceaccount.com"),
+    ])
     func marksAnswersAndRefusalsForTheOrigin(method: HTTPMethod, path: String) async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.ReadSigningKeys.self) { _ in throw WireError(.unavailable) }

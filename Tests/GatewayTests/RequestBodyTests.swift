@@ -66,9 +66,12 @@ private func request(_ body: String, type: String? = "application/json") -> HTTP
     }
 
     @Test(arguments: [
-        (#"{"displayName":["A"]}"#, "displayName", "TYPE_STRING"), (#"{"display_name":{}}"#, "displayName", "TYPE_STRING"),
-        (#"{"displayName":1}"#, "displayName", "TYPE_STRING"), (#"{"emailVerified":"true"}"#, "emailVerified", "TYPE_BOOL"),
-        (#"{"emailVerified":1}"#, "emailVerified", "TYPE_BOOL"), (#"{"validSince":"soon"}"#, "validSince", "TYPE_INT64"),
+        (#"{"displayName":["A"]}"#, "displayName", "TYPE_STRING"),
+        (#"{"display_name":{}}"#, "displayName", "TYPE_STRING"),
+        (#"{"displayName":1}"#, "displayName", "TYPE_STRING"),
+        (#"{"emailVerified":"true"}"#, "emailVerified", "TYPE_BOOL"),
+        (#"{"emailVerified":1}"#, "emailVerified", "TYPE_BOOL"),
+        (#"{"validSince":"soon"}"#, "validSince", "TYPE_INT64"),
         (#"{"validSince":"9223372036854775808"}"#, "validSince", "TYPE_INT64"),
         (#"{"validSince":[]}"#, "validSince", "TYPE_INT64"), (#"{"requestType":"RESET"}"#, "requestType", "TYPE_ENUM"),
         (#"{"requestType":0}"#, "requestType", "TYPE_ENUM"), (#"{"requestType":3}"#, "requestType", "TYPE_ENUM"),

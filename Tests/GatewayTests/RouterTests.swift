@@ -18,25 +18,27 @@ private func found(_ method: HTTPMethod, _ path: String, host: String? = nil) ->
 }
 
 @Suite struct RouterTests {
-    @Test(arguments: [
-        ("/identitytoolkit.googleapis.com/v1/accounts:lookup", nil), ("/v1/accounts:lookup", nil),
-        ("/v1/accounts%3Alookup", nil), ("/v1/accounts:lookup", "127.0.0.1:9099"),
-        ("/v1/accounts:lookup", "identitytoolkit.googleapis.com"),
-        ("/v1/accounts:lookup", "IdentityToolkit.googleapis.com:443"),
-        ("/www.googleapis.com/identitytoolkit/v3/relyingparty/getAccountInfo", nil),
-        ("/identitytoolkit/v3/relyingparty/getAccountInfo", "www.googleapis.com"),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("/identitytoolkit.googleapis.com/v1/accounts:lookup", nil), ("/v1/accounts:lookup", nil),
+            ("/v1/accounts%3Alookup", nil), ("/v1/accounts:lookup", "127.0.0.1:9099"),
+            ("/v1/accounts:lookup", "identitytoolkit.googleapis.com"),
+            ("/v1/accounts:lookup", "IdentityToolkit.googleapis.com:443"),
+            ("/www.googleapis.com/identitytoolkit/v3/relyingparty/getAccountInfo", nil),
+            ("/identitytoolkit/v3/relyingparty/getAccountInfo", "www.googleapis.com"),
+        ] as [(String, String?)])
     func findsOneRouteUnderAllItsNames(path: String, host: String?) {
         #expect(found(.post, path, host: host)?.name == "a")
     }
 
-    @Test(arguments: [
-        ("/securetoken.googleapis.com/v1/accounts:lookup", nil), ("/identitytoolkit.googleapis.com/v1/token", nil),
-        ("/v1/accounts:lookup", "securetoken.googleapis.com"), ("/v1/token", "identitytoolkit.googleapis.com"),
-        ("/securetoken.googleapis.com/v1/token", "identitytoolkit.googleapis.com"),
-        ("/identitytoolkit.googleapis.com/livez", nil), ("/identitytoolkit.googleapis.com/", nil),
-        ("/www.googleapis.com/v1/accounts:lookup", nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("/securetoken.googleapis.com/v1/accounts:lookup", nil), ("/identitytoolkit.googleapis.com/v1/token", nil),
+            ("/v1/accounts:lookup", "securetoken.googleapis.com"), ("/v1/token", "identitytoolkit.googleapis.com"),
+            ("/securetoken.googleapis.com/v1/token", "identitytoolkit.googleapis.com"),
+            ("/identitytoolkit.googleapis.com/livez", nil), ("/identitytoolkit.googleapis.com/", nil),
+            ("/www.googleapis.com/v1/accounts:lookup", nil),
+        ] as [(String, String?)])
     func neverLeadsFromOneAPIToAnother(path: String, host: String?) {
         #expect(found(.post, path, host: host) == nil)
         #expect(found(.get, path, host: host) == nil)
@@ -67,15 +69,16 @@ private func found(_ method: HTTPMethod, _ path: String, host: String? = nil) ->
         #expect(found(.head, "/v1/accounts:lookup") == nil)
     }
 
-    @Test(arguments: [
-        (HTTPMethod.post, "/v1/projects/p1:createSessionCookie", "c", "p1", nil),
-        (.post, "/v1/projects/example.com:p1:createSessionCookie", "c", "example.com:p1", nil),
-        (.post, "/v1/projects/p1/tenants/t-1:createSessionCookie", "c", "p1", "t-1"),
-        (.get, "/v2/projects/p1/tenants/t-1", "d", "p1", "t-1"),
-        (.get, "/admin/v2/projects/p1/tenants/t-1", "d", "p1", "t-1"),
-        (.post, "/v2/projects/p1/tenants/t-1:getIamPolicy", "e", "p1", "t-1"),
-        (.get, "/v2/projects/a%20b/tenants/t%2F1", "d", "a b", "t/1"),
-    ] as [(HTTPMethod, String, String, String, String?)])
+    @Test(
+        arguments: [
+            (HTTPMethod.post, "/v1/projects/p1:createSessionCookie", "c", "p1", nil),
+            (.post, "/v1/projects/example.com:p1:createSessionCookie", "c", "example.com:p1", nil),
+            (.post, "/v1/projects/p1/tenants/t-1:createSessionCookie", "c", "p1", "t-1"),
+            (.get, "/v2/projects/p1/tenants/t-1", "d", "p1", "t-1"),
+            (.get, "/admin/v2/projects/p1/tenants/t-1", "d", "p1", "t-1"),
+            (.post, "/v2/projects/p1/tenants/t-1:getIamPolicy", "e", "p1", "t-1"),
+            (.get, "/v2/projects/a%20b/tenants/t%2F1", "d", "a b", "t/1"),
+        ] as [(HTTPMethod, String, String, String, String?)])
     func readsParametersAndVerbs(
         method: HTTPMethod, path: String, route: String, project: String, tenant: String?
     ) throws {

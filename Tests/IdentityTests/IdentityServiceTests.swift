@@ -3,6 +3,7 @@ import Bus
 import Contracts
 import Crypto
 import Foundation
+import MasterKey
 import SQLite
 import Synchronization
 import TestSupport

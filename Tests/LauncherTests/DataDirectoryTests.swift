@@ -1,5 +1,5 @@
-import Crypto
 import Foundation
+import MasterKey
 import ServiceRuntime
 import Testing
 

@@ -12,7 +12,8 @@ extension IdentityToolkit {
         Route(.patch, .v2Project("/config"), .v2, .administrator) { call in
             let project = try call.project()
             let body = try ConfigurationDocument.schema.read(call.body(JSONValue.self), root: "config")
-            let mask = try FieldMask(call.request.queryItem("updateMask") ?? call.request.queryItem("update_mask") ?? "")
+            let mask = try FieldMask(
+                call.request.queryItem("updateMask") ?? call.request.queryItem("update_mask") ?? "")
             return .json(try ConfigurationDocument.document(try await change(project, mask, body, call)))
         },
         .notBuilt("platform set-up", .post, .v2Project("/identityPlatform:initializeAuth"), .v2, .administrator),

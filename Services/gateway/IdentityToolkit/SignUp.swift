@@ -11,7 +11,8 @@ extension IdentityToolkit {
             try body.refuseAdministratorsFields()
             let reply = try await call.ask(
                 Identity.SignUp(
-                    realm: call.realm(body), email: body.email.nonEmpty, password: body.password.nonEmpty.map(Secret.init),
+                    realm: call.realm(body), email: body.email.nonEmpty,
+                    password: body.password.nonEmpty.map(Secret.init),
                     displayName: body.displayName.nonEmpty, photoURL: body.photoUrl.nonEmpty,
                     linkTo: body.idToken.nonEmpty.map(Secret.init), client: call.client))
             return .json(SignUpReply(reply.account, reply.tokens))

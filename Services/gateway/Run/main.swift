@@ -17,7 +17,8 @@ await Program("gateway", "HTTP in, one bus request each.", GatewaySettings.help)
     let feed = EventFeed(bus.subscribe(), to: gateway)
     let servers = try settings.listeners.map { try HTTPServer(gateway, $0.listener, at: $0.address) }
     for (listener, server) in zip(settings.listeners, servers) {
-        runtime.log.info("http.listening", ["listener": .public(listener.listener.rawValue), "port": .public(server.port)])
+        runtime.log.info(
+            "http.listening", ["listener": .public(listener.listener.rawValue), "port": .public(server.port)])
     }
     try await runtime.run([bus, reporter, feed] + servers)
 }

@@ -4,6 +4,7 @@ import Contracts
 import Crypto
 import FoundationEssentials
 import IdentityService
+import MasterKey
 import SQLite
 import ServiceRuntime
 

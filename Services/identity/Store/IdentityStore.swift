@@ -1,6 +1,7 @@
 import Contracts
-package import Crypto
+import Crypto
 import FoundationEssentials
+package import MasterKey
 package import SQLite
 import Vocabulary
 

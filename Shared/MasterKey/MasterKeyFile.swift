@@ -1,5 +1,5 @@
-package import Crypto
 internal import Glibc
+internal import ServiceRuntime
 
 /// The file that holds the master key. It is made on the very first start of a mesh, and read once by every process
 /// that seals.

@@ -1,3 +1,5 @@
+internal import Crypto
+
 /// The key above all others: kept outside every database, it seals what must not be readable in a copy of one.
 ///
 /// Its text, in a file or in the environment, is an id and 32 bytes, both hexadecimal: `<8 digits>:<64 digits>`.

@@ -1,0 +1,113 @@
+import HTTPServer
+import ServiceRuntime
+import Testing
+import Vocabulary
+
+@testable import GatewayService
+
+@Suite struct GatewaySettingsTests {
+    @Test func needsNothingInDev() throws {
+        let settings = try GatewaySettings.testing(["LATCHKEY_DEV": "1"])
+        #expect(settings.listeners.map(\.listener) == [.public])
+        #expect(settings.listen == HostPort("127.0.0.1:9099"))
+        #expect(settings.project == ProjectID("demo-latchkey"))
+        #expect(settings.publicURL == "http://127.0.0.1:9099")
+    }
+
+    @Test func hasTwoListenersInProduction() throws {
+        let settings = try GatewaySettings.testing(["LATCHKEY_LISTEN": "127.0.0.1:80"])
+        #expect(settings.listeners.map(\.listener) == [.public, .admin])
+        #expect(settings.adminListen == HostPort("127.0.0.1:9098"))
+        #expect(settings.publicURL == nil && settings.project == nil)
+    }
+
+    @Test func readsEverything() throws {
+        let settings = try GatewaySettings.testing([
+            "LATCHKEY_LISTEN": "0.0.0.0:80", "LATCHKEY_ADMIN_LISTEN": "[::1]:81",
+            "LATCHKEY_TRUSTED_PROXIES": "10.0.0.0/8, 192.0.2.7", "LATCHKEY_PUBLIC_URL": "https://auth.example.com/",
+            "LATCHKEY_LIMIT_SIGN_IN_PER_MINUTE": "1", "LATCHKEY_LIMIT_SIGN_UP_PER_MINUTE": "2",
+            "LATCHKEY_LIMIT_REFRESH_PER_MINUTE": "3", "LATCHKEY_LIMIT_OTHER_PER_MINUTE": "0",
+        ])
+        #expect(settings.trustedProxies.count == 2)
+        #expect(settings.publicURL == "https://auth.example.com")
+        #expect(
+            [settings.limits.signIn, settings.limits.signUp, settings.limits.refresh, settings.limits.other] == [
+                1, 2, 3, 0,
+            ])
+    }
+
+    /// HT11, and dev mode on loopback only.
+    @Test(
+        arguments: [
+            (["LATCHKEY_DEV": "1", "LATCHKEY_LISTEN": "0.0.0.0:9099"], ["LATCHKEY_LISTEN"]),
+            (
+                ["LATCHKEY_DEV": "1", "LATCHKEY_LISTEN": "[::]:9099", "LATCHKEY_ALLOW_PLAIN_HTTP": "1"],
+                ["LATCHKEY_LISTEN"]
+            ),
+            (["LATCHKEY_DEV": "1", "LATCHKEY_ADMIN_LISTEN": "192.0.2.1:1"], ["LATCHKEY_ADMIN_LISTEN"]),
+            (["LATCHKEY_LISTEN": "0.0.0.0:80"], ["LATCHKEY_LISTEN"]),
+            (
+                ["LATCHKEY_LISTEN": "0.0.0.0:80", "LATCHKEY_ADMIN_LISTEN": "0.0.0.0:81"],
+                ["LATCHKEY_LISTEN", "LATCHKEY_ADMIN_LISTEN"]
+            ),
+            (["LATCHKEY_LISTEN": "0.0.0.0:80", "LATCHKEY_ALLOW_PLAIN_HTTP": "1"], []),
+            (["LATCHKEY_LISTEN": "0.0.0.0:80", "LATCHKEY_TRUSTED_PROXIES": "10.0.0.1"], []),
+            (["LATCHKEY_LISTEN": "localhost:80"], []), ([:], ["LATCHKEY_LISTEN"]),
+            (
+                [
+                    "LATCHKEY_LISTEN": "here", "LATCHKEY_TRUSTED_PROXIES": "10.0.0.0/40",
+                    "LATCHKEY_PUBLIC_URL": "auth.example.com", "LATCHKEY_LIMIT_OTHER_PER_MINUTE": "-1",
+                ],
+                [
+                    "LATCHKEY_LISTEN", "LATCHKEY_PUBLIC_URL", "LATCHKEY_TRUSTED_PROXIES",
+                    "LATCHKEY_LIMIT_OTHER_PER_MINUTE",
+                ]
+            ),
+        ] as [([String: String], [String])])
+    func namesEveryFaultAtOnce(settings: [String: String], faulty: [String]) {
+        do throws(SettingsFaults) {
+            _ = try GatewaySettings(Environment(["LATCHKEY_BROKERS": "ipc:///x"].merging(settings) { $1 }))
+            #expect(faulty.isEmpty)
+        } catch {
+            #expect(error.faults.map(\.setting) == faulty)
+            #expect(error.exitCode == 78)
+        }
+    }
+
+    @Test(arguments: [
+        "ftp://a.example", "https://", "https://a.example/path", "https://user@a.example", "https://a b.example",
+        "https://a.example?x", "https://a\"b",
+    ])
+    func wantsAnOriginForThePublicURL(url: String) {
+        #expect(throws: SettingsFaults.self) {
+            try GatewaySettings.testing(["LATCHKEY_DEV": "1", "LATCHKEY_PUBLIC_URL": url])
+        }
+    }
+
+    @Test(
+        arguments: [
+            (HTTPServerError.addressInUse("127.0.0.1:1"), 1), (.permissionDenied("127.0.0.1:1"), 78),
+            (.addressNotAvailable("192.0.2.1:1"), 78), (.invalidHost("x"), 78), (.system(24), 1),
+        ] as [(HTTPServerError, Int32)])
+    func saysWhyAListenerDoesNotOpen(error: HTTPServerError, code: Int32) {
+        let failure = ListenerFailure(error: error)
+        #expect(failure.exitCode == code)
+        #expect(failure.sentences == ["Cannot listen: \(error)."])
+    }
+}
+
+@Suite struct PercentEncodingTests {
+    @Test(
+        arguments: [
+            ("a", "a"), ("a%20b", "a b"), ("%C3%a9", "é"), ("a+b", "a+b"), ("%2B", "+"), ("%", nil), ("%2", nil),
+            ("%zz", nil),
+            ("%ff", nil), ("", ""), ("%00", "\u{0}"),
+        ] as [(String, String?)])
+    func decodesStrictly(text: String, decoded: String?) {
+        #expect(PercentEncoding.decoded(text[...]) == decoded)
+    }
+
+    @Test func readsPlusAsABlankInForms() {
+        #expect(PercentEncoding.decoded("a+b%2B", isForm: true) == "a b+")
+    }
+}

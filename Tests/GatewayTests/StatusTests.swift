@@ -1,0 +1,112 @@
+import Contracts
+import FoundationEssentials
+import HTTPServer
+import TestSupport
+import Testing
+
+@testable import GatewayService
+
+@Suite struct StatusTests {
+    @Test func isLiveWithoutAnybody() async throws {
+        let harness = try GatewayHarness()
+        #expect(try await harness.send(.get, "/livez").json == json(#"{"live":true}"#))
+        #expect(harness.mesh.count == 0)
+    }
+
+    @Test(arguments: [WireError.Code.unavailable, .deadlineExceeded, .overloaded, .internal])
+    func namesTheServiceThatIsMissing(code: WireError.Code) async throws {
+        let harness = try GatewayHarness.production()
+        harness.mesh.answer(Identity.ReadSigningKeys.self) { _ in throw WireError(code) }
+        let answer = try await harness.send(.get, "/readyz")
+        #expect(answer.status == 503)
+        #expect(answer.json == (try json(#"{"ready":false,"missing":["identity"]}"#)))
+        #expect(try await harness.send(.get, "/").json["authEmulator"]?["ready"] == .bool(false))
+    }
+
+    @Test func isReadyWhenIdentityAnswers() async throws {
+        let harness = try GatewayHarness()
+        harness.mesh.answer(Identity.ReadSigningKeys.self) { _ in .init(keys: [], maximumAgeSeconds: 60) }
+        let answer = try await harness.send(.get, "/readyz")
+        #expect((answer.status, answer.json) == (200, try json(#"{"ready":true}"#)))
+        #expect(
+            try await harness.send(.get, "/").json
+                == json(
+                    #"{"authEmulator":{"ready":true,"docs":"https://firebase.google.com/docs/emulator-suite","apiSpec":"/emulator/openapi.json"}}"#
+                ))
+    }
+
+    @Test func describesItsRoutes() async throws {
+        let paths = try await GatewayHarness().send(.get, "/emulator/openapi.json").json["paths"]
+        let signUp = paths?["/identitytoolkit.googleapis.com/v1/accounts:signUp"]?["post"]
+        #expect(signUp?["responses"]?["200"] != nil)
+        let passkey = paths?["/identitytoolkit.googleapis.com/v2/accounts/passkeySignIn:start"]?["post"]
+        #expect(passkey?["responses"]?["501"] != nil)
+    }
+
+    @Test func showsWhatProcessesReported() async throws {
+        let harness = try GatewayHarness()
+        harness.gateway.observe(
+            .processReport(
+                .init(service: .identity, instance: "identity.1", metrics: [.init(name: "x", kind: .gauge, value: 7)])))
+        let answer = try await harness.send(.get, "/metrics")
+        #expect(answer.text == "# TYPE x gauge\nx{instance=\"identity.1\",service=\"identity\"} 7\n")
+        #expect(answer.header("content-type") == "text/plain; version=0.0.4; charset=utf-8")
+        harness.clock.advance(by: .seconds(31))
+        #expect(try await harness.send(.get, "/metrics").text.isEmpty)
+    }
+}
+
+@Suite struct MetricsBoardTests {
+    private let now = ContinuousClock().now
+
+    private func report(_ instance: String, _ metrics: ProcessReport.Metric...) -> ProcessReport {
+        .init(service: .identity, instance: instance, metrics: metrics)
+    }
+
+    @Test func groupsFamiliesOfAllProcesses() {
+        let board = MetricsBoard()
+        board.receive(
+            report(
+                "b", .init(name: "up", kind: .gauge, value: 1), .init(name: "calls_total", kind: .counter, value: 2.5)),
+            at: now)
+        board.receive(
+            report("a", .init(name: "up", kind: .gauge, labels: ["z": "1", "k": "\"\\\n"], value: 3)), at: now)
+        #expect(
+            board.text(at: now) == #"""
+                # TYPE calls_total counter
+                calls_total{instance="b",service="identity"} 2.5
+                # TYPE up gauge
+                up{instance="a",service="identity",k="\"\\\n",z="1"} 3
+                up{instance="b",service="identity"} 1
+
+                """#)
+    }
+
+    @Test func namesHistogramsAsSuch() {
+        let board = MetricsBoard()
+        board.receive(
+            report(
+                "a", .init(name: "s_bucket", kind: .counter, labels: ["le": "0.1"], value: 1),
+                .init(name: "s_bucket", kind: .counter, labels: ["le": "+Inf"], value: 2),
+                .init(name: "s_sum", kind: .counter, value: 0.3), .init(name: "s_count", kind: .counter, value: 2),
+                .init(name: "other_sum", kind: .counter, value: 1)), at: now)
+        let lines = board.text(at: now).split(separator: "\n").filter { $0.hasPrefix("#") }
+        #expect(lines == ["# TYPE other_sum counter", "# TYPE s histogram"])
+    }
+
+    @Test func keepsTheLatestAndForgetsTheSilent() {
+        let board = MetricsBoard()
+        board.receive(report("a", .init(name: "x", kind: .gauge, value: 1)), at: now)
+        board.receive(report("a", .init(name: "x", kind: .gauge, value: 2)), at: now + .seconds(2))
+        #expect(board.text(at: now + .seconds(32)).hasSuffix(" 2\n"))
+        #expect(board.text(at: now + .seconds(33)).isEmpty)
+    }
+
+    @Test func hasABound() {
+        let board = MetricsBoard()
+        for number in 0..<300 {
+            board.receive(report("p\(number)", .init(name: "x", kind: .gauge, value: 1)), at: now)
+        }
+        #expect(board.text(at: now).split(separator: "\n").count == 1 + MetricsBoard.maximumProcesses)
+    }
+}
