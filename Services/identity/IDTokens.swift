@@ -40,19 +40,24 @@ package struct IDTokens: Sendable {
     /// Reads a token that we signed. The header is compared, not interpreted: only the very bytes that we write before a
     /// payload name a key, so no `alg` or `kid` of a stranger is ever followed.
     func verify(_ token: String) throws(IdentityError) -> IDTokenClaims {
-        guard token.utf8.count <= Self.maximumBytes else { throw .invalidIDToken }
-        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let payload = Base64URL.decode(String(parts[1])),
-            let signature = Base64URL.decode(String(parts[2]))
+        let bytes = Array(token.utf8)
+        guard bytes.count <= Self.maximumBytes else { throw .invalidIDToken }
+        let digest = SHA2.sha256(bytes)
+        if let claims = keys.verified(digest) { return claims }
+        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3, let payload = Base64URL.decode(String(decoding: parts[1], as: UTF8.self)),
+            let signature = Base64URL.decode(String(decoding: parts[2], as: UTF8.self)),
+            isSigned(bytes[..<parts[1].endIndex], header: parts[0], signature)
         else { throw .invalidIDToken }
-        if isUnsigned {
-            guard signature.isEmpty, parts[0] == JWT.unsignedHeader else { throw .invalidIDToken }
-        } else {
-            let signingInput = Array(token[..<parts[1].endIndex].utf8)
-            guard let key = keys.verificationKey(header: parts[0], .idToken),
-                key.isValid(signature: signature, for: signingInput, .rs256)
-            else { throw .invalidIDToken }
-        }
-        return try IDTokenClaims(payload: Data(payload))
+        let claims = try IDTokenClaims(payload: Data(payload))
+        keys.remember(claims, digest)
+        return claims
+    }
+
+    private func isSigned(_ input: ArraySlice<UInt8>, header: ArraySlice<UInt8>, _ signature: [UInt8]) -> Bool {
+        let header = String(decoding: header, as: UTF8.self)
+        guard !isUnsigned else { return signature.isEmpty && header == JWT.unsignedHeader }
+        guard let key = keys.verificationKey(header: header, .idToken) else { return false }
+        return key.isValid(signature: signature, for: Array(input), .rs256)
     }
 }

@@ -10,12 +10,16 @@ package final class KeyRing: Sendable {
     private struct Ring: Sendable {
         var keys: [SigningKey] = []
         /// The exact first segment of a token → the key that it names.
-        var verification: [Substring: PublicKey] = [:]
+        var verification: [String: PublicKey] = [:]
     }
 
     private let store: IdentityStore
     private let now: @Sendable () -> Moment
     private let rings = Mutex<[Identity.ReadSigningKeys.Purpose: Ring]>([:])
+    /// Tokens whose signature was found good, by digest: a client shows the same one for an hour. Forgotten with every
+    /// change of keys; what changes by the second, the account, is never kept.
+    private let verifiedTokens = Mutex<[[UInt8]: IDTokenClaims]>([:])
+    private static let verifiedTokensLimit = 10_000
 
     package init(store: IdentityStore, now: @escaping @Sendable () -> Moment) {
         self.store = store
@@ -42,9 +46,10 @@ package final class KeyRing: Sendable {
             keys: keys,
             verification: Dictionary(
                 uniqueKeysWithValues: keys[published].map { key in
-                    (JWT.header(algorithm: .rs256, keyID: key.id.rawValue)[...], key.privateKey.publicKey)
+                    (JWT.header(algorithm: .rs256, keyID: key.id.rawValue), key.privateKey.publicKey)
                 }))
         rings.withLock { $0[purpose] = ring }
+        verifiedTokens.withLock { $0.removeAll() }
         return due != nil
     }
 
@@ -66,8 +71,20 @@ package final class KeyRing: Sendable {
     }
 
     /// The key that a token's first segment names, if it was published when the keys were last loaded.
-    func verificationKey(header: Substring, _ purpose: Identity.ReadSigningKeys.Purpose) -> PublicKey? {
+    func verificationKey(header: String, _ purpose: Identity.ReadSigningKeys.Purpose) -> PublicKey? {
         rings.withLock { $0[purpose]?.verification[header] }
+    }
+
+    /// The claims of a token that was verified before.
+    func verified(_ digest: [UInt8]) -> IDTokenClaims? {
+        verifiedTokens.withLock { $0[digest] }
+    }
+
+    func remember(_ claims: IDTokenClaims, _ digest: [UInt8]) {
+        verifiedTokens.withLock { tokens in
+            if tokens.count >= Self.verifiedTokensLimit { tokens.removeAll(keepingCapacity: true) }
+            tokens[digest] = claims
+        }
     }
 
     private static func makeKey(activatesAt: Timestamp) throws -> SigningKey {

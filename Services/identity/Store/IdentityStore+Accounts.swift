@@ -78,10 +78,20 @@ extension IdentityStore {
 // MARK: - Rows
 
 extension SQLiteTransaction {
+    /// An account, and whether there is more to read: most have neither links nor factors, and reading nothing costs too.
+    private static let accountColumns = """
+        SELECT accounts.*,
+            EXISTS (SELECT 1 FROM provider_links AS l WHERE l.project = accounts.project
+                AND l.tenant = accounts.tenant AND l.account_id = accounts.account_id) AS has_links,
+            EXISTS (SELECT 1 FROM second_factors AS f WHERE f.project = accounts.project
+                AND f.tenant = accounts.tenant AND f.account_id = accounts.account_id) AS has_factors
+        FROM accounts
+        """
+
     borrowing func account(_ id: AccountID, in realm: Realm) throws -> StoredAccount? {
         guard
             let row = try firstRow(
-                "SELECT * FROM accounts WHERE project = $1 AND tenant = $2 AND account_id = $3",
+                Self.accountColumns + " WHERE project = $1 AND tenant = $2 AND account_id = $3",
                 .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue))
         else { return nil }
         return try storedAccount(row, in: realm)
@@ -90,7 +100,7 @@ extension SQLiteTransaction {
     borrowing func account(email: EmailAddress, in realm: Realm) throws -> StoredAccount? {
         guard
             let row = try firstRow(
-                "SELECT * FROM accounts WHERE project = $1 AND tenant = $2 AND email_folded = $3",
+                Self.accountColumns + " WHERE project = $1 AND tenant = $2 AND email_folded = $3",
                 .text(realm.project.rawValue), .text(realm.tenantColumn), .text(email.folded))
         else { return nil }
         return try storedAccount(row, in: realm)
@@ -182,16 +192,22 @@ extension SQLiteTransaction {
     private borrowing func storedAccount(_ row: SQLiteRow, in realm: Realm) throws -> StoredAccount {
         let id = AccountID(try row.get("account_id"))
         let key: [SQLiteValue] = [.text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue)]
-        let links = try rows(
-            """
-            SELECT provider_id, provider_account_id, email, display_name, photo_url FROM provider_links
-            WHERE project = $1 AND tenant = $2 AND account_id = $3 ORDER BY position
-            """, parameters: key)
-        let factors = try rows(
-            """
-            SELECT factor_id, kind, phone_number, display_name, enrolled_at FROM second_factors
-            WHERE project = $1 AND tenant = $2 AND account_id = $3 ORDER BY enrolled_at, factor_id
-            """, parameters: key)
+        var links: [SQLiteRow] = []
+        if try row.get("has_links") {
+            links = try rows(
+                """
+                SELECT provider_id, provider_account_id, email, display_name, photo_url FROM provider_links
+                WHERE project = $1 AND tenant = $2 AND account_id = $3 ORDER BY position
+                """, parameters: key)
+        }
+        var factors: [SQLiteRow] = []
+        if try row.get("has_factors") {
+            factors = try rows(
+                """
+                SELECT factor_id, kind, phone_number, display_name, enrolled_at FROM second_factors
+                WHERE project = $1 AND tenant = $2 AND account_id = $3 ORDER BY enrolled_at, factor_id
+                """, parameters: key)
+        }
         return try StoredAccount(
             account: Account(
                 id: id, realm: realm, email: row.getIfPresent("email").flatMap(EmailAddress.init),
