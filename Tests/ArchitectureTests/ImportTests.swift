@@ -17,8 +17,9 @@ struct ImportTests {
         "HTTPServer": ["CMicrohttpd", "Blocking", "Dispatch"],
         "HTTPClient": ["CCurl", "Blocking"],
         "JOSE": ["Crypto", "Contracts", "Vocabulary"],
-        "Bus": ["ZeroMQ", "Blocking", "Contracts", "Crypto", "Vocabulary"],
-        "ServiceRuntime": ["Bus", "Contracts", "Crypto", "Vocabulary"],
+        "Bus": ["ZeroMQ", "Blocking", "Contracts", "Vocabulary"],
+        "ServiceRuntime": ["Bus", "Blocking", "Contracts", "Vocabulary"],
+        "MasterKey": ["Crypto", "ServiceRuntime"],
     ]
 
     /// Files that need the whole of Foundation, with what for.
