@@ -12,6 +12,8 @@ package final class RunningProgram: Sendable {
     private let process = Process()
     /// Its standard input. The kernel closes it when the tests end, however they end, and `latchkey` then stops.
     private let lifeline = Pipe()
+    /// Kept: it goes with its last owner.
+    private let folder: TemporaryDirectory
     private let outputFile: String
     private let errorFile: String
     private let ended = Mutex<End?>(nil)
@@ -22,6 +24,7 @@ package final class RunningProgram: Sendable {
     package init(
         _ name: String, _ arguments: [String], environment: [String: String] = [:], in folder: TemporaryDirectory
     ) throws {
+        self.folder = folder
         let id = UUID().uuidString
         outputFile = folder.appending("\(name)-\(id).out")
         errorFile = folder.appending("\(name)-\(id).err")
@@ -78,7 +81,9 @@ package final class RunningProgram: Sendable {
     }
 
     private static func text(of file: String) -> String {
-        // A folder that was taken away with everything in it holds no words any more.
-        String(decoding: FileManager.default.contents(atPath: file) ?? Data(), as: UTF8.self)
+        guard let bytes = FileManager.default.contents(atPath: file) else {
+            preconditionFailure("\(file) is gone while its program is looked at")
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
