@@ -47,7 +47,8 @@ func tests(_ name: String, _ needs: Target.Dependency...) -> Target {
 
 /// What tests share. No product links it.
 let testSupport: Target = .target(
-    name: "TestSupport", dependencies: ["Vocabulary"], path: "Tests/TestSupport", swiftSettings: strict)
+    name: "TestSupport", dependencies: ["Contracts", "HTTPClient", "Vocabulary"], path: "Tests/TestSupport",
+    swiftSettings: strict)
 
 let package = Package(
     name: "latchkey",
@@ -112,6 +113,11 @@ let package = Package(
                 "IdentityTests", "IdentityService", "Blocking", "Bus", "Contracts", "Crypto", "JOSE", "MasterKey",
                 "SQLite",
                 "TestSupport", "Vocabulary"),
+            // Every executable: the tests start them.
+            tests(
+                "MeshTests", "Blocking", "Contracts", "Crypto", "HTTPClient", "JOSE", "TestSupport", "Vocabulary",
+                "ZeroMQ", "broker", "gateway", "identity", "mfa-sms", "mfa-totp", "passkey", "federation", "notifier",
+                "latchkey"),
         ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,75 @@
+import Blocking
+import Foundation
+import HTTPClient
+import TestSupport
+import Testing
+import ZeroMQ
+
+extension MeshTests {
+    /// Somebody who can reach the socket of the bus and does not speak its language.
+    @Suite struct ForeignBytesTests {
+        @Test func foreignMessagesAreCountedLoggedOncePerPeerAndDropped() async throws {
+            try await withMesh(["--only", "gateway,identity"]) { mesh in
+                let endpoint = "ipc://\(mesh.dataDirectory)/run/broker.1.sock"
+                let pool = BlockingPool(label: "stranger", threads: 1, waiting: 1)
+                try await pool.run { try Self.speak(Self.foreignMessages, to: endpoint) }
+                let counted = "latchkey_broker_foreign_messages_total{instance=\"broker.1\",service=\"broker\"} "
+                try await eventually("the messages were counted") {
+                    String(decoding: try await mesh.client.get("/metrics").body, as: UTF8.self)
+                        .contains(counted + "\(Self.foreignMessages.count)\n")
+                }
+                #expect(mesh.lines(of: "broker.foreign-bytes").count == 1)
+                #expect(try await mesh.client.signUp(Person()).status == 200)
+
+                try await pool.run { try Self.speak(Self.foreignMessages, to: endpoint) }
+                try await eventually("the second stranger was logged") {
+                    mesh.lines(of: "broker.foreign-bytes").count == 2
+                }
+                #expect(try await mesh.client.signUp(Person()).status == 200)
+                #expect(mesh.lines(of: "process.died") == [])
+            }
+        }
+
+        @Test func aPeerThatDoesNotSpeakZeroMQIsIgnored() async throws {
+            try await withMesh(["--only", "gateway,identity"]) { mesh in
+                for bytes in [Array("GET / HTTP/1.1\r\n\r\n".utf8), [UInt8](repeating: 0xff, count: 100_000), []] {
+                    try UnixConnection(mesh.dataDirectory + "/run/broker.1.sock").send(bytes)
+                }
+                #expect(try await mesh.client.signUp(Person()).status == 200)
+                #expect(mesh.lines(of: "process.died") == [])
+            }
+        }
+
+        /// Each is wrong in another way: no tag, another version, no such command, too few parts, too many, a name that
+        /// is none, an id that is none, nothing at all.
+        private static let foreignMessages: [[[UInt8]]] = [
+            [Array("GET / HTTP/1.1".utf8)],
+            [Array("LKBUS".utf8) + [9], [1]],
+            [tag, [99]],
+            [tag, [2], Array("identity".utf8)],
+            [tag] + [[UInt8]](repeating: [4], count: 40),
+            [tag, [1], Array("no name \n".utf8), Array("x".utf8), [0, 1]],
+            [tag, [3], [1, 2, 3], Array("{}".utf8)],
+            [[], []],
+        ]
+        private static let tag = Array("LKBUS".utf8) + [1]
+
+        /// Sends messages as a peer that joins nothing. Runs on a thread that may wait.
+        private static func speak(_ messages: [[[UInt8]]], to endpoint: String) throws {
+            let socket = try ZeroMQSocket(.dealer, in: ZeroMQContext())
+            try socket.connect(to: endpoint)
+            for message in messages {
+                var draft = ZeroMQDraft()
+                for part in message { draft.append(part) }
+                while true {
+                    do {
+                        try socket.send(draft)
+                        break
+                    } catch ZeroMQError.wouldBlock {
+                        sched_yield()  // Not connected yet.
+                    }
+                }
+            }
+        }
+    }
+}

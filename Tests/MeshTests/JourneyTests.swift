@@ -1,0 +1,113 @@
+import Contracts
+import Crypto
+import Foundation
+import HTTPClient
+import JOSE
+import TestSupport
+import Testing
+import Vocabulary
+
+extension MeshTests {
+    /// What an application lives through with a mesh that nothing happens to.
+    @Suite struct JourneyTests {
+        @Test func anAccountIsMadeUsedAndDeleted() async throws {
+            try await withMesh { mesh in
+                #expect(mesh.readyOrigins == [mesh.client.origin])
+                let person = Person()
+                let tokens = try Tokens(await mesh.client.signUp(person))
+                #expect(try await mesh.client.signUp(person).refusal == "EMAIL_EXISTS")
+
+                let signedIn = try Tokens(await mesh.client.signIn(person))
+                #expect(signedIn.accountID == tokens.accountID)
+                let wrong = try await mesh.client.call(
+                    "signInWithPassword", ["email": .string(person.email), "password": .string("not the password")])
+                #expect(wrong.refusal == "INVALID_LOGIN_CREDENTIALS")
+
+                let users = try await mesh.client.lookUp(signedIn.idToken).json["users"]
+                guard case .array(let found)? = users else { throw RunningMesh.Failure("no users") }
+                #expect(found.map { $0["localId"] } == [.string(tokens.accountID)])
+                #expect(found.map { $0["email"] } == [.string(person.email)])
+
+                let refreshed = try await mesh.client.refresh(signedIn.refreshToken)
+                #expect(try refreshed.text("user_id") == tokens.accountID)
+                #expect(try refreshed.text("refresh_token") != signedIn.refreshToken)
+
+                #expect(try await mesh.client.delete(refreshed.text("id_token")).status == 200)
+                #expect(try await mesh.client.signIn(person).refusal == "INVALID_LOGIN_CREDENTIALS")
+                #expect(try await mesh.client.lookUp(signedIn.idToken).status == 400)
+            }
+        }
+
+        @Test func anybodyCanCheckAnIDTokenWithThePublishedKeys() async throws {
+            try await withMesh(["--only", "gateway,identity"]) { mesh in
+                let tokens = try Tokens(await mesh.client.signUp(Person()))
+                let token = try await mesh.client.verified(tokens.idToken)
+                #expect(token.subject == tokens.accountID)
+
+                let parts = tokens.idToken.split(separator: ".")
+                var signature = try #require(Base64URL.decode(String(parts[2])))
+                signature[signature.count / 2] ^= 1
+                let forged = "\(parts[0]).\(parts[1]).\(Base64URL.encode(signature))"
+                await #expect(throws: JWTError.badSignature) { try await mesh.client.verified(forged) }
+
+                let unverified = try UnverifiedJWT(tokens.idToken)
+                let certificates = try await mesh.client.get(
+                    "/www.googleapis.com/robot/v1/metadata/x509/securetoken@system.gserviceaccount.com")
+                let certificate = try certificates.text(try #require(unverified.header.keyID))
+                #expect(unverified.isSigned(by: try PublicKey(pem: certificate)))
+            }
+        }
+
+        @Test func theConfigurationIsReadAndChanged() async throws {
+            try await withMesh(["--only", "gateway,identity"]) { mesh in
+                let path = "/identitytoolkit.googleapis.com/admin/v2/projects/demo-latchkey/config"
+                let owner = [(name: "Authorization", value: "Bearer owner")]
+                #expect(try await mesh.client.get(path).status == 401)
+                let before = try await mesh.client.get(path, headers: owner).json
+                #expect(before["signIn"]?["email"]?["enabled"] == .bool(true))
+
+                let changed = try await mesh.client.send(
+                    .patch, path + "?updateMask=signIn.email.enabled",
+                    .object(["signIn": .object(["email": .object(["enabled": .bool(false)])])]), headers: owner)
+                #expect(changed.status == 200)
+                let after = try await mesh.client.get(path, headers: owner).json
+                #expect(after["signIn"]?["email"]?["enabled"] == .bool(false))
+                #expect(after["signIn"]?["anonymous"] == before["signIn"]?["anonymous"])
+                #expect(try await mesh.client.signUp(Person()).refusal == "OPERATION_NOT_ALLOWED")
+            }
+        }
+
+        @Test func aMeshStopsCleanlyAndGoesOnWhereItEnded() async throws {
+            let directory = try TemporaryDirectory()
+            let person = Person()
+            let first = try await RunningMesh(in: directory)
+            let tokens = try Tokens(await first.client.signUp(person))
+            #expect(try await first.stop() == .code(0))
+            #expect(try RunningMesh.processes(in: directory) == [])
+            #expect(first.lines(of: "process.died") == [])
+            #expect(first.lines(of: "process.killed") == [])
+            let files = try FileManager.default.contentsOfDirectory(atPath: first.dataDirectory).sorted()
+            #expect(files == ["identity.sqlite", "latchkey.lock", "master.key", "run"])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: first.dataDirectory + "/run") == [])
+
+            let second = try await RunningMesh(in: directory)
+            #expect(try Tokens(await second.client.signIn(person)).accountID == tokens.accountID)
+            #expect(try await second.client.verified(tokens.idToken).subject == tokens.accountID)
+            #expect(try await second.client.lookUp(tokens.idToken).status == 200)
+            #expect(try await second.client.refresh(tokens.refreshToken).status == 200)
+            #expect(try await second.stop() == .code(0))
+        }
+    }
+}
+
+extension MeshClient {
+    /// Checks an ID token as a server of the application does.
+    fileprivate func verified(_ idToken: String) async throws -> VerifiedJWT {
+        let keys = try await get(
+            "/www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com")
+        let verifier = JWTVerifier(
+            keys: try JWKSet(json: keys.body), issuers: ["https://securetoken.google.com/demo-latchkey"],
+            audiences: ["demo-latchkey"])
+        return try verifier.verify(idToken, at: Timestamp(seconds: Int64(Date().timeIntervalSince1970)))
+    }
+}

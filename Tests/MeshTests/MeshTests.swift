@@ -1,0 +1,24 @@
+import TestSupport
+import Testing
+
+/// Whole journeys through real processes. One after another: each test has a mesh of several processes, and a machine
+/// with two cores has enough to do with one.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+enum MeshTests {}
+
+/// Runs a test body with a mesh, and stops the mesh however the body ends. The report of a failure has the log.
+func withMesh(
+    _ arguments: [String] = [], environment: [String: String] = [:], connections: Int = 16,
+    _ body: (RunningMesh) async throws -> Void
+) async throws {
+    let mesh = try await RunningMesh(arguments, environment: environment, connections: connections)
+    do {
+        try await body(mesh)
+    } catch {
+        _ = try? await mesh.stop()  // `try?`: the first failure is the one to report.
+        Attachment.record(mesh.log, named: "mesh.log")
+        throw RunningMesh.Failure("\(error)\nThe end of the log:\n\(mesh.log.suffix(8000))")
+    }
+    #expect(try await mesh.stop() == .code(0))
+    #expect(try RunningMesh.processes(in: mesh.directory) == [])
+}

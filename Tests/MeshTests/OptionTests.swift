@@ -1,0 +1,83 @@
+import Contracts
+import Foundation
+import HTTPClient
+import TestSupport
+import Testing
+
+extension MeshTests {
+    /// What the command lines of the executables say and do.
+    @Suite struct OptionTests {
+        private static let services = ServiceName.allCases.map(\.rawValue)
+
+        @Test func aPartOfTheMeshRunsAlone() async throws {
+            try await withMesh(["--only", "gateway,identity,mfa-totp"]) { mesh in
+                let answer = try await mesh.client.signUp(Person())
+                #expect(answer.status == 200)
+                #expect(mesh.pids.keys.sorted() == ["broker.1", "gateway.1", "identity.1", "mfa-totp.1"])
+            }
+        }
+
+        @Test func scaleSaysHowManyOfAKindRun() async throws {
+            try await withMesh(["--only", "gateway,identity,notifier", "--scale", "notifier=3"]) { mesh in
+                #expect(
+                    mesh.pids.keys.filter { $0.hasPrefix("notifier.") }.sorted() == [
+                        "notifier.1", "notifier.2", "notifier.3",
+                    ])
+            }
+        }
+
+        @Test func everyLineOfAJSONLogIsJSON() async throws {
+            try await withMesh(["--only", "gateway,identity", "--log", "json"]) { mesh in
+                _ = try await mesh.client.signUp(Person())
+                try await mesh.killAndReplace("identity.1")
+                try await mesh.untilReady()
+                #expect(try await mesh.stop() == .code(0))
+                let lines = mesh.log.split(separator: "\n")
+                #expect(lines.count > 10)
+                for line in lines {
+                    let entry = try WireJSON.decode(JSONValue.self, from: Data(line.utf8))
+                    for name in ["time", "level", "instance", "event"] {
+                        guard case .string = entry[name] else {
+                            Issue.record("no \(name) in \(line)")
+                            continue
+                        }
+                    }
+                }
+            }
+        }
+
+        @Test(arguments: services + ["latchkey"])
+        func everyExecutableExplainsItself(name: String) async throws {
+            let directory = try TemporaryDirectory()
+            let help = try RunningProgram(name, ["--help"], in: directory)
+            #expect(try await help.ending() == .code(0))
+            #expect(help.output.hasPrefix("\(name) "))
+            #expect(help.output.contains("LATCHKEY_DATA"))
+            #expect(help.errors == "")
+
+            let version = try RunningProgram(name, ["--version"], in: directory)
+            #expect(try await version.ending() == .code(0))
+            #expect(version.output.wholeMatch(of: /([a-z-]+) \d+\.\d+\.\d+\n/)?.1 == name[...])
+            #expect(version.errors == "")
+        }
+
+        @Test(arguments: services + ["latchkey"])
+        func everyExecutableRefusesWhatItDoesNotKnow(name: String) async throws {
+            let program = try RunningProgram(name, ["nonsense"], in: TemporaryDirectory())
+            #expect(try await program.ending() == .code(64))
+            #expect(program.errors.contains("\"nonsense\""))
+        }
+
+        /// In production, where nothing has a default that could be wrong.
+        @Test(arguments: services)
+        func everyProcessNamesEverySettingItMisses(name: String) async throws {
+            let program = try RunningProgram(name, [], in: TemporaryDirectory())
+            #expect(try await program.ending() == .code(78))
+            let lines = program.errors.split(separator: "\n")
+            #expect(lines.contains { $0.hasPrefix("\(name): LATCHKEY_PROJECT is not set. ") })
+            let bus = name == "broker" ? "LATCHKEY_BROKER_LISTEN" : "LATCHKEY_BROKERS"
+            #expect(lines.contains { $0.hasPrefix("\(name): \(bus) is not set. ") })
+            #expect(lines.allSatisfy { $0.hasPrefix("\(name): LATCHKEY_") })
+        }
+    }
+}

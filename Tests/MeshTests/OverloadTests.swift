@@ -1,0 +1,64 @@
+import Glibc
+import HTTPClient
+import TestSupport
+import Testing
+
+extension MeshTests {
+    /// More is asked than can be done: the answer is "come again", soon, and what can be done is done.
+    @Suite struct OverloadTests {
+        @Test func whatIsAskedOfAFrozenProcessIsRefusedAndWorksAgainAfterwards() async throws {
+            try await withMesh(["--only", "gateway,identity"], connections: 48) { mesh in
+                let person = Person()
+                let tokens = try Tokens(await mesh.client.signUp(person))
+                try mesh.send(SIGSTOP, to: "identity.1")
+
+                async let lookups = mesh.client.atOnce(16) { try await $0.lookUp(tokens.idToken) }
+                async let signIns = mesh.client.atOnce(16) { try await $0.signIn(person) }
+                #expect(try await mesh.client.get("/livez").status == 200)
+                #expect(try await mesh.client.get("/readyz").status == 503)
+                #expect(try await lookups.allSatisfy(\.asksToComeAgain))
+                #expect(try await signIns.allSatisfy(\.asksToComeAgain))
+                #expect(try await mesh.client.get("/livez").status == 200)
+
+                try mesh.send(SIGCONT, to: "identity.1")
+                try await mesh.untilReady()
+                #expect(try await mesh.client.lookUp(tokens.idToken).status == 200)
+                #expect(try await mesh.client.signIn(person).status == 200)
+                #expect(mesh.lines(of: "process.died") == [])
+            }
+        }
+
+        /// One thread hashes about thirty passwords a second and lets 256 wait: of four hundred at once, some must go.
+        @Test func aStormOfPasswordsMeetsItsBoundAndLookupsGoOn() async throws {
+            try await withMesh(
+                ["--only", "gateway,identity"], environment: ["LATCHKEY_PASSWORD_THREADS": "1"], connections: 416
+            ) { mesh in
+                let tokens = try Tokens(await mesh.client.signUp(Person()))
+                let lookups = Tally<Void>()
+                let signUps = Tally<Person>()
+                let refused = Tally<Void>()
+                try await withBusyClients(2, { await mesh.client.lookUp(tokens.idToken, lookups) }) {
+                    _ = try await mesh.client.atOnce(400) { client in
+                        let person = Person()
+                        let answer = try await client.signUp(person)
+                        switch answer.status {
+                        case 200: signUps.add(person)
+                        case _ where answer.asksToComeAgain: refused.add(())
+                        default: signUps.surprise(answer)
+                        }
+                        return answer
+                    }
+                    try await lookups.untilMore(1)
+                }
+                #expect(lookups.surprises == [])
+                #expect(signUps.surprises == [])
+                #expect(refused.successes.count > 0)
+                #expect(signUps.successes.count > 0)
+                for person in signUps.successes.prefix(8) {
+                    #expect(try await mesh.client.signIn(person).status == 200)
+                }
+                #expect(mesh.lines(of: "process.died") == [])
+            }
+        }
+    }
+}

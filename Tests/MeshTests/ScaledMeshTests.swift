@@ -1,0 +1,114 @@
+import Contracts
+import HTTPClient
+import TestSupport
+import Testing
+
+extension MeshTests {
+    /// Two of a kind.
+    @Suite struct ScaledMeshTests {
+        @Test func oneOfTwoBrokersDiesUnnoticed() async throws {
+            try await withMesh(["--only", "gateway,identity", "--scale", "broker=2"]) { mesh in
+                let tokens = try Tokens(await mesh.client.signUp(Person()))
+                try await mesh.untilAllHaveJoined(brokers: 2)
+                for broker in ["broker.1", "broker.2"] {
+                    let joined = mesh.joins(brokers: 2)
+                    let lookups = Tally<Void>()
+                    try await withBusyClients(4, { await mesh.client.lookUp(tokens.idToken, lookups) }) {
+                        try await lookups.untilMore(50)
+                        try await mesh.killAndReplace(broker)
+                        try await eventually("the processes were back with \(broker)") {
+                            mesh.joins(brokers: 2) >= joined + 2
+                        }
+                        try await lookups.untilMore(50)
+                    }
+                    #expect(lookups.surprises == [])
+                }
+            }
+        }
+
+        @Test func refreshesOfOneTokenAtOnceGiveOneSuccessor() async throws {
+            try await withMesh(["--only", "gateway,identity", "--scale", "identity=2"]) { mesh in
+                try await mesh.untilIdentitiesWork(2)
+                var refreshToken = try Tokens(await mesh.client.signUp(Person())).refreshToken
+                for _ in 0..<8 {
+                    let answers = try await mesh.client.atOnce(12) { [refreshToken] client in
+                        try await client.refresh(refreshToken)
+                    }
+                    let successors = try Set(answers.map { try $0.text("refresh_token") })
+                    #expect(successors.count == 1)
+                    refreshToken = try #require(successors.first)
+                }
+            }
+        }
+
+        @Test func signUpsOfOneAddressAtOnceMakeOneAccount() async throws {
+            try await withMesh(["--only", "gateway,identity", "--scale", "identity=2"]) { mesh in
+                try await mesh.untilIdentitiesWork(2)
+                for _ in 0..<4 {
+                    let person = Person()
+                    let answers = try await mesh.client.atOnce(12) { try await $0.signUp(person) }
+                    #expect(answers.filter { $0.status == 200 }.count == 1)
+                    #expect(answers.filter { $0.refusal == "EMAIL_EXISTS" }.count == 11)
+                    #expect(try await mesh.client.signIn(person).status == 200)
+                }
+            }
+        }
+
+        @Test func everyIdentityHearsOfAChangedConfiguration() async throws {
+            try await withMesh(["--only", "gateway,identity", "--scale", "identity=2"]) { mesh in
+                try await mesh.untilIdentitiesWork(2)
+                for allowed in [false, true, false] {
+                    // Both have the configuration of before in mind.
+                    _ = try await mesh.client.atOnce(8) { try await $0.signUp(Person()) }
+                    try await mesh.client.allowPasswordSignIn(allowed)
+                    try await eventually("the change was seen everywhere") {
+                        let answers = try await mesh.client.atOnce(8) { try await $0.signUp(Person()) }
+                        return answers.allSatisfy { allowed == ($0.status == 200) }
+                    }
+                }
+            }
+        }
+
+        @Test func oneOfTwoIdentitiesDiesAndTheOtherGoesOn() async throws {
+            try await withMesh(["--only", "gateway,identity", "--scale", "identity=2"]) { mesh in
+                try await mesh.untilIdentitiesWork(2)
+                let tokens = try Tokens(await mesh.client.signUp(Person()))
+                let lookups = Tally<Void>()
+                try await withBusyClients(4, { await mesh.client.lookUp(tokens.idToken, lookups) }) {
+                    try await lookups.untilMore(50)
+                    try await mesh.killAndReplace("identity.1")
+                    try await lookups.untilMore(50)
+                }
+                #expect(lookups.surprises == [])
+            }
+        }
+    }
+}
+
+extension RunningMesh {
+    /// How often a process said that it reaches so many brokers.
+    fileprivate func joins(brokers: Int) -> Int {
+        lines(of: "bus.joined").filter { $0.hasSuffix("live-brokers=\(brokers)") }.count
+    }
+
+    fileprivate func untilAllHaveJoined(brokers: Int) async throws {
+        try await eventually("gateway and identity reached \(brokers) brokers") { joins(brokers: brokers) >= 2 }
+    }
+
+    fileprivate func untilIdentitiesWork(_ count: Int) async throws {
+        try await eventually("\(count) identities worked") {
+            lines(of: "broker.joined").filter { $0.contains("service=identity ") }.count == count
+        }
+    }
+}
+
+extension MeshClient {
+    fileprivate func allowPasswordSignIn(_ allowed: Bool) async throws {
+        let answer = try await send(
+            .patch,
+            "/identitytoolkit.googleapis.com/v2/projects/demo-latchkey/config?updateMask=signIn.email.enabled",
+            .object(["signIn": .object(["email": .object(["enabled": .bool(allowed)])])]),
+            headers: [("Authorization", "Bearer owner")])
+        #expect(answer.status == 200)
+    }
+}

@@ -1,0 +1,124 @@
+package import Contracts
+internal import FoundationEssentials
+package import HTTPClient
+
+/// Speaks to a mesh as an application does.
+package struct MeshClient: Sendable {
+    /// For example `http://127.0.0.1:9099`.
+    package let origin: String
+    private let http: HTTPClient
+
+    /// - Parameter connections: requests that run at a time; as many again and more wait for their turn.
+    package init(_ origin: String, connections: Int = 16) {
+        self.origin = origin
+        var limits = HTTPClient.Limits()
+        limits.threads = connections
+        limits.waiting = 4096
+        http = HTTPClient(limits)
+    }
+
+    package func get(_ path: String, headers: [(name: String, value: String)] = []) async throws -> HTTPClientResponse {
+        try await http.send(.init(.get, origin + path, headers: headers))
+    }
+
+    package func send(
+        _ method: HTTPClientRequest.Method, _ path: String, _ fields: JSONValue,
+        headers: [(name: String, value: String)] = []
+    ) async throws -> HTTPClientResponse {
+        try await http.send(
+            .init(
+                method, origin + path, headers: headers + [("Content-Type", "application/json")],
+                body: WireJSON.encode(fields)))
+    }
+
+    /// A call of Identity Toolkit v1 with an API key, as client libraries make it.
+    package func call(_ operation: String, _ fields: [String: JSONValue]) async throws -> HTTPClientResponse {
+        try await send(.post, "/identitytoolkit.googleapis.com/v1/accounts:\(operation)?key=any", .object(fields))
+    }
+}
+
+/// Somebody with an address and a password.
+package struct Person: Hashable, Sendable {
+    package var email: String
+    package var password: String
+
+    /// Nobody has met them before.
+    package init() {
+        let name = UUID().uuidString.lowercased()
+        email = "\(name)@example.com"
+        password = "secret of \(name)"
+    }
+}
+
+/// What a sign-in gives.
+package struct Tokens: Sendable {
+    package var accountID: String
+    package var idToken: String
+    package var refreshToken: String
+
+    /// Reads the answer of a sign-up or sign-in.
+    /// - Throws: `UnexpectedAnswer` unless it was a success.
+    package init(_ answer: HTTPClientResponse) throws {
+        accountID = try answer.text("localId")
+        idToken = try answer.text("idToken")
+        refreshToken = try answer.text("refreshToken")
+    }
+}
+
+extension MeshClient {
+    package func signUp(_ person: Person) async throws -> HTTPClientResponse {
+        try await call("signUp", person.credentials)
+    }
+
+    package func signIn(_ person: Person) async throws -> HTTPClientResponse {
+        try await call("signInWithPassword", person.credentials)
+    }
+
+    package func lookUp(_ idToken: String) async throws -> HTTPClientResponse {
+        try await call("lookup", ["idToken": .string(idToken)])
+    }
+
+    package func delete(_ idToken: String) async throws -> HTTPClientResponse {
+        try await call("delete", ["idToken": .string(idToken)])
+    }
+
+    package func refresh(_ refreshToken: String) async throws -> HTTPClientResponse {
+        try await send(
+            .post, "/securetoken.googleapis.com/v1/token?key=any",
+            .object(["grant_type": .string("refresh_token"), "refresh_token": .string(refreshToken)]))
+    }
+}
+
+extension Person {
+    fileprivate var credentials: [String: JSONValue] {
+        ["email": .string(email), "password": .string(password), "returnSecureToken": .bool(true)]
+    }
+}
+
+/// An answer that is not what the test can go on with.
+package struct UnexpectedAnswer: Error, CustomStringConvertible {
+    package let description: String
+
+    init(_ answer: HTTPClientResponse) {
+        description = "\(answer.status) \(String(decoding: answer.body, as: UTF8.self))"
+    }
+}
+
+extension HTTPClientResponse {
+    /// - Throws: when the body is not JSON.
+    package var json: JSONValue { get throws { try WireJSON.decode(JSONValue.self, from: body) } }
+
+    /// A text of a successful answer.
+    /// - Throws: `UnexpectedAnswer` when the request was refused, or the answer has no such text.
+    package func text(_ name: String) throws -> String {
+        guard status == 200, case .string(let text)? = try json[name] else { throw UnexpectedAnswer(self) }
+        return text
+    }
+
+    /// What a refusal says, for example `EMAIL_EXISTS`; nil for anything else.
+    package var refusal: String? {
+        // `try?`: what is not JSON is no refusal of ours.
+        guard case .string(let message)? = (try? json)?["error"]?["message"] else { return nil }
+        return message
+    }
+}

@@ -1,0 +1,119 @@
+internal import Foundation
+internal import HTTPClient
+
+/// A mesh of real processes: `latchkey up --dev` in a folder and on a port of its own.
+package final class RunningMesh: Sendable {
+    /// What the mesh leaves behind, and what may be there before it starts.
+    package let directory: TemporaryDirectory
+    package let client: MeshClient
+    private let launcher: RunningProgram
+
+    /// Starts a mesh and waits until it says that it is ready.
+    /// - Parameters:
+    ///   - arguments: of `latchkey up`, behind `--dev`, the data directory and the address.
+    ///   - directory: of an earlier mesh, to start where that ended.
+    ///   - connections: requests that `client` can have running.
+    /// - Throws: `Failure` when it ends instead.
+    package init(
+        _ arguments: [String] = [], environment: [String: String] = [:], in directory: TemporaryDirectory? = nil,
+        connections: Int = 16
+    ) async throws {
+        let directory = try directory ?? TemporaryDirectory()
+        let launcher = try RunningProgram(
+            "latchkey",
+            ["up", "--dev", "--data", Self.dataDirectory(in: directory), "--listen", "127.0.0.1:0"] + arguments,
+            environment: environment, in: directory)
+        let origin = try await awaited("the mesh was ready") {
+            if let end = launcher.end { throw Failure("The mesh ended with \(end):\n\(launcher.errors)") }
+            return Self.readyLines(in: launcher.output).first
+        }
+        self.directory = directory
+        self.launcher = launcher
+        client = MeshClient(origin, connections: connections)
+    }
+
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+
+        package init(_ description: String) { self.description = description }
+    }
+
+    package static func dataDirectory(in directory: TemporaryDirectory) -> String { directory.appending("data") }
+
+    package var dataDirectory: String { Self.dataDirectory(in: directory) }
+
+    /// What the launcher told its operator.
+    package var output: String { launcher.output }
+
+    /// The log of all processes.
+    package var log: String { launcher.errors }
+
+    /// The origins of which the launcher said that they are ready.
+    package var readyOrigins: [String] { Self.readyLines(in: output) }
+
+    private static func readyLines(in output: String) -> [String] {
+        // Without the last piece: it may be half a line.
+        output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            .compactMap { $0.hasPrefix("ready ") ? String($0.dropFirst("ready ".count)) : nil }
+    }
+
+    /// The lines of the log that tell of an event, in text or JSON.
+    package func lines(of event: String) -> [String] {
+        log.split(separator: "\n").map(String.init)
+            .filter { $0.contains(" \(event) ") || $0.contains(#""event":"\#(event)""#) }
+    }
+
+    /// The process that plays each part now, as the launcher said, for example `identity.1`.
+    package var pids: [String: Int32] {
+        let started = lines(of: "process.started").compactMap { line -> (String, Int32)? in
+            guard let match = line.firstMatch(of: /process"?[=:]"?([a-z0-9.-]+)"?[ ,]"?pid"?[=:]([0-9]+)/),
+                let pid = Int32(match.2)
+            else { return nil }
+            return (String(match.1), pid)
+        }
+        return Dictionary(started) { $1 }
+    }
+
+    /// Sends a signal to one process.
+    package func send(_ signal: Int32, to instance: String) throws {
+        guard let pid = pids[instance], kill(pid, signal) == 0 else {
+            throw Failure("\(instance) does not run")
+        }
+    }
+
+    /// Kills one process without a chance to say goodbye, and waits until the launcher has put another in its place.
+    package func killAndReplace(_ instance: String) async throws {
+        let former = pids[instance]
+        try send(SIGKILL, to: instance)
+        try await eventually("\(instance) was started again") { pids[instance] != former }
+    }
+
+    /// Waits until the mesh says that it answers. Nobody may listen yet.
+    package func untilReady() async throws {
+        try await eventually("the mesh answered") { (try? await client.get("/readyz"))?.status == 200 }
+    }
+
+    /// Kills the launcher itself without a chance to stop the others.
+    package func killLauncher() { launcher.send(SIGKILL) }
+
+    /// Asks the mesh to stop.
+    /// - Returns: how the launcher ended.
+    @discardableResult
+    package func stop() async throws -> RunningProgram.End {
+        launcher.send(SIGTERM)
+        return try await launcher.ending()
+    }
+
+    /// The processes of any mesh in a directory, the launcher included.
+    package static func processes(in directory: TemporaryDirectory) throws -> [Int32] {
+        let entries = try FileManager.default.contentsOfDirectory(atPath: "/proc")
+        return entries.compactMap { Int32($0) }.filter { pid in
+            // Processes come and go while we look: one that cannot be read is not there.
+            guard let environment = FileManager.default.contents(atPath: "/proc/\(pid)/environ"),
+                let arguments = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline")
+            else { return false }
+            let data = Data(dataDirectory(in: directory).utf8)
+            return environment.range(of: data) != nil || arguments.range(of: data) != nil
+        }
+    }
+}
