@@ -12,7 +12,7 @@ enum Echo {
     }
 
     struct Request: BusRequest {
-        static let operation = Operation.echo
+        static let operation = Echo.Operation.echo
         var text: String
 
         struct Reply: Codable, Sendable { var text: String }
