@@ -6,7 +6,16 @@ import pathlib
 import subprocess
 import time
 
+from mesh import TICKS
+
 HERE = pathlib.Path(__file__).parent
+
+
+def busy_seconds():
+    """Processor time of the whole machine so far."""
+    user, nice, system, _idle, _iowait, irq, softirq, steal = map(
+        int, pathlib.Path("/proc/stat").read_text().split(maxsplit=9)[1:9])
+    return (user + nice + system + irq + softirq + steal) / TICKS
 
 
 class Load:
@@ -14,7 +23,7 @@ class Load:
 
     def __init__(self, mesh, script, clients, seconds, *arguments):
         self.mesh = mesh
-        self.before = mesh.processor_seconds()
+        self.before, self.busy_before = mesh.processor_seconds(), busy_seconds()
         self.started_at = time.perf_counter()
         self.wrk = subprocess.Popen(
             ["wrk", "--threads", "1", "--connections", str(clients), "--duration", f"{seconds}s", "--timeout", "10s",
@@ -28,9 +37,10 @@ class Load:
         seconds = time.perf_counter() - self.started_at
         if self.wrk.returncode != 0:
             raise SystemExit(f"wrk failed:\n{output}")
-        after = self.mesh.processor_seconds()
+        after, busy = self.mesh.processor_seconds(), busy_seconds() - self.busy_before
         cost = {name: (after[name] - self.before.get(name, 0)) / seconds for name in after}
         cost["wrk"] = (usage.ru_utime + usage.ru_stime) / seconds
+        cost["others"] = busy / seconds - sum(cost.values())  # Much of it spoils the measurement.
         return Result(json.loads(output.splitlines()[-1]), cost)
 
 
