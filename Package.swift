@@ -50,6 +50,11 @@ let testSupport: Target = .target(
     name: "TestSupport", dependencies: ["Contracts", "HTTPClient", "Vocabulary"], path: "Tests/TestSupport",
     swiftSettings: strict)
 
+/// What the machine can do at best, for `make bench`. No product links it.
+let benchLimits: Target = .executableTarget(
+    name: "bench-limits", dependencies: ["Blocking", "Bus", "Contracts", "Crypto", "SQLite"],
+    path: "Tests/Bench/Limits", swiftSettings: strict)
+
 let package = Package(
     name: "latchkey",
     targets: [
@@ -90,6 +95,7 @@ let package = Package(
             "latchkey", module: "Launcher", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPClient", "MasterKey")
         + [
             testSupport,
+            benchLimits,
             tests("ArchitectureTests"),
             tests("BlockingTests", "Blocking"),
             tests("CryptoTests", "Crypto", "TestSupport"),

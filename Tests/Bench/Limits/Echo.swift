@@ -1,0 +1,34 @@
+import Bus
+import Contracts
+
+/// A service that gives back what it gets, for measuring the bus and nothing else. It takes the name of the notifier,
+/// which must not run behind the same broker.
+enum Echo {
+    enum Operation: String, ServiceOperation {
+        case echo
+
+        static let service = ServiceName.notifier
+        var delivery: Delivery { .repeatable }
+    }
+
+    struct Request: BusRequest {
+        static let operation = Echo.Operation.echo
+        var text: String
+
+        struct Reply: Codable, Sendable { var text: String }
+    }
+
+    static func serve(on broker: String) async throws {
+        let worker = BusWorker(Operation.self, mapping: { _ in nil }) { operation, call in
+            switch operation {
+            case .echo: try await call.answer { (request: Request) in Request.Reply(text: request.text) }
+            }
+        }
+        try await BusConnection(settings(broker, "echo.1", capacity: 1024), worker: worker.handler, note: { _ in })
+            .run()
+    }
+
+    static func settings(_ broker: String, _ instance: String, capacity: UInt16) throws -> BusSettings {
+        try BusSettings(brokers: [broker], service: Operation.service, instance: instance, capacity: capacity)
+    }
+}

@@ -1,0 +1,51 @@
+import Crypto
+import FoundationEssentials
+import Glibc
+import SQLite
+
+/// What the machine can do at best, measured with the modules the services are built of and without the mesh around
+/// them: `Tests/Bench/run` prints it beside what the mesh does. One line `name value` for each figure.
+let arguments = Array(CommandLine.arguments.dropFirst())
+let processors = ProcessInfo.processInfo.activeProcessorCount
+let time = Duration.seconds(3)
+
+func show(_ name: String, _ value: Double) {
+    print("\(name) \(value)")
+}
+
+switch (arguments.first, arguments.dropFirst().first) {
+case ("argon2id", nil):
+    let (password, salt) = (Array("correct horse battery".utf8), Random.bytes(16))
+    let rate = try await Rate.perSecond(threads: processors, for: time) {
+        _ = try Argon2id.hash(password: password, salt: salt, .standard)
+    }
+    show("per-second", rate)
+case ("rsa2048", nil):
+    let key = try PrivateKey.generateRSA(bits: 2048)
+    let message = Random.bytes(800)  // About what is signed of an ID token.
+    let rate = try await Rate.perSecond(threads: processors, for: time) { _ = try key.sign(message, .rs256) }
+    show("per-second", rate)
+case ("commits", let file?):
+    let database = try SQLiteDatabase(.file(file))
+    try await database.write {
+        try $0.execute("CREATE TABLE counters (id INTEGER PRIMARY KEY, count INTEGER NOT NULL)")
+    }
+    for callers in [1, 64] {
+        let rate = try await Rate.perSecond(callers: callers, for: time) { caller in
+            try await database.write {
+                try $0.execute(
+                    "INSERT INTO counters VALUES ($1, 1) ON CONFLICT (id) DO UPDATE SET count = count + 1",
+                    .integer(Int64(caller)))
+            }
+        }
+        show("callers-\(callers)", rate)
+    }
+    await database.close()
+case ("worker", let broker?):
+    try await Echo.serve(on: broker)
+case ("round-trips", let broker?):
+    try await RoundTrips.measure(over: broker, for: time)
+default:
+    print("usage: bench-limits argon2id | rsa2048 | commits FILE | worker BROKER | round-trips BROKER")
+    exit(64)
+}

@@ -1,0 +1,123 @@
+"""A mesh under measurement: its processes, what they cost, and requests to it."""
+
+import http.client
+import json
+import os
+import pathlib
+import socket
+import subprocess
+import threading
+import time
+
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+class Mesh:
+    """`latchkey up --dev` on a port of its own. Use it in a `with` statement."""
+
+    def __init__(self, binaries, data):
+        self.port = free_port()
+        self.log = pathlib.Path(data).with_suffix(".log")
+        self.spawned_at = time.perf_counter()
+        with self.log.open("wb") as log:
+            self.launcher = subprocess.Popen(
+                [binaries / "latchkey", "up", "--dev", "--data", data, "--listen", f"127.0.0.1:{self.port}"],
+                stdin=subprocess.PIPE, stdout=log, stderr=log)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *failure):
+        self.launcher.terminate()
+        self.launcher.wait(timeout=10)
+
+    # Requests
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.port}"
+
+    def call(self, path, body, connection=None):
+        """POSTs JSON. Returns the status, the headers and the answer."""
+        connection = connection or http.client.HTTPConnection("127.0.0.1", self.port)
+        connection.request("POST", path, json.dumps(body), {"Content-Type": "application/json"})
+        response = connection.getresponse()
+        return response.status, response.headers, json.loads(response.read())
+
+    def seconds_to_first_answer(self, path, body):
+        """From the spawn to the first 200. Asks every two milliseconds."""
+        while time.perf_counter() < self.spawned_at + 30:
+            try:
+                status, _, answer = self.call(path, body)
+                if status == 200:
+                    return time.perf_counter() - self.spawned_at, answer
+            except (OSError, http.client.HTTPException):
+                pass  # Nobody listens yet.
+            if self.launcher.poll() is not None:
+                break
+            time.sleep(0.002)
+        raise SystemExit(f"The mesh does not answer:\n{self.log.read_text()}")
+
+    def make_accounts(self, emails, anonymous):
+        """Signs up one account for each address, with `PASSWORD`, and some without address. Returns the answers."""
+        bodies = [{"email": email, "password": PASSWORD} for email in emails] + [{} for _ in range(anonymous)]
+        answers = [None] * len(bodies)
+        numbers = iter(range(len(bodies)))
+
+        def work():
+            connection = http.client.HTTPConnection("127.0.0.1", self.port)
+            for number in numbers:
+                status, _, answer = self.call(SIGN_UP, bodies[number], connection)
+                if status != 200:
+                    raise RuntimeError(f"sign-up answered {status}: {answer}")
+                answers[number] = answer
+
+        threads = [threading.Thread(target=work) for _ in range(16)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        if None in answers:
+            raise SystemExit("Some accounts could not be made.")
+        return answers
+
+    # Cost
+
+    def processes(self):
+        """Names and process ids: the launcher and its children."""
+        found = {"latchkey": self.launcher.pid}
+        # A child is listed with the thread that started it.
+        for thread in pathlib.Path(f"/proc/{self.launcher.pid}/task").iterdir():
+            for child in (thread / "children").read_text().split():
+                found[pathlib.Path(f"/proc/{child}/comm").read_text().strip()] = int(child)
+        return found
+
+    def memory(self):
+        """Resident MiB by process."""
+        def resident(pid):
+            fields = dict(line.split(":", 1) for line in open(f"/proc/{pid}/status"))
+            return int(fields["VmRSS"].split()[0]) / 1024
+
+        return {name: resident(pid) for name, pid in self.processes().items()}
+
+    def processor_seconds(self):
+        """Processor time so far, by process."""
+        def used(pid):
+            fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+            return (int(fields[11]) + int(fields[12])) / TICKS
+
+        return {name: used(pid) for name, pid in self.processes().items()}
+
+
+PASSWORD = "a password of the bench"
+KEY = "?key=bench"
+SIGN_UP = "/identitytoolkit.googleapis.com/v1/accounts:signUp" + KEY
+SIGN_IN = "/identitytoolkit.googleapis.com/v1/accounts:signInWithPassword" + KEY
+LOOKUP = "/identitytoolkit.googleapis.com/v1/accounts:lookup" + KEY
+REFRESH = "/securetoken.googleapis.com/v1/token" + KEY
