@@ -105,20 +105,18 @@ let package = Package(
             tests("JOSETests", "JOSE", "Crypto", "Vocabulary", "TestSupport"),
             tests(
                 "BusTests", "Blocking", "Bus", "BrokerService", "Contracts", "ServiceRuntime", "TestSupport",
-                "Vocabulary",
-                "ZeroMQ"),
+                "Vocabulary", "ZeroMQ"),
             tests(
                 "BrokerTests", "BrokerService", "Bus", "Contracts", "ServiceRuntime", "TestSupport", "Vocabulary",
                 "ZeroMQ"),
             tests("ServiceRuntimeTests", "ServiceRuntime", "Contracts", "Vocabulary"),
-            tests("LauncherTests", "Launcher", "ServiceRuntime", "Contracts", "Crypto", "Vocabulary"),
+            tests("LauncherTests", "Launcher", "ServiceRuntime", "Contracts", "MasterKey", "Vocabulary"),
             tests(
                 "GatewayTests", "GatewayService", "Contracts", "HTTPServer", "ServiceRuntime", "TestSupport",
                 "Vocabulary"),
             tests(
                 "IdentityTests", "IdentityService", "Blocking", "Bus", "Contracts", "Crypto", "JOSE", "MasterKey",
-                "SQLite",
-                "TestSupport", "Vocabulary"),
+                "SQLite", "TestSupport", "Vocabulary"),
             // Every executable: the tests start them.
             tests(
                 "MeshTests", "Blocking", "Contracts", "Crypto", "HTTPClient", "JOSE", "TestSupport", "Vocabulary",

@@ -108,7 +108,8 @@ extension Optional where Wrapped: Collection {
 extension HTTPResponse {
     /// Members in the order of their names: equal answers are equal bytes (security reference EN1).
     static func json(_ value: some Encodable, status: Int = 200) -> HTTPResponse {
-        guard let body = try? WireJSON.encodeSorted(value) else {  // `try?`: our own answers hold no value that JSON lacks.
+        // `try?`: our own answers hold no value that JSON lacks.
+        guard let body = try? WireJSON.encodeSorted(value) else {
             preconditionFailure("an answer that is not JSON: \(type(of: value))")
         }
         return .init(status: status, headers: [("Content-Type", "application/json; charset=UTF-8")], body: body)

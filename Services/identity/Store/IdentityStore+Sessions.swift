@@ -91,7 +91,8 @@ extension IdentityStore {
                 do throws(IdentityError) {
                     try stored.admit(issuedAt: session.facts.authenticatedAt)
                 } catch {
-                    return .refused(error)  // The token was not spent: an account that is enabled again goes on with it.
+                    // The token was not spent: an account that is enabled again goes on with it.
+                    return .refused(error)
                 }
                 if rotated { try transaction.update(session) }
                 stored.account.lastRefreshAt = now
