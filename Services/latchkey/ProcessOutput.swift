@@ -23,8 +23,10 @@ final class ProcessOutput: Sendable {
     func receive(_ line: String) {
         guard !isLogLine(line) else { return write(line) }
         log.warn("process.output", ["line": .public(line)])
+        let word = LogText.escaped(line, maximumBytes: 1000, betweenQuotes: false)
         words.withLock { words in
-            words.append(LogText.escaped(line, maximumBytes: 1000))
+            guard words.last != word else { return }  // Who dies again of the same explains it once.
+            words.append(word)
             if words.count > Self.kept { words.removeFirst() }
         }
     }

@@ -1,14 +1,18 @@
 /// Text made fit for one line of a log (security reference LG2).
 package enum LogText {
     /// Replaces whatever could end the line, move the cursor, colour the terminal, or reorder what is shown: controls of
-    /// ASCII and Latin-1, line and paragraph separators, and invisible format characters. Quotes and backslashes are
-    /// escaped too, so that the result can stand between quotes; in JSON it is the same text.
-    /// - Parameter maximumBytes: of the result; a longer one ends in `…`.
-    package static func escaped(_ text: some StringProtocol, maximumBytes: Int) -> String {
+    /// ASCII and Latin-1, line and paragraph separators, and invisible format characters.
+    /// - Parameters:
+    ///   - maximumBytes: of the result; a longer one ends in `…`.
+    ///   - betweenQuotes: escapes quotes and backslashes too, so that the result can stand between quotes; in JSON it is
+    ///     the same text. A whole line that is shown to people needs no such thing.
+    package static func escaped(
+        _ text: some StringProtocol, maximumBytes: Int, betweenQuotes: Bool = true
+    ) -> String {
         var result = ""
         var bytes = 0
         for scalar in text.unicodeScalars {
-            let piece = escape(scalar)
+            let piece = escape(scalar, betweenQuotes: betweenQuotes)
             let length = piece.utf8.count
             guard bytes + length <= maximumBytes - ellipsis.utf8.count else {
                 return result + ellipsis
@@ -21,13 +25,13 @@ package enum LogText {
 
     private static let ellipsis = "…"
 
-    private static func escape(_ scalar: Unicode.Scalar) -> String {
+    private static func escape(_ scalar: Unicode.Scalar, betweenQuotes: Bool) -> String {
         switch scalar {
         case "\n": return "\\n"
         case "\r": return "\\r"
         case "\t": return "\\t"
-        case "\"": return "\\\""
-        case "\\": return "\\\\"
+        case "\"" where betweenQuotes: return "\\\""
+        case "\\" where betweenQuotes: return "\\\\"
         default: break
         }
         guard !scalar.isASCII || scalar.value < 0x20 || scalar.value == 0x7f else { return String(scalar) }

@@ -88,7 +88,7 @@ package struct Program: Sendable {
             // Who gave an error a description meant it to be read. Of other errors only the type is told: a dump of one
             // may quote the secret it choked on.
             let reason = (error as? any CustomStringConvertible)?.description ?? String(reflecting: type(of: error))
-            complain("\(name): \(LogText.escaped(reason, maximumBytes: 1000))")
+            complain("\(name): \(LogText.escaped(reason, maximumBytes: 1000, betweenQuotes: false))")
             _exit(ExitCode.failure)
         }
     }

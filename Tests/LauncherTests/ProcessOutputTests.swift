@@ -63,6 +63,12 @@ struct ProcessOutputTests {
         #expect(output.lastWords == ["Fatal error: \\u001b[31mred"])
     }
 
+    @Test func wordsKeepTheirQuotesAndAreNotRepeated() {
+        let output = output(.text)
+        for _ in 1...3 { output.receive(#"identity: LATCHKEY_LOG is "loud"."#) }
+        #expect(output.lastWords == [#"identity: LATCHKEY_LOG is "loud"."#])
+    }
+
     @Test func onlyTheLastWordsAreKept() {
         let output = output(.text)
         for number in 1...20 { output.receive("word \(number)") }

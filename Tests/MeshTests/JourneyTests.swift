@@ -88,7 +88,9 @@ extension MeshTests {
             #expect(first.lines(of: "process.killed") == [])
             let files = try FileManager.default.contentsOfDirectory(atPath: first.dataDirectory).sorted()
             #expect(files == ["identity.sqlite", "latchkey.lock", "master.key", "run"])
-            #expect(try FileManager.default.contentsOfDirectory(atPath: first.dataDirectory + "/run") == [])
+            // libzmq leaves the name of its socket and takes it over at the next start.
+            let sockets = try FileManager.default.contentsOfDirectory(atPath: first.dataDirectory + "/run")
+            #expect(sockets == ["broker.1.sock"])
 
             let second = try await RunningMesh(in: directory)
             #expect(try Tokens(await second.client.signIn(person)).accountID == tokens.accountID)

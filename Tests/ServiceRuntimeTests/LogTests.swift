@@ -78,6 +78,11 @@ struct LogTests {
         #expect(LogText.escaped("1234567\n", maximumBytes: 11) == "1234567…")
     }
 
+    @Test func aWholeLineKeepsItsQuotes() {
+        #expect(LogText.escaped(#"a "b" \c"#, maximumBytes: 100, betweenQuotes: false) == #"a "b" \c"#)
+        #expect(LogText.escaped("a\nb\u{1b}", maximumBytes: 100, betweenQuotes: false) == #"a\nb\u001b"#)
+    }
+
     @Test(arguments: Log.Format.allCases)
     func aLineIsAtMostFourKibibytesLongAndSaysWhatIsMissing(format: Log.Format) throws {
         let long = LogValue.public(String(repeating: "é", count: 5000))
