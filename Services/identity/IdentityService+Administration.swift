@@ -15,7 +15,7 @@ extension IdentityService {
             photoURL: request.photoURL, phoneNumber: request.phoneNumber, disabled: request.disabled)
         try stored.apply(changes, passwordRecord: nil, at: dependencies.now())
         if let text = request.password?.reveal() {
-            let passwordRecord = try await record(of: text, for: stored.account.email, project)
+            let passwordRecord = try await record(of: text, for: stored.account.email, project, call)
             stored.setPassword(passwordRecord, at: dependencies.now())
         }
         return try await dependencies.store.create(
@@ -35,7 +35,7 @@ extension IdentityService {
         var passwordRecord: String?
         if let text = request.changes.password?.reveal() {
             let email = request.changes.email.flatMap(EmailAddress.init) ?? current.account.email
-            passwordRecord = try await record(of: text, for: email, project)
+            passwordRecord = try await record(of: text, for: email, project, call)
         }
         let now = dependencies.now()
         let reply: Identity.UpdateAccount.Reply = try await dependencies.store.change(

@@ -36,7 +36,7 @@ extension IdentityService {
         var stored = newAccount(in: request.realm, request)
         stored.account.email = email
         stored.setPassword(
-            try await record(of: password, for: email, project), at: dependencies.now())
+            try await record(of: password, for: email, project, call), at: dependencies.now())
         return try await create(stored, provider: "password", request, call)
     }
 
@@ -48,7 +48,7 @@ extension IdentityService {
         let (principal, current) = try await authenticate(idToken, in: request.realm)
         let (email, password) = try credentials(request.email, request.password?.reveal())
         if !current.account.isAnonymous { try demandRecentSignIn(principal) }
-        let passwordRecord = try await record(of: password, for: email, project)
+        let passwordRecord = try await record(of: password, for: email, project, call)
         let now = dependencies.now()
         let facts = SessionFacts(authenticatedAt: now.timestamp, signInProvider: "password")
         let (session, token) = open(for: current.account.id, in: current.account.realm, facts: facts, at: now)
@@ -105,6 +105,7 @@ extension IdentityService {
         guard let text = request.email?.nilIfEmpty else { throw IdentityError.missingEmail }
         let email = try EmailAddress(checking: text)
         guard let passwordText = request.password?.reveal().nilIfEmpty else { throw IdentityError.missingPassword }
+        try dependencies.passwords.demandRoom()
         let opened = try await dependencies.lanes.pass(email, in: request.realm) {
             try await judge(email, passwordText, request, project, call)
         }
@@ -126,7 +127,8 @@ extension IdentityService {
         }
         let isRight: Bool
         do {
-            isRight = try await dependencies.passwords.isRight(password, stored?.passwordRecord)
+            isRight = try await dependencies.passwords.isRight(
+                password, stored?.passwordRecord, by: call.deadline)
         } catch {
             try await dependencies.store.refundAttempt(email, in: request.realm, at: dependencies.now())
             throw error

@@ -66,13 +66,13 @@ extension IdentityService {
     }
 
     /// Checks a password against the project's rules and hashes it.
-    func record(of text: String, for email: EmailAddress?, _ project: Project) async throws -> String {
+    func record(of text: String, for email: EmailAddress?, _ project: Project, _ call: BusCall) async throws -> String {
         guard let password = Password(text) else {
             throw IdentityError.passwordPolicyViolated([.atMost(Password.maximumBytes)])
         }
         let names = [email?.rawValue, email.map { String($0.localPart) }, project.id.rawValue].compactMap { $0 }
         try project.configuration.passwordRules(isDev: dependencies.isDev).check(password, names: names)
-        return try await dependencies.passwords.record(of: password)
+        return try await dependencies.passwords.record(of: password, by: call.deadline)
     }
 
     func blankAccount(id: AccountID, in realm: Realm) -> StoredAccount {

@@ -34,15 +34,15 @@ package struct IdentityUpkeep: RunningPart {
     }
 
     private func keepUp() async {
-        // The only error of a sleep is its cancellation, which is how this ends.
-        while (try? await Task.sleep(for: Self.interval)) != nil {
+        repeat {
             do {
                 try await service.keepUp()
             } catch {
                 // Told and tried again: the mesh lives long without a round.
                 log.error("identity.upkeep-failed", ["error": .kind(of: error)])
             }
-        }
+            // The only error of a sleep is its cancellation, which is how this ends.
+        } while (try? await Task.sleep(for: Self.interval)) != nil
     }
 }
 

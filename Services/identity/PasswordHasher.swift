@@ -1,5 +1,6 @@
-package import Blocking
+import Blocking
 import Crypto
+package import Vocabulary
 
 /// Makes and checks password records. The work runs on threads of its own, a few at a time with a bounded line before
 /// them, so that a storm of passwords costs neither memory without end nor the speed of everything else.
@@ -19,13 +20,24 @@ package struct PasswordHasher: Sendable {
     static let parameters = Argon2id.Parameters.standard
 
     private let pool: BlockingPool
+    /// As many as may wait for `pool`.
+    private let line: Int
+    private let now: @Sendable () -> Moment
     private let pepper: Pepper
     private let randomBytes: @Sendable (_ count: Int) -> [UInt8]
     /// Stands in where there is no account, so that a stranger's attempt costs what an owner's does (PW11).
     private let dummy: PasswordRecord
 
-    package init(pool: BlockingPool, pepper: Pepper, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8]) {
-        self.pool = pool
+    /// - Parameters:
+    ///   - threads: passwords hashed at a time, with low priority.
+    ///   - line: passwords that may wait for a thread.
+    package init(
+        threads: Int, line: Int, pepper: Pepper, now: @escaping @Sendable () -> Moment,
+        randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8]
+    ) {
+        pool = BlockingPool(label: "passwords", threads: threads, waiting: line, niceness: 5)
+        self.line = line
+        self.now = now
         self.pepper = pepper
         self.randomBytes = randomBytes
         dummy = PasswordRecord(
@@ -33,30 +45,40 @@ package struct PasswordHasher: Sendable {
             tag: randomBytes(Self.parameters.tagBytes))
     }
 
-    /// A record to store.
+    /// Refuses at once what would only be refused later, before anything was spent on it.
     /// - Throws: `IdentityError.overloaded` when the line is full.
-    func record(of password: Password) async throws -> String {
+    func demandRoom() throws(IdentityError) {
+        let load = pool.load
+        guard load.running == 0 || load.waiting < line else { throw .overloaded }
+    }
+
+    /// A record to store.
+    /// - Parameter deadline: after it nobody waits for the answer, and nothing is hashed any more.
+    /// - Throws: `IdentityError.overloaded` when the line is full, or when it was too long for the deadline.
+    func record(of password: Password, by deadline: Moment) async throws -> String {
         let salt = randomBytes(PasswordRecord.saltBytes)
-        let tag = try await hash(password, salt: salt, parameters: Self.parameters)
+        let tag = try await hash(password, salt: salt, parameters: Self.parameters, by: deadline)
         return PasswordRecord(parameters: Self.parameters, pepperID: pepper.id, salt: salt, tag: tag).text
     }
 
     /// Whether a password is the one that `record` was made of. Without a record it is not, and takes as long to be so.
-    /// - Throws: `IdentityError.overloaded` when the line is full.
-    func isRight(_ password: Password, _ record: String?) async throws -> Bool {
+    /// - Throws: as `record`.
+    func isRight(_ password: Password, _ record: String?, by deadline: Moment) async throws -> Bool {
         let stored = record.flatMap(PasswordRecord.init)
         let compared = stored ?? dummy
-        let tag = try await hash(password, salt: compared.salt, parameters: compared.parameters)
+        let tag = try await hash(
+            password, salt: compared.salt, parameters: compared.parameters, by: deadline)
         let isEqual = constantTimeEquals(tag, compared.tag)
         return isEqual && stored?.pepperID == pepper.id
     }
 
     private func hash(
-        _ password: Password, salt: [UInt8], parameters: Argon2id.Parameters
+        _ password: Password, salt: [UInt8], parameters: Argon2id.Parameters, by deadline: Moment
     ) async throws -> [UInt8] {
         do {
-            return try await pool.run { [pepper] in
-                try Argon2id.hash(
+            return try await pool.run { [pepper, now] in
+                guard now() < deadline else { throw IdentityError.overloaded }
+                return try Argon2id.hash(
                     password: HMAC.sha256(key: pepper.key, message: password.bytes), salt: salt, parameters)
             }
         } catch is BlockingPool.Overloaded {

@@ -10,14 +10,16 @@ package struct TraceContext: Equatable, Sendable {
 
     /// Reads a header of version 00; anything else is nil, and the caller begins a trace of its own (§3.2.4).
     package init?(traceparent text: String) {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 4, parts[0] == "00", parts[1].utf8.count == 32, parts[2].utf8.count == 16,
-            parts[3].utf8.count == 2, parts.allSatisfy({ $0.utf8.allSatisfy(Self.isHexadecimal) }),
-            parts[1].contains(where: { $0 != "0" }), parts[2].contains(where: { $0 != "0" })
+        let parts = Array(text.utf8).split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        let zero = UInt8(ascii: "0")
+        guard parts.map(\.count) == [2, 32, 16, 2], parts.allSatisfy({ $0.allSatisfy(Self.isHexadecimal) }),
+            parts[0].allSatisfy({ $0 == zero }), parts[1].contains(where: { $0 != zero }),
+            parts[2].contains(where: { $0 != zero }),
+            let flags = UInt8(String(decoding: parts[3], as: UTF8.self), radix: 16)
         else { return nil }
-        traceID = String(parts[1])
-        spanID = String(parts[2])
-        isSampled = (UInt8(parts[3], radix: 16) ?? 0) & 1 == 1
+        traceID = String(decoding: parts[1], as: UTF8.self)
+        spanID = String(decoding: parts[2], as: UTF8.self)
+        isSampled = flags & 1 == 1
     }
 
     /// A new trace. Ids only tell requests apart, so the system generator's numbers are good enough.

@@ -101,14 +101,21 @@ package final class SQLiteDatabase: Sendable {
         connection.close()
     }
 
+    /// Reads that wait at the same time share a snapshot, which is younger than all of them.
+    private static let readsPerSnapshot = 16
+
     private static func serveReads(_ line: JobLine, on connection: SQLiteConnection) {
-        while let job = line.take(atMost: 1).first {
-            do {
-                try connection.run("BEGIN")
-                let answer = try job.run(SQLiteTransaction(on: connection, onlyReads: true))
-                answer()
-            } catch {
-                job.fail(error)
+        while true {
+            let jobs = line.take(atMost: readsPerSnapshot)
+            guard !jobs.isEmpty else { break }
+            for job in jobs {
+                do {
+                    if !connection.isInTransaction { try connection.run("BEGIN") }
+                    let answer = try job.run(SQLiteTransaction(on: connection, onlyReads: true))
+                    answer()
+                } catch {
+                    job.fail(error)
+                }
             }
             // `try?`: it changed nothing, and fails only if `BEGIN` did or SQLite has rolled back by itself.
             if connection.isInTransaction { _ = try? connection.run("COMMIT") }

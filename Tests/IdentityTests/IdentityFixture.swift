@@ -44,8 +44,8 @@ struct IdentityFixture {
                     keys: keys, pool: BlockingPool(label: "signatures", threads: 2, waiting: 100),
                     isUnsigned: isUnsigned),
                 passwords: PasswordHasher(
-                    pool: BlockingPool(label: "passwords", threads: 2, waiting: hashingLine),
-                    pepper: .init(id: "pepper", key: Random.bytes(32)), randomBytes: Random.bytes),
+                    threads: 2, line: hashingLine, pepper: .init(id: "pepper", key: Random.bytes(32)),
+                    now: { clock.now }, randomBytes: Random.bytes),
                 lanes: AttemptLanes(), publish: published.append, isDev: isDev))
         self.clock = clock
         self.store = store

@@ -23,7 +23,6 @@ await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.hel
     let keys = KeyRing(store: store, now: WallClock.now)
     _ = try await keys.renew(.idToken, traceID: trace)
 
-    let hashing = BlockingPool(label: "passwords", threads: settings.passwordThreads, waiting: 256, niceness: 10)
     let signing = BlockingPool(label: "signatures", threads: processors, waiting: 1024)
     let bus = try BusConnection(settings.common, capacity: 1024, log: runtime.log)
     let service = IdentityService(
@@ -31,12 +30,14 @@ await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.hel
             now: WallClock.now, randomBytes: Random.bytes, store: store, projects: projects, keys: keys,
             tokens: IDTokens(keys: keys, pool: signing, isUnsigned: settings.usesUnsignedTokens),
             passwords: PasswordHasher(
-                pool: hashing, pepper: .init(id: masterKey.id, key: masterKey.key(for: "password pepper")),
+                // A second's and a half's work for a common processor: who would wait longer is told at once.
+                threads: settings.passwordThreads, line: 48 * settings.passwordThreads,
+                pepper: .init(id: masterKey.id, key: masterKey.key(for: "password pepper")), now: WallClock.now,
                 randomBytes: Random.bytes),
             lanes: AttemptLanes(), publish: bus.publish, isDev: settings.common.isDev))
     bus.serve(BusWorker(Identity.Operation.self, mapping: service.wireError, service.handle).handler)
     try await runtime.run([
-        ProcessReporter(settings.common, metrics: runtime.metrics) { bus.publish(.processReport($0)) },
+        runtime.reporter(settings.common, over: bus),
         IdentityUpkeep(service, events: bus.subscribe(), log: runtime.log),
         bus,
     ])
