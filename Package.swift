@@ -2,14 +2,18 @@
 import Foundation
 import PackageDescription
 
+/// `make fuzz` alone declares the fuzzing programs, and compiles all they use so that the fuzzer sees which way it went.
+let isFuzzing = Context.environment["LATCHKEY_FUZZ"] != nil
+
 /// The same rules for every target: Swift 6 language mode, explicit existentials, imports that do not leak, and no
 /// warning survives.
-let strict: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .treatAllWarnings(as: .error),
-]
+let strict: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .treatAllWarnings(as: .error),
+    ] + (isFuzzing ? [.unsafeFlags(["-sanitize=fuzzer,address"])] : [])
 
 /// One C library of the system: a module map and a shim.
 func cLibrary(_ name: String) -> Target {
@@ -54,6 +58,16 @@ let testSupport: Target = .target(
 let benchLimits: Target = .executableTarget(
     name: "bench-limits", dependencies: ["Blocking", "Bus", "Contracts", "Crypto", "SQLite"],
     path: "Tests/Bench/Limits", swiftSettings: strict)
+
+/// A libFuzzer program of `Tests/Fuzz`.
+func fuzz(_ name: String, _ folder: String, _ needs: Target.Dependency...) -> [Target] {
+    guard isFuzzing else { return [] }
+    return [
+        .executableTarget(
+            name: name, dependencies: needs, path: "Tests/Fuzz/\(folder)", swiftSettings: strict,
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])])
+    ]
+}
 
 let package = Package(
     name: "latchkey",
@@ -109,6 +123,9 @@ let package = Package(
             tests(
                 "BrokerTests", "BrokerService", "Bus", "Contracts", "ServiceRuntime", "TestSupport", "Vocabulary",
                 "ZeroMQ"),
+            tests("ZeroMQTests", "ZeroMQ", "Blocking", "TestSupport"),
+            tests("ContractsTests", "Contracts", "TestSupport", "Vocabulary"),
+            tests("VocabularyTests", "Vocabulary"),
             tests("ServiceRuntimeTests", "ServiceRuntime", "Contracts", "Vocabulary"),
             tests("LauncherTests", "Launcher", "ServiceRuntime", "Contracts", "MasterKey", "Vocabulary"),
             tests(
@@ -122,6 +139,8 @@ let package = Package(
                 "MeshTests", "Blocking", "Contracts", "Crypto", "HTTPClient", "JOSE", "TestSupport", "Vocabulary",
                 "ZeroMQ", "broker", "gateway", "identity", "mfa-sms", "mfa-totp", "passkey", "federation", "notifier",
                 "latchkey"),
-        ],
+        ]
+        + fuzz("fuzz-frames", "Frames", "Bus", "ZeroMQ")
+        + fuzz("fuzz-json", "JSON", "Bus", "Contracts"),
     swiftLanguageModes: [.v6]
 )

@@ -120,25 +120,26 @@ struct JSONScanner {
         }
     }
 
-    /// `-`? int frac? exp?, and a double must be able to hold it.
+    /// `-`? int frac? exp?, and a double must be able to hold it: neither infinite, nor zero when it is not.
     private mutating func scanNumber() throws(JSONFault) {
         let start = position
         if peek() == UInt8(ascii: "-") { position += 1 }
         if peek() == UInt8(ascii: "0") { position += 1 } else { try scanDigits() }
-        var canOverflow = position - start > 300
         if peek() == UInt8(ascii: ".") {
             position += 1
             try scanDigits()
         }
+        let mantissa = start..<position
         if peek() == UInt8(ascii: "e") || peek() == UInt8(ascii: "E") {
-            canOverflow = true
             position += 1
             if peek() == UInt8(ascii: "+") || peek() == UInt8(ascii: "-") { position += 1 }
             try scanDigits()
         }
-        guard canOverflow else { return }
-        let text = String(decoding: bytes[start..<position], as: UTF8.self)
-        guard let number = Double(text), number.isFinite else { throw .numberOutOfRange(at: start) }
+        // Without an exponent only a number of more than 300 digits can be out of range.
+        guard position > mantissa.upperBound || mantissa.count > 300 else { return }
+        guard let number = Double(String(decoding: bytes[start..<position], as: UTF8.self)), number.isFinite,
+            number != 0 || !bytes[mantissa].contains(where: { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) })
+        else { throw .numberOutOfRange(at: start) }
     }
 
     private mutating func scanDigits() throws(JSONFault) {

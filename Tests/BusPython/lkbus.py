@@ -1,0 +1,61 @@
+"""The frames and envelopes of the bus, as Shared/Bus/README.md describes them."""
+
+import json
+import os
+import struct
+import time
+
+PROTOCOL = b"LKBUS\x01"
+READY, REQUEST, REPLY, HEARTBEAT, DISCONNECT, EVENT = (bytes([number]) for number in range(1, 7))
+REPEATABLE = b"\x01"
+ONCE = b"\x00"
+
+HEARTBEAT_SECONDS = 0.25
+LIVENESS_SECONDS = 1.0
+
+
+def now_milliseconds():
+    return time.time_ns() // 1_000_000
+
+
+def ready(service, instance, capacity):
+    return [PROTOCOL, READY, service.encode(), instance.encode(), struct.pack(">H", capacity)]
+
+
+def request(service, request_id, deadline, flags, body):
+    return [PROTOCOL, REQUEST, service.encode(), request_id, struct.pack(">Q", deadline), flags, encode(body)]
+
+
+def reply(request_id, body):
+    return [PROTOCOL, REPLY, request_id, encode(body)]
+
+
+def heartbeat():
+    return [PROTOCOL, HEARTBEAT]
+
+
+def disconnect():
+    return [PROTOCOL, DISCONNECT]
+
+
+def event(body):
+    return [PROTOCOL, EVENT, encode(body)]
+
+
+def encode(body):
+    return json.dumps(body, separators=(",", ":")).encode()
+
+
+def command(parts):
+    """The command of a message, or None if it is not ours."""
+    return parts[1] if len(parts) >= 2 and parts[0] == PROTOCOL else None
+
+
+def envelope(request_id, operation, params, deadline):
+    return {
+        "id": request_id.hex(),
+        "operation": operation,
+        "params": params,
+        "deadline": deadline,
+        "trace": f"00-{os.urandom(16).hex()}-{os.urandom(8).hex()}-01",
+    }

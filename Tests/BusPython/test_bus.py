@@ -1,0 +1,183 @@
+"""The Python client and worker against the real broker.
+
+    LATCHKEY_BROKER_EXECUTABLE=.build/debug/broker pytest Tests/BusPython
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import lkbus
+import pytest
+import zmq
+from client import Client
+
+HERE = pathlib.Path(__file__).parent
+BROKER = pathlib.Path(os.environ.get("LATCHKEY_BROKER_EXECUTABLE", HERE / "../../.build/debug/broker")).resolve()
+
+
+@pytest.fixture
+def directory():
+    with tempfile.TemporaryDirectory(prefix="latchkey-bus-") as path:  # Made with mode 0700.
+        yield pathlib.Path(path)
+
+
+@pytest.fixture
+def start():
+    """Starts processes and ends them, the last first."""
+    processes = []
+
+    def start(*arguments, **environment):
+        process = subprocess.Popen(
+            [str(argument) for argument in arguments], env={**os.environ, **environment}, stderr=subprocess.PIPE)
+        processes.append(process)
+        return process
+
+    yield start
+    for process in reversed(processes):
+        process.kill()
+        process.wait()
+        process.stderr.close()
+
+
+@pytest.fixture
+def address(directory):
+    return f"ipc://{directory}/broker.1.sock"
+
+
+@pytest.fixture
+def broker(start, address):
+    assert BROKER.exists(), f"{BROKER} is not built: run make build, or set LATCHKEY_BROKER_EXECUTABLE"
+    return start(BROKER, LATCHKEY_BROKER_LISTEN=address, LATCHKEY_DEV="1")
+
+
+@pytest.fixture
+def start_worker(start, address):
+    return lambda instance="notifier.1": start(sys.executable, HERE / "worker.py", address, "notifier", instance)
+
+
+@pytest.fixture
+def client(address):
+    client = Client(address)
+    yield client
+    client.close()
+
+
+@pytest.fixture
+def dealer(address):
+    """A bare socket, for what a client would not do."""
+    socket = zmq.Context.instance().socket(zmq.DEALER)
+    socket.linger = 0
+    socket.rcvtimeo = 10_000
+    socket.connect(address)
+    yield socket
+    socket.close()
+
+
+def test_a_request_is_answered_by_the_worker(broker, start_worker, client):
+    start_worker()
+    reply = client.ask("notifier", "say", {"text": "grüß dich"}, within=10)
+    assert reply["result"] == {"text": "grüß dich"}
+
+
+def test_an_error_crosses_as_it_is(broker, start_worker, client):
+    start_worker()
+    reply = client.ask("notifier", "fail", {}, within=10)
+    assert reply["error"] == {"code": "weakPassword", "message": "as asked"}
+
+
+def test_without_a_worker_the_broker_answers_unavailable(broker, client):
+    assert client.ask("notifier", "say", {"text": ""}, within=10)["error"]["code"] == "unavailable"
+
+
+def test_a_late_request_is_refused_unexecuted(broker, start_worker, client, dealer):
+    start_worker()
+    client.ask("notifier", "say", {"text": "the worker is there"}, within=10)
+    request_id = os.urandom(16)
+    deadline = lkbus.now_milliseconds() - 1
+    body = lkbus.envelope(request_id, "say", {"text": ""}, deadline)
+    dealer.send_multipart(lkbus.request("notifier", request_id, deadline, lkbus.ONCE, body))
+    parts = dealer.recv_multipart()
+    assert parts[:3] == [lkbus.PROTOCOL, lkbus.REPLY, request_id]
+    assert b'"deadlineExceeded"' in parts[3]
+
+
+def test_whoever_joins_hears_a_heartbeat(broker, dealer):
+    dealer.send_multipart(lkbus.ready("gateway", "gateway.1", 0))
+    assert dealer.recv_multipart() == lkbus.heartbeat()
+
+
+def test_a_strangers_heartbeat_is_answered_with_disconnect(broker, dealer):
+    dealer.send_multipart(lkbus.heartbeat())
+    assert dealer.recv_multipart() == lkbus.disconnect()
+
+
+def test_a_repeatable_request_outlives_its_worker(broker, start_worker, client, dealer):
+    # A worker that takes a request and leaves; the one that comes under its name gets the request.
+    dealer.send_multipart(lkbus.ready("notifier", "notifier.1", 8))
+    assert dealer.recv_multipart() == lkbus.heartbeat()
+    request_id = os.urandom(16)
+    deadline = lkbus.now_milliseconds() + 10_000
+    body = lkbus.envelope(request_id, "say", {"text": "kept"}, deadline)
+    client.socket.send_multipart(lkbus.request("notifier", request_id, deadline, lkbus.REPEATABLE, body))
+    while lkbus.command(dealer.recv_multipart()) != lkbus.REQUEST:
+        pass
+    start_worker("notifier.1")
+    client.socket.rcvtimeo = 10_000
+    parts = client.socket.recv_multipart()
+    assert parts[:3] == [lkbus.PROTOCOL, lkbus.REPLY, request_id]
+    assert b'"kept"' in parts[3]
+
+
+def test_an_event_reaches_the_other_members(broker, dealer, address):
+    other = zmq.Context.instance().socket(zmq.DEALER)
+    other.linger = 0
+    other.rcvtimeo = 10_000
+    other.connect(address)
+    try:
+        for socket, instance in ((dealer, "gateway.1"), (other, "gateway.2")):
+            socket.send_multipart(lkbus.ready("gateway", instance, 0))
+            assert socket.recv_multipart() == lkbus.heartbeat()
+        dealer.send_multipart(lkbus.event({"signingKeysChanged": {}}))
+        while (parts := other.recv_multipart())[2:] != [b'{"signingKeysChanged":{}}']:
+            assert lkbus.command(parts) in (lkbus.HEARTBEAT, lkbus.EVENT)  # The broker's own reports come between.
+    finally:
+        other.close()
+
+
+def test_workers_find_a_broker_that_was_started_again(start, broker, start_worker, client, address):
+    start_worker()
+    assert client.ask("notifier", "say", {"text": "before"}, within=10)["result"]["text"] == "before"
+    broker.kill()
+    broker.wait()
+    start(BROKER, LATCHKEY_BROKER_LISTEN=address, LATCHKEY_DEV="1")
+    replies = (client.ask("notifier", "say", {"text": "after"}, within=2) for _ in range(10))
+    assert any(reply and reply.get("result") == {"text": "after"} for reply in replies)
+
+
+def test_foreign_bytes_are_dropped_and_the_broker_lives(broker, start_worker, client, dealer):
+    start_worker()
+    for parts in ([b""], [b"LKBUS"], [b"LKBUS\x02", b"\x04"], [lkbus.PROTOCOL, b"\x09"], [b"x"] * 50,
+                  [lkbus.PROTOCOL, lkbus.REQUEST, b"", b"", b"", b"", b""]):
+        dealer.send_multipart(parts)
+    assert client.ask("notifier", "say", {"text": "after"}, within=10)["result"] == {"text": "after"}
+    dealer.send_multipart(lkbus.heartbeat())
+    assert dealer.recv_multipart() == lkbus.disconnect()
+
+
+def test_the_broker_refuses_a_directory_that_others_can_enter(start, directory):
+    open_directory = directory / "open"
+    open_directory.mkdir(mode=0o755)
+    process = start(BROKER, LATCHKEY_BROKER_LISTEN=f"ipc://{open_directory}/broker.sock", LATCHKEY_DEV="1")
+    _, error = process.communicate(timeout=10)
+    assert process.returncode != 0
+    assert b"must belong to this user and have mode 0700" in error
+
+
+def test_the_broker_refuses_plain_tcp_beyond_loopback(start):
+    process = start(BROKER, LATCHKEY_BROKER_LISTEN="tcp://0.0.0.0:5555", LATCHKEY_DEV="1")
+    _, error = process.communicate(timeout=10)
+    assert process.returncode == 78
+    assert b"plain tcp is for loopback addresses only" in error

@@ -1,0 +1,81 @@
+"""Serves one service over the bus: operation `say` answers with its own text, `fail` with an error.
+
+    worker.py BROKER SERVICE INSTANCE [--capacity N]
+"""
+
+import argparse
+import json
+import signal
+import struct
+import time
+
+import lkbus
+import zmq
+
+
+class Worker:
+    def __init__(self, broker, service, instance, capacity=8):
+        self.ready = lkbus.ready(service, instance, capacity)
+        self.socket = zmq.Context.instance().socket(zmq.DEALER)
+        self.socket.linger = 500
+        self.socket.connect(broker)
+        self.is_stopping = False
+
+    def run(self):
+        """Serves until `stop`. One request at a time, so that the capacity is never exceeded."""
+        last_heard = next_heartbeat = 0.0
+        while not self.is_stopping:
+            now = time.monotonic()
+            if now >= next_heartbeat:
+                next_heartbeat = now + lkbus.HEARTBEAT_SECONDS
+                is_known = now < last_heard + lkbus.LIVENESS_SECONDS
+                self.send(lkbus.heartbeat() if is_known else self.ready)
+            if not self.socket.poll(max(1, int(1000 * (next_heartbeat - now)))):
+                continue
+            parts = self.socket.recv_multipart()
+            command = lkbus.command(parts)
+            if command == lkbus.DISCONNECT:
+                self.send(self.ready)
+                continue
+            last_heard = time.monotonic()
+            if command == lkbus.REQUEST:
+                _, _, _, request_id, deadline, _, body = parts
+                self.send(lkbus.reply(request_id, self.answer(json.loads(body), struct.unpack(">Q", deadline)[0])))
+        self.send(lkbus.disconnect())
+        self.socket.close()
+
+    def answer(self, request, deadline):
+        if deadline <= lkbus.now_milliseconds():
+            return {"id": request["id"], "error": {"code": "deadlineExceeded"}}
+        match request["operation"]:
+            case "say":
+                return {"id": request["id"], "result": {"text": request["params"]["text"]}}
+            case "fail":
+                return {"id": request["id"], "error": {"code": "weakPassword", "message": "as asked"}}
+            case _:
+                return {"id": request["id"], "error": {"code": "unknownOperation"}}
+
+    def send(self, parts):
+        try:
+            self.socket.send_multipart(parts, zmq.DONTWAIT)
+        except zmq.Again:
+            pass  # No connection: the broker finds out by our silence.
+
+    def stop(self):
+        self.is_stopping = True
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("broker")
+    parser.add_argument("service")
+    parser.add_argument("instance")
+    parser.add_argument("--capacity", type=int, default=8)
+    options = parser.parse_args()
+    worker = Worker(options.broker, options.service, options.instance, options.capacity)
+    signal.signal(signal.SIGTERM, lambda *_: worker.stop())
+    worker.run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,217 @@
+import Contracts
+import Testing
+import Vocabulary
+
+/// The JSON of every request to identity and of every reply.
+@Suite struct IdentityGoldenTests {
+    static let realm = Realm(project: ProjectID("p"))
+    static let tenantRealm = Realm(project: ProjectID("p"), tenant: TenantID("t"))
+    static let client = ClientContext(ipAddress: "192.0.2.1", userAgent: "test/1")
+    static let clientJSON = #"{"ipAddress":"192.0.2.1","userAgent":"test/1"}"#
+
+    static let bareAccount = Account(
+        id: AccountID("a"), realm: realm, validSince: Timestamp(seconds: 1), createdAt: Moment(milliseconds: 2))
+    static let bareAccountJSON = """
+        {"createdAt":2,"customAuthentication":false,"disabled":false,"emailLinkSignIn":false,"emailVerified":false,\
+        "hasPassword":false,"id":"a","providers":[],"realm":{"project":"p"},"secondFactors":[],"validSince":1}
+        """
+    static let tokens = TokenSet(idToken: Secret("id"), refreshToken: Secret("refresh"), expiresInSeconds: 3600)
+    static let tokensJSON = #"{"expiresInSeconds":3600,"idToken":"id","refreshToken":"refresh"}"#
+
+    @Test func anAccountIsWrittenSo() throws {
+        try expect(Self.bareAccount, is: Self.bareAccountJSON)
+        let link = ProviderLink(
+            providerID: "google.com", providerAccountID: "1", email: "x@example.com", displayName: "X", photoURL: "u")
+        let phone = try #require(PhoneNumber("+41790000000"))
+        let full = Account(
+            id: AccountID("a"), realm: Self.tenantRealm, email: EmailAddress("x@example.com"),
+            initialEmail: EmailAddress("y@example.com"), emailVerified: true, emailLinkSignIn: true, displayName: "X",
+            photoURL: "http://example.com/x", phoneNumber: phone, disabled: true, customAuthentication: true,
+            hasPassword: true, passwordChangedAt: Moment(milliseconds: 3), validSince: Timestamp(seconds: 1),
+            createdAt: Moment(milliseconds: 2), lastSignInAt: Moment(milliseconds: 4),
+            lastRefreshAt: Moment(milliseconds: 5), customClaims: "{}", providers: [link],
+            secondFactors: [
+                SecondFactor(
+                    id: FactorID("f"), kind: .phone(phone), displayName: "mine", enrolledAt: Moment(milliseconds: 6)),
+                SecondFactor(id: FactorID("g"), kind: .totp, displayName: nil, enrolledAt: Moment(milliseconds: 7)),
+            ])
+        try expect(
+            full,
+            is: """
+                {"createdAt":2,"customAuthentication":true,"customClaims":"{}","disabled":true,"displayName":"X",\
+                "email":"x@example.com","emailLinkSignIn":true,"emailVerified":true,"hasPassword":true,"id":"a",\
+                "initialEmail":"y@example.com","lastRefreshAt":5,"lastSignInAt":4,"passwordChangedAt":3,\
+                "phoneNumber":"+41790000000","photoURL":"http://example.com/x","providers":[{"displayName":"X",\
+                "email":"x@example.com","photoURL":"u","providerAccountID":"1","providerID":"google.com"}],\
+                "realm":{"project":"p","tenant":"t"},"secondFactors":[{"displayName":"mine","enrolledAt":6,"id":"f",\
+                "kind":{"phone":{"_0":"+41790000000"}}},{"enrolledAt":7,"id":"g","kind":{"totp":{}}}],"validSince":1}
+                """)
+    }
+
+    // MARK: Requests
+
+    struct Request: Sendable {
+        let operation: Identity.Operation
+        let expectGolden: @Sendable () throws -> Void
+
+        init<R: BusRequest>(
+            _ request: R, _ json: String, sourceLocation: SourceLocation = #_sourceLocation
+        ) where R.Operation == Identity.Operation {
+            operation = R.operation
+            expectGolden = { try expect(request, is: json, sourceLocation: sourceLocation) }
+        }
+    }
+
+    static let requests = [
+        Request(Identity.SignUp(realm: realm), #"{"client":{},"realm":{"project":"p"}}"#),
+        Request(
+            Identity.SignUp(
+                realm: tenantRealm, email: "x@example.com", password: Secret("s"), displayName: "X", photoURL: "u",
+                linkTo: Secret("token"), client: client),
+            """
+            {"client":\(clientJSON),"displayName":"X","email":"x@example.com","linkTo":"token","password":"s",\
+            "photoURL":"u","realm":{"project":"p","tenant":"t"}}
+            """),
+        Request(
+            Identity.SignInWithPassword(realm: realm, email: "x@example.com", password: Secret("s"), client: client),
+            #"{"client":\#(clientJSON),"email":"x@example.com","password":"s","realm":{"project":"p"}}"#),
+        Request(
+            Identity.SignInWithPassword(realm: realm, email: nil, password: nil),
+            #"{"client":{},"realm":{"project":"p"}}"#),
+        Request(
+            Identity.RefreshSession(project: ProjectID("p"), refreshToken: Secret("r")),
+            #"{"project":"p","refreshToken":"r"}"#),
+        Request(
+            Identity.LookUpOwnAccount(realm: realm, idToken: Secret("i")), #"{"idToken":"i","realm":{"project":"p"}}"#),
+        Request(
+            Identity.DeleteOwnAccount(realm: realm, idToken: Secret("i"), accountID: AccountID("a"), client: client),
+            #"{"accountID":"a","client":\#(clientJSON),"idToken":"i","realm":{"project":"p"}}"#),
+        Request(
+            Identity.ResolvePrincipal(realm: realm, idToken: Secret("i")), #"{"idToken":"i","realm":{"project":"p"}}"#),
+        Request(
+            Identity.CreateAccount(
+                realm: realm, accountID: AccountID("a"), email: "x@example.com", emailVerified: true,
+                password: Secret("s"), displayName: "X", photoURL: "u", phoneNumber: "+1", disabled: true,
+                client: client),
+            """
+            {"accountID":"a","client":\(clientJSON),"disabled":true,"displayName":"X","email":"x@example.com",\
+            "emailVerified":true,"password":"s","phoneNumber":"+1","photoURL":"u","realm":{"project":"p"}}
+            """),
+        Request(
+            Identity.UpdateAccount(realm: realm, accountID: AccountID("a"), changes: .init(), client: client),
+            """
+            {"accountID":"a","changes":{"removals":[]},"client":\(clientJSON),"realm":{"project":"p"}}
+            """),
+        Request(
+            Identity.UpdateAccount(
+                realm: realm, accountID: AccountID("a"),
+                changes: .init(
+                    email: "x@example.com", emailVerified: false, password: Secret("s"), displayName: "X",
+                    photoURL: "u", phoneNumber: "+1", disabled: true, customClaims: "{}",
+                    validSince: Timestamp(seconds: 1), createdAt: Moment(milliseconds: 2),
+                    lastSignInAt: Moment(milliseconds: 3), link: ProviderLink(providerID: "g", providerAccountID: "1"),
+                    removals: [
+                        .email, .displayName, .photoURL, .password, .phoneNumber, .provider("g"), .providers,
+                    ])),
+            """
+            {"accountID":"a","changes":{"createdAt":2,"customClaims":"{}","disabled":true,"displayName":"X",\
+            "email":"x@example.com","emailVerified":false,"lastSignInAt":3,"link":{"providerAccountID":"1",\
+            "providerID":"g"},"password":"s","phoneNumber":"+1","photoURL":"u","removals":[{"email":{}},\
+            {"displayName":{}},{"photoURL":{}},{"password":{}},{"phoneNumber":{}},{"provider":{"_0":"g"}},\
+            {"providers":{}}],"validSince":1},"client":{},"realm":{"project":"p"}}
+            """),
+        Request(
+            Identity.FindAccounts(
+                realm: realm,
+                criteria: [
+                    .accountID(AccountID("a")), .email("e"), .initialEmail("i"), .phoneNumber("+1"),
+                    .provider(id: "g", accountID: "1"),
+                ]),
+            """
+            {"criteria":[{"accountID":{"_0":"a"}},{"email":{"_0":"e"}},{"initialEmail":{"_0":"i"}},\
+            {"phoneNumber":{"_0":"+1"}},{"provider":{"accountID":"1","id":"g"}}],"realm":{"project":"p"}}
+            """),
+        Request(
+            Identity.DeleteAccount(realm: realm, accountID: AccountID("a"), client: client),
+            #"{"accountID":"a","client":\#(clientJSON),"realm":{"project":"p"}}"#),
+        Request(Identity.ReadConfiguration(project: ProjectID("p")), #"{"project":"p"}"#),
+        Request(
+            Identity.ReplaceConfiguration(
+                project: ProjectID("p"), configuration: .init(), expectedRevision: 7, client: client),
+            #"{"client":\#(clientJSON),"configuration":{},"expectedRevision":7,"project":"p"}"#),
+        Request(Identity.ResolveAPIKey(apiKey: "key"), #"{"apiKey":"key"}"#),
+        Request(Identity.ReadSigningKeys(purpose: .idToken), #"{"purpose":"idToken"}"#),
+        Request(Identity.ReadSigningKeys(purpose: .sessionCookie), #"{"purpose":"sessionCookie"}"#),
+    ]
+
+    @Test(arguments: requests.indices) func aRequestIsWrittenSo(number: Int) throws {
+        try Self.requests[number].expectGolden()
+    }
+
+    @Test func everyOperationHasAGolden() {
+        #expect(Set(Self.requests.map(\.operation)) == Set(Identity.Operation.allCases))
+    }
+
+    // MARK: Replies
+
+    @Test func repliesAreWrittenSo() throws {
+        try expect(
+            Identity.SignUp.Reply(account: Self.bareAccount, tokens: Self.tokens),
+            is: #"{"account":\#(Self.bareAccountJSON),"tokens":\#(Self.tokensJSON)}"#)
+        try expect(
+            Identity.SignInWithPassword.Reply(account: Self.bareAccount, tokens: Self.tokens),
+            is: #"{"account":\#(Self.bareAccountJSON),"tokens":\#(Self.tokensJSON)}"#)
+        try expect(
+            Identity.RefreshSession.Reply(accountID: AccountID("a"), projectNumber: "12", tokens: Self.tokens),
+            is: #"{"accountID":"a","projectNumber":"12","tokens":\#(Self.tokensJSON)}"#)
+        try expect(
+            Identity.LookUpOwnAccount.Reply(account: Self.bareAccount), is: #"{"account":\#(Self.bareAccountJSON)}"#)
+        try expect(
+            Identity.CreateAccount.Reply(account: Self.bareAccount), is: #"{"account":\#(Self.bareAccountJSON)}"#)
+        try expect(
+            Identity.UpdateAccount.Reply(account: Self.bareAccount), is: #"{"account":\#(Self.bareAccountJSON)}"#)
+        try expect(
+            Identity.FindAccounts.Reply(accounts: [Self.bareAccount]), is: #"{"accounts":[\#(Self.bareAccountJSON)]}"#)
+        try expect(
+            Identity.ReadConfiguration.Reply(configuration: .init(), revision: 7, projectNumber: "12"),
+            is: #"{"configuration":{},"projectNumber":"12","revision":7}"#)
+        try expect(Identity.ResolveAPIKey.Reply(project: ProjectID("p")), is: #"{"project":"p"}"#)
+        try expect(
+            Identity.ReadSigningKeys.Reply(
+                keys: [.init(id: SigningKeyID("k"), certificatePEM: "pem", modulus: "n", exponent: "AQAB")],
+                maximumAgeSeconds: 60),
+            is: """
+                {"keys":[{"certificatePEM":"pem","exponent":"AQAB","id":"k","modulus":"n"}],"maximumAgeSeconds":60}
+                """)
+        try expect(Done(), is: "{}")
+    }
+
+    @Test func aPrincipalIsWrittenSo() throws {
+        try expect(
+            Identity.ResolvePrincipal.Reply(
+                principal: Principal(
+                    accountID: AccountID("a"), realm: Self.tenantRealm, issuedAt: Timestamp(seconds: 1),
+                    authenticatedAt: Timestamp(seconds: 2), signInProvider: "password",
+                    secondFactorID: FactorID("f"))),
+            is: """
+                {"principal":{"accountID":"a","authenticatedAt":2,"issuedAt":1,"realm":{"project":"p","tenant":"t"},\
+                "secondFactorID":"f","signInProvider":"password"}}
+                """)
+    }
+
+    // MARK: Delivery
+
+    /// What changes something is never repeated blindly.
+    @Test(arguments: Identity.Operation.allCases) func eachOperationsDeliveryIsThis(operation: Identity.Operation) {
+        let expected: Delivery =
+            switch operation {
+            case .lookUpOwnAccount, .resolvePrincipal, .findAccounts, .readConfiguration, .resolveAPIKey,
+                .readSigningKeys, .refreshSession:
+                .repeatable
+            case .signUp, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount, .replaceConfiguration:
+                .recorded
+            case .signInWithPassword: .atMostOnce
+            }
+        #expect(operation.delivery == expected)
+    }
+}

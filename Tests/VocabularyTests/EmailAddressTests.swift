@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+import Vocabulary
+
+@Suite struct EmailAddressTests {
+    @Test(arguments: [
+        "a@b.c", "someone@example.com", "some.one+tag@mail.example.com", "!#$%&'*+-/=?^_`{|}~@example.com",
+        "1@1.example", "grüße@example.com", "用户@例子.中国", "a@xn--bcher-kva.example", "a@a-b.example",
+    ])
+    func isAnAddress(text: String) throws {
+        #expect(try #require(EmailAddress(text)).rawValue == text)
+    }
+
+    @Test(arguments: [
+        "", "@", "a", "a@", "@b.c", "a@b", "a@@b.c", "a@b@c.d", "a b@c.d", " a@b.c", "a@b.c ", "a@b .c", ".a@b.c",
+        "a.@b.c",
+        "a..b@c.d", "a@.b.c", "a@b.c.", "a@b..c", "a@-b.c", "a@b-.c", "a@b_c.d", "\"a b\"@c.d", "a(c)@b.c", "a,b@c.d",
+        "a;b@c.d", "a:b@c.d", "a<b@c.d", "a>b@c.d", "a[b@c.d", "a]b@c.d", "a\\b@c.d", "a@[192.0.2.1]", "a\n@b.c",
+        "a\r\nBcc: x@y.z@b.c", "a\u{0}@b.c", "a\u{7f}@b.c", "a\u{a0}@b.c", "a\u{200b}@b.c", "a\u{2028}@b.c",
+        "a\u{202e}@b.c",
+        "a@b\u{200b}.c", "a@b!.c",
+    ])
+    func isNoAddress(text: String) {
+        #expect(EmailAddress(text) == nil)
+    }
+
+    @Test func theLengthsAreThoseOfRFC5321() {
+        let local = String(repeating: "a", count: 64)
+        #expect(EmailAddress(local + "@example.com") != nil)
+        #expect(EmailAddress("a" + local + "@example.com") == nil)
+        let label = String(repeating: "b", count: 63)
+        #expect(EmailAddress("a@\(label).example") != nil)
+        #expect(EmailAddress("a@b\(label).example") == nil)
+        let domain = [label, label, String(repeating: "c", count: 59), "d"].joined(separator: ".")
+        let longest = String(repeating: "a", count: 254 - 1 - domain.utf8.count) + "@" + domain
+        #expect(longest.utf8.count == 254)
+        #expect(EmailAddress(longest) != nil)
+        #expect(EmailAddress("a" + longest) == nil)
+    }
+
+    @Test func theDomainIsLowerCasedAndTheLocalPartIsKept() throws {
+        let address = try #require(EmailAddress("Some.One@EXAMPLE.Com"))
+        #expect(address.rawValue == "Some.One@example.com")
+        #expect(address.localPart == "Some.One")
+        #expect(address.folded == "some.one@example.com")
+    }
+
+    /// Security reference JS7: letters that Unicode folds to ASCII ones belong to other people.
+    @Test(arguments: [
+        ("K@example.com", "\u{212a}@example.com"), ("s@example.com", "ſ@example.com"),
+        ("i@example.com", "ı@example.com"),
+        ("i@example.com", "İ@example.com"), ("ss@example.com", "ß@example.com"),
+    ])
+    func foldingTouchesASCIIOnly(one: String, other: String) throws {
+        #expect(try #require(EmailAddress(one)).folded != #require(EmailAddress(other)).folded)
+    }
+
+    @Test func inJSONItIsAString() throws {
+        let address = try #require(EmailAddress("a@b.c"))
+        #expect(try JSONEncoder().encode([address]) == Data(#"["a@b.c"]"#.utf8))
+        #expect(try JSONDecoder().decode([EmailAddress].self, from: Data(#"["a@b.c"]"#.utf8)) == [address])
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode([EmailAddress].self, from: Data(#"["a"]"#.utf8))
+        }
+    }
+}

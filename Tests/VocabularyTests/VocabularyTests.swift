@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+import Vocabulary
+
+@Suite struct PhoneNumberTests {
+    @Test(arguments: ["+1234567", "+41791234567", "+123456789012345"]) func isANumber(text: String) throws {
+        #expect(try #require(PhoneNumber(text)).rawValue == text)
+    }
+
+    @Test(arguments: [
+        "", "+", "41791234567", "+0791234567", "+123456", "+1234567890123456", "+41 79 123 45 67", "+4179123456a",
+        "+４１７９１２３４５６７", "++4179123456", "+4179123456\n", "00417912345",
+    ])
+    func isNoNumber(text: String) {
+        #expect(PhoneNumber(text) == nil)
+    }
+
+    @Test func inJSONItIsAString() throws {
+        let number = try #require(PhoneNumber("+41791234567"))
+        #expect(try JSONEncoder().encode([number]) == Data(#"["+41791234567"]"#.utf8))
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode([PhoneNumber].self, from: Data(#"["0791234567"]"#.utf8))
+        }
+    }
+}
+
+@Suite struct SecretTests {
+    @Test func aSecretDoesNotPrint() {
+        let secret = Secret("hunter2")
+        for text in ["\(secret)", String(describing: secret), String(reflecting: secret), "\([secret])"] {
+            #expect(!text.contains("hunter2"))
+        }
+        var dumped = ""
+        dump((secret, ["password": secret]), to: &dumped)
+        #expect(!dumped.contains("hunter2"))
+        #expect(Mirror(reflecting: secret).children.isEmpty)
+        #expect(secret.reveal() == "hunter2")
+    }
+
+    @Test func onTheBusItIsItsBareValue() throws {
+        #expect(try JSONEncoder().encode([Secret("a")]) == Data(#"["a"]"#.utf8))
+        #expect(try JSONDecoder().decode([Secret<String>].self, from: Data(#"["a"]"#.utf8)) == [Secret("a")])
+    }
+}
+
+@Suite struct TimeTests {
+    @Test(arguments: [(0, 0), (999, 0), (1000, 1), (1_700_000_000_999, 1_700_000_000)] as [(Int64, Int64)])
+    func aMomentLiesInASecond(milliseconds: Int64, seconds: Int64) {
+        #expect(Moment(milliseconds: milliseconds).timestamp == Timestamp(seconds: seconds))
+    }
+
+    @Test func durationsAreAddedToTheMillisecond() {
+        let moment = Moment(milliseconds: 1000)
+        #expect(moment + .seconds(2) == Moment(milliseconds: 3000))
+        #expect(moment + .milliseconds(1) == Moment(milliseconds: 1001))
+        #expect(moment + .microseconds(999) == moment)
+        #expect(moment + .milliseconds(-1500) == Moment(milliseconds: -500))
+        #expect(Timestamp(seconds: 1) + 60 == Timestamp(seconds: 61))
+    }
+
+    @Test func timesAreOrdered() {
+        #expect(Moment(milliseconds: 1) < Moment(milliseconds: 2))
+        #expect(Timestamp(seconds: -1) < Timestamp(seconds: 0))
+    }
+
+    @Test func inJSONTimesAreIntegers() throws {
+        #expect(try JSONEncoder().encode([Moment(milliseconds: 5)]) == Data("[5]".utf8))
+        #expect(try JSONEncoder().encode([Timestamp(seconds: 5)]) == Data("[5]".utf8))
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode([Moment].self, from: Data("[1.5]".utf8)) }
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode([Timestamp].self, from: Data("[\"1\"]".utf8)) }
+    }
+}
+
+@Suite struct IdentifierTests {
+    @Test func anIdentifierIsABareString() throws {
+        let id = AccountID("a")
+        #expect("\(id)" == "a")
+        #expect(try JSONEncoder().encode([id]) == Data(#"["a"]"#.utf8))
+        #expect(try JSONDecoder().decode([AccountID].self, from: Data(#"["a"]"#.utf8)) == [id])
+        #expect(AccountID("a") < AccountID("b"))
+    }
+
+    @Test func aRealmIsAProjectOrOneOfItsTenants() throws {
+        let project = Realm(project: ProjectID("p"))
+        let tenant = Realm(project: ProjectID("p"), tenant: TenantID("t"))
+        #expect(project != tenant)
+        #expect(try JSONEncoder().encode(project) == Data(#"{"project":"p"}"#.utf8))
+        #expect(try JSONDecoder().decode(Realm.self, from: JSONEncoder().encode(tenant)) == tenant)
+    }
+}
