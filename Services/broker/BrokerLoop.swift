@@ -11,7 +11,7 @@ package final class BrokerLoop: RunningPart {
     /// Messages taken in before time is looked at again.
     private static let batch = 1000
     /// How late something that depends on time alone may be noticed.
-    private static let tickMilliseconds = 50
+    private static let tickInterval = Duration.milliseconds(50)
 
     private struct Outside: Sendable {
         var events: [ZeroMQFrame] = []
@@ -65,7 +65,8 @@ package final class BrokerLoop: RunningPart {
         log.info("broker.listening", ["endpoint": .public(listen.text)])
         var state = BrokerState(limits: limits, at: .now())
         var isStopping = false
-        var nextMetrics = ContinuousClock.now
+        var nextTick = ContinuousClock.now
+        var nextMetrics = nextTick
         while true {
             var now = BusTime.now()
             for _ in 0..<Self.batch {
@@ -73,7 +74,10 @@ package final class BrokerLoop: RunningPart {
                 try perform(state.receive(input, from: peer, at: now), on: router, &state, at: now)
             }
             now = .now()
-            try perform(state.tick(at: now), on: router, &state, at: now)
+            if now.steady >= nextTick {
+                nextTick = now.steady + Self.tickInterval
+                try perform(state.tick(at: now), on: router, &state, at: now)
+            }
 
             let (events, mustStop) = outside.withLock { outside in
                 defer { outside.events = [] }
@@ -92,7 +96,7 @@ package final class BrokerLoop: RunningPart {
                 let metrics = state.metrics
                 outside.withLock { $0.metrics = metrics }
             }
-            try router.wait(milliseconds: Self.tickMilliseconds)
+            try router.wait(atMost: Self.tickInterval)
         }
     }
 

@@ -57,8 +57,9 @@ final class BrokerRouter {
         }
     }
 
-    func wait(milliseconds: Int) throws {
-        try poller.wait(milliseconds: milliseconds)
+    /// Waits for a message or a wake-up.
+    func wait(atMost duration: Duration) throws {
+        try poller.wait(milliseconds: Int(duration / .milliseconds(1)))
     }
 
     /// Whoever can open the socket file can ask anything of every service (security reference BU1).
