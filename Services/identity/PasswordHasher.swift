@@ -1,5 +1,5 @@
 import Blocking
-import Crypto
+package import Crypto
 package import Vocabulary
 
 /// Makes and checks password records. The work runs on threads of its own, a few at a time with a bounded line before
@@ -16,12 +16,10 @@ package struct PasswordHasher: Sendable {
         }
     }
 
-    /// 19 MiB, two passes, one lane: never less (OWASP ASVS 11.4.2).
-    static let parameters = Argon2id.Parameters.standard
-
     private let pool: BlockingPool
     /// As many as may wait for `pool`.
     private let line: Int
+    private let parameters: Argon2id.Parameters
     private let now: @Sendable () -> Moment
     private let pepper: Pepper
     private let randomBytes: @Sendable (_ count: Int) -> [UInt8]
@@ -31,18 +29,21 @@ package struct PasswordHasher: Sendable {
     /// - Parameters:
     ///   - threads: passwords hashed at a time, with low priority.
     ///   - line: passwords that may wait for a thread.
+    ///   - parameters: less than the standard only where hundreds are hashed to test something else.
     package init(
-        threads: Int, line: Int, pepper: Pepper, now: @escaping @Sendable () -> Moment,
+        threads: Int, line: Int, parameters: Argon2id.Parameters = .standard, pepper: Pepper,
+        now: @escaping @Sendable () -> Moment,
         randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8]
     ) {
         pool = BlockingPool(label: "passwords", threads: threads, waiting: line, niceness: 5)
         self.line = line
+        self.parameters = parameters
         self.now = now
         self.pepper = pepper
         self.randomBytes = randomBytes
         dummy = PasswordRecord(
-            parameters: Self.parameters, pepperID: pepper.id, salt: randomBytes(PasswordRecord.saltBytes),
-            tag: randomBytes(Self.parameters.tagBytes))
+            parameters: parameters, pepperID: pepper.id, salt: randomBytes(PasswordRecord.saltBytes),
+            tag: randomBytes(parameters.tagBytes))
     }
 
     /// Refuses at once what would only be refused later, before anything was spent on it.
@@ -57,8 +58,8 @@ package struct PasswordHasher: Sendable {
     /// - Throws: `IdentityError.overloaded` when the line is full, or when it was too long for the deadline.
     func record(of password: Password, by deadline: Moment) async throws -> String {
         let salt = randomBytes(PasswordRecord.saltBytes)
-        let tag = try await hash(password, salt: salt, parameters: Self.parameters, by: deadline)
-        return PasswordRecord(parameters: Self.parameters, pepperID: pepper.id, salt: salt, tag: tag).text
+        let tag = try await hash(password, salt: salt, parameters: parameters, by: deadline)
+        return PasswordRecord(parameters: parameters, pepperID: pepper.id, salt: salt, tag: tag).text
     }
 
     /// Whether a password is the one that `record` was made of. Without a record it is not, and takes as long to be so.

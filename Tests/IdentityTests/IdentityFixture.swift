@@ -33,9 +33,7 @@ struct IdentityFixture {
         let projects = Projects(store: store, isDev: isDev, now: { clock.now })
         try await projects.ensure(Self.realm.project, apiKey: "the-key", traceID: "test")
         let keys = KeyRing(store: store, now: { clock.now })
-        for purpose in Identity.ReadSigningKeys.Purpose.allCases {
-            _ = try await keys.renew(purpose, traceID: "test")
-        }
+        _ = try await keys.renew(.idToken, traceID: "test")
         let published = PublishedEvents()
         service = IdentityService(
             .init(
@@ -44,7 +42,9 @@ struct IdentityFixture {
                     keys: keys, pool: BlockingPool(label: "signatures", threads: 2, waiting: 100),
                     isUnsigned: isUnsigned),
                 passwords: PasswordHasher(
-                    threads: 2, line: hashingLine, pepper: .init(id: "pepper", key: Random.bytes(32)),
+                    threads: 2, line: hashingLine,
+                    parameters: .init(memoryKiB: 64, iterations: 1, parallelism: 1, tagBytes: 32),
+                    pepper: .init(id: "pepper", key: Random.bytes(32)),
                     now: { clock.now }, randomBytes: Random.bytes),
                 lanes: AttemptLanes(), publish: published.append, isDev: isDev))
         self.clock = clock

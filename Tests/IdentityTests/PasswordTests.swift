@@ -29,7 +29,7 @@ import Testing
 
     @Test func aRecordReadsBackAsItWasWritten() throws {
         let record = PasswordRecord(
-            parameters: PasswordHasher.parameters, pepperID: "0badcafe", salt: Array(0..<16), tag: Array(0..<32))
+            parameters: Argon2id.Parameters.standard, pepperID: "0badcafe", salt: Array(0..<16), tag: Array(0..<32))
         #expect(record.text.hasPrefix("$argon2id$v=19$m=19456,t=2,p=1,keyid=0badcafe$"))
         #expect(PasswordRecord(record.text) == record)
     }
@@ -45,7 +45,7 @@ import Testing
 
     /// OWASP ASVS 11.4.2: these may only rise.
     @Test func parametersNeverDropBelowTheFloor() {
-        let parameters = PasswordHasher.parameters
+        let parameters = Argon2id.Parameters.standard
         #expect(parameters.memoryKiB >= 19_456 && parameters.iterations >= 2 && parameters.parallelism >= 1)
         #expect(parameters.tagBytes >= 32 && PasswordRecord.saltBytes >= 16)
     }
