@@ -77,6 +77,7 @@ package struct Program: Sendable {
         ProcessSignals.take()
         var reader = SettingsReader(environment)
         if !reader.boolean("LATCHKEY_DEV") { refuseCoreDumps() }
+        raiseFileLimit()
         do {
             try await body(environment)
             exit(ExitCode.success)
@@ -123,6 +124,15 @@ package struct Program: Sendable {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         // Lowering a limit cannot fail for a valid resource.
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+    }
+
+    /// A connection costs a descriptor, and the usual soft limit of 1024 is below what a gateway may hold.
+    private static func raiseFileLimit() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        limit.rlim_cur = min(limit.rlim_max, 65_536)
+        // Raising a soft limit up to the hard one cannot fail.
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
     private static func complain(_ sentence: String) {
