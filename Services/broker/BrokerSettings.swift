@@ -4,11 +4,14 @@ package import ServiceRuntime
 
 /// What the broker is told when it starts.
 package struct BrokerSettings: Sendable {
+    /// What every process is told.
     package var common: CommonSettings
     /// `LATCHKEY_BROKER_LISTEN`: where the other processes find it.
     package var listen: BusEndpoint
+    /// Not set from outside: the figures of the bus are part of its document.
     package var limits = BrokerLimits()
 
+    /// For `--help`.
     package static let help = [
         Program.Setting(
             "LATCHKEY_BROKER_LISTEN", "where to listen: ipc:///path/in/a/0700/directory or tcp://127.0.0.1:PORT")

@@ -8,12 +8,14 @@ package import ZeroMQ
 package struct BrokerState: Sendable {
     package typealias Instant = ContinuousClock.Instant
 
+    /// What arrives from a connection.
     package enum Input: Sendable {
         case frames(Frames)
         /// Bytes that are not the bus's.
         case foreign(FrameFault)
     }
 
+    /// What the loop has to do, in this order.
     package enum Action: Equatable, Sendable {
         /// If this cannot be sent, the peer is lost.
         case dispatch(to: Peer, Frames.Request)
@@ -37,6 +39,7 @@ package struct BrokerState: Sendable {
         case tooManyMembers(Peer)
     }
 
+    /// Why a member is none any more.
     package enum Departure: Equatable, Sendable { case disconnected, silent, superseded }
 
     /// A process that said `ready`.
@@ -81,6 +84,7 @@ package struct BrokerState: Sendable {
     var lines: [BusName: Line] = [:]
     var calls: [RequestID: Call] = [:]
     var queuedInTotal = 0
+    /// Since the start.
     package internal(set) var statistics = BrokerStatistics()
 
     private var foreignPeers: Set<Peer> = []

@@ -3,16 +3,23 @@ package import Contracts
 
 /// What the broker has done since it started.
 package struct BrokerStatistics: Equatable, Sendable {
+    /// Requests given to workers, repetitions included.
     package var dispatched: UInt64 = 0
+    /// Requests whose worker was lost and that wait for another one.
     package var dispatchedAgain: UInt64 = 0
+    /// Replies to what was asked.
     package var replies: UInt64 = 0
+    /// Refusals that the broker wrote itself.
     package var refused: [WireError.Code: UInt64] = [:]
+    /// Requests with the id of one that waits or runs.
     package var duplicates: UInt64 = 0
     /// Replies to nothing that was asked of their sender.
     package var strayReplies: UInt64 = 0
     /// Requests whose reply did not come until long after the deadline.
     package var lostReplies: UInt64 = 0
+    /// Events of members, not of the broker.
     package var events: UInt64 = 0
+    /// Messages that were not the bus's.
     package var foreignMessages: UInt64 = 0
     /// Messages that the queue of a connection had no room for.
     package var undelivered: UInt64 = 0

@@ -2,6 +2,7 @@
 package struct BrokerLink: Sendable {
     package typealias Instant = ContinuousClock.Instant
 
+    /// What the loop has to do now.
     package enum Action: Equatable, Sendable {
         case sendReady, sendHeartbeat
         /// It was live and fell silent: what was asked of it is lost.

@@ -7,9 +7,11 @@ internal import ZeroMQ
 package struct BusCall: Sendable {
     /// 32 hexadecimal digits; the reply names it.
     package let id: String
+    /// As the caller wrote it: `BusWorker` tells whether there is such an operation.
     package let operation: String
     /// After it nobody wants the answer.
     package let deadline: Moment
+    /// Requests that the handler makes in its course carry a child of it.
     package let trace: TraceContext
     /// On operations that must take effect once: a second request under the key gets the recorded reply.
     package let idempotencyKey: String?

@@ -6,6 +6,7 @@ package import Contracts
 package struct BusName: Hashable, Sendable {
     package static let maximumBytes = 64
 
+    /// The bytes as text.
     package let rawValue: String
 
     /// - Returns: nil for bytes that are no such name.

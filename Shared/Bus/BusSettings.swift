@@ -2,15 +2,20 @@ package import Contracts
 
 /// How a process takes part in the bus.
 package struct BusSettings: Sendable {
+    /// Each costs a socket and a heartbeat.
     package static let maximumBrokers = 16
 
+    /// This process connects to all of them.
     package let brokers: [BusEndpoint]
+    /// What it serves, or what it is if it only asks.
     package let service: BusName
+    /// Unique among the processes of the mesh.
     package let instance: BusName
     /// Requests this process works on at once for each broker.
     package var capacity: UInt16
     package var limits = Limits()
 
+    /// Times and bounds of one process.
     package struct Limits: Sendable {
         /// Between two signs of life that a process sends to each broker.
         package var heartbeatInterval: Duration = .milliseconds(250)

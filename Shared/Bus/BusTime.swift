@@ -4,6 +4,7 @@ package import Vocabulary
 /// One reading of the two clocks of the bus: a steady one for silence and heartbeats, which nobody can set back, and
 /// the wall clock for deadlines, because they travel between machines.
 package struct BusTime: Sendable {
+    /// Stands still for nobody; means nothing outside of this process.
     package var steady: ContinuousClock.Instant
     package var wall: Moment
 
@@ -12,6 +13,7 @@ package struct BusTime: Sendable {
         self.wall = wall
     }
 
+    /// Both clocks as they are.
     package static func now() -> Self {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)  // Cannot fail for this clock.

@@ -14,6 +14,7 @@ package enum Frames: Equatable, Sendable {
     /// JSON of a `BusEvent`.
     case event(ZeroMQFrame)
 
+    /// Who joins.
     package struct Ready: Equatable, Sendable {
         package var service: BusName
         /// Unique among the processes of the service. A second process with the name takes the place of the first.
@@ -28,6 +29,7 @@ package enum Frames: Equatable, Sendable {
         }
     }
 
+    /// What is asked, of which service, until when.
     package struct Request: Equatable, Sendable {
         package var service: BusName
         package var id: RequestID
@@ -47,6 +49,7 @@ package enum Frames: Equatable, Sendable {
         }
     }
 
+    /// What is answered to the request with the same id.
     package struct Reply: Equatable, Sendable {
         package var id: RequestID
         /// JSON of a `ReplyEnvelope`.
@@ -78,7 +81,9 @@ package enum FrameFault: Error, Equatable, Sendable {
 }
 
 extension Frames {
+    /// Of the protocol; others are refused.
     package static let version: UInt8 = 1
+    /// A mebibyte.
     package static let maximumBodyBytes = 1 << 20
 
     private static let tag: [UInt8] = Array("LKBUS".utf8)

@@ -40,6 +40,7 @@ package struct PendingReplies<Waiter: Sendable>: Sendable {
         self.brokerGrace = brokerGrace
     }
 
+    /// Calls without a reply so far.
     package var count: Int { calls.count }
     package var isEmpty: Bool { calls.isEmpty }
 

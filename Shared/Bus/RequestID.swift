@@ -17,6 +17,7 @@ package struct RequestID: Hashable, Sendable {
         low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
     }
 
+    /// A new id. Nobody can guess it, so nobody can take it first.
     package static func random() -> Self {
         .init(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
     }

@@ -18,6 +18,7 @@ package struct ZeroMQDraft: Sendable {
         body = nil
     }
 
+    /// Adds a small part, copied.
     package mutating func append(_ part: some Sequence<UInt8>) {
         precondition(body == nil, "the shared part is the last one")
         bytes.append(contentsOf: part)

@@ -29,6 +29,7 @@ package final class ZeroMQFrame: @unchecked Sendable {
         message.deallocate()
     }
 
+    /// Bytes in the part.
     package var count: Int { zmq_msg_size(message) }
 
     /// Makes `other`, which is initialised, stand for the same bytes: a reference is counted, nothing is copied.

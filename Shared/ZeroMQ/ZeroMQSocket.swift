@@ -2,6 +2,7 @@ internal import CZMQ
 
 /// One ROUTER or DEALER socket. It belongs to the thread that made it; not being `Sendable` keeps it there.
 package struct ZeroMQSocket: ~Copyable {
+    /// A ROUTER is bound and knows its peers apart; a DEALER is connected to one address.
     package enum Kind: Sendable { case router, dealer }
 
     /// What a socket may use, in one place. Everything has a bound (security reference BU7, BU9).
@@ -76,6 +77,7 @@ package struct ZeroMQSocket: ~Copyable {
         zmq_close(handle)  // Fails for what is not a socket only.
     }
 
+    /// Listens at an endpoint. `tcp://127.0.0.1:*` lets the kernel choose the port.
     package func bind(to endpoint: String) throws(ZeroMQError) {
         guard zmq_bind(handle, endpoint) == 0 else { throw .last("zmq_bind", on: endpoint) }
     }

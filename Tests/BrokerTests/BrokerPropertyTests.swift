@@ -107,6 +107,26 @@ import Testing
             obey(scene.pass(.seconds(10)))
             if !scene.state.isIdle { faults.append("the broker remembers requests") }
             if !owed.isEmpty { faults.append("\(owed.count) requests were never answered") }
+            checkThatAllRoomIsFree()
+        }
+
+        /// Fills both queues behind busy workers to exactly the limits that the test has set.
+        private mutating func checkThatAllRoomIsFree() {
+            for (number, service) in Self.services.enumerated() {
+                scene.join(Self.workers[number], service, capacity: 1)
+                nextID += 1
+                _ = scene.ask(nextID, from: Self.callers[2], service)
+            }
+            let plan = [(0, 0, 5, 0), (1, 0, 3, 1), (0, 1, 4, 1)]
+            for (caller, service, taken, refused) in plan {
+                for count in 1...(taken + refused) {
+                    nextID += 1
+                    let isTaken = scene.ask(nextID, from: Self.callers[caller], Self.services[service]).isEmpty
+                    if isTaken != (count <= taken) {
+                        faults.append("caller \(caller) has \(count) in queue \(service)")
+                    }
+                }
+            }
         }
     }
 }

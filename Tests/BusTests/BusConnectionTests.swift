@@ -2,6 +2,7 @@ import Blocking
 import BrokerService
 import Bus
 import Contracts
+import Foundation
 import Synchronization
 import TestSupport
 import Testing
@@ -226,6 +227,40 @@ import ZeroMQ
 
     // MARK: Strangers
 
+    @Test func framesAndBodyMustSayTheSame() async throws {
+        try await withMesh { mesh in
+            try mesh.startBroker()
+            _ = try mesh.join(.notifier, worker: Echo.worker.handler)
+            let thread = BlockingPool(label: "stranger", threads: 1, waiting: 0)
+            try await thread.run {
+                let deadline = BusTime.now().wall + .seconds(60)
+                let envelope = RequestEnvelope(
+                    id: RequestID.random().description, params: Echo.Once(text: ""), deadline: deadline,
+                    trace: .random())
+                // The body has another id than the frames.
+                let request = Frames.Request(
+                    service: BusName(.notifier), id: .random(), deadline: deadline, isRepeatable: false,
+                    body: ZeroMQFrame(try WireJSON.encode(envelope)))
+                var draft = ZeroMQDraft()
+                Frames.request(request).write(to: &draft)
+                let stranger = try Stranger(mesh.endpoint())
+                try stranger.send(draft.parts)
+                guard case .reply(let reply) = try stranger.receive() else {
+                    Issue.record("something else than a reply")
+                    return
+                }
+                #expect(reply.id == request.id)
+                let body = reply.body.withUnsafeBytes { Data($0) }
+                guard case .error(_, let error) = try WireJSON.decode(ReplyEnvelope<Done>.self, from: body) else {
+                    Issue.record("it was done")
+                    return
+                }
+                #expect(error == WireError(.invalidRequest, "the frames and the body disagree"))
+            }
+            thread.shutDown()
+        }
+    }
+
     @Test func foreignBytesChangeNothing() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
@@ -237,6 +272,7 @@ import ZeroMQ
                 let stranger = try Stranger(mesh.endpoint())
                 for parts in Stranger.messages { try stranger.send(parts) }
             }
+            thread.shutDown()
             #expect(try await client.ask(Echo.Say(text: "after"), trace: .random()).text == "after")
         }
     }
@@ -261,6 +297,13 @@ private final class Stranger {
         var draft = ZeroMQDraft()
         for part in parts { draft.append(part) }
         while try !isTaken(draft) { try poller.wait(milliseconds: 1000) }
+    }
+
+    func receive() throws -> Frames {
+        poller.setWaitsForRoom(false, on: number)
+        var message = ZeroMQMessage()
+        while try !socket.receive(into: &message) { try poller.wait(milliseconds: 1000) }
+        return try Frames(&message, from: 0)
     }
 
     private func isTaken(_ draft: ZeroMQDraft) throws -> Bool {

@@ -1,0 +1,80 @@
+import Bus
+import Contracts
+import Foundation
+import Testing
+import Vocabulary
+
+@Suite struct BusCallTests {
+    static let later = Moment(milliseconds: 4_000_000_000_000)
+
+    /// An envelope as somebody else might write it.
+    static func body(params: String, idempotencyKey: String = "k") -> Data {
+        Data(
+            """
+            {"id":"000102030405060708090a0b0c0d0e0f","operation":"say","params":\(params),"deadline":4000000000000,\
+            "trace":"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01","idempotencyKey":"\(idempotencyKey)"}
+            """.utf8)
+    }
+
+    @Test func theHandlerGetsItsRequestAndTheCallerItsReply() async throws {
+        let call = try BusCall(Echo.Say(text: "hello"), deadline: Self.later)
+        let reply = try await Echo.worker.handler(call)
+        #expect(try reply.result(as: Echo.Say.Reply.self) == .init(text: "hello"))
+    }
+
+    @Test func theEnvelopeIsRead() throws {
+        let call = try BusCall(body: Self.body(params: #"{"text":"a"}"#))
+        #expect(call.id == "000102030405060708090a0b0c0d0e0f")
+        #expect(call.operation == "say")
+        #expect(call.deadline == Self.later)
+        #expect(call.trace.traceID == "4bf92f3577b34da6a3ce929d0e0e4736")
+        #expect(call.idempotencyKey == "k")
+        #expect(try call.params(of: Echo.Say.self).text == "a")
+    }
+
+    @Test(arguments: [
+        "", "null", "[]", "{}", #"{"id":"a"}"#, #"{"id":1,"operation":"say","params":{},"deadline":1,"trace":""}"#,
+        String(repeating: "[", count: 100_000), "\u{0}",
+    ])
+    func whatIsNoEnvelopeIsInvalid(text: String) {
+        #expect(throws: WireError(.invalidRequest, "not a request envelope")) { try BusCall(body: Data(text.utf8)) }
+    }
+
+    @Test(arguments: ["{}", "null", "[]", #"{"text":1}"#, #"{"text":null}"#, "\"text\""])
+    func malformedParametersAreInvalid(params: String) async throws {
+        let call = try BusCall(body: Self.body(params: params))
+        await #expect(throws: WireError(.invalidRequest, "the parameters of say are malformed")) {
+            _ = try await Echo.worker.handler(call)
+        }
+    }
+
+    @Test func parametersHaveOneSpelling() throws {
+        let spellings = [
+            #"{"text":"aé","n":[1,{"y":2,"x":null}]}"#, #"{ "n" : [ 1, { "x": null, "y": 2 } ], "text":"a\u00e9" }"#,
+        ]
+        let canonical = try spellings.map { try BusCall(body: Self.body(params: $0)).canonicalParams }
+        #expect(canonical[0] == Array(#"{"n":[1,{"x":null,"y":2}],"text":"aé"}"#.utf8))
+        #expect(canonical[0] == canonical[1])
+        let other = try BusCall(body: Self.body(params: #"{"text":"ae","n":[1,{"y":2,"x":null}]}"#))
+        #expect(other.canonicalParams != canonical[0])
+    }
+
+    // MARK: Errors
+
+    private struct TooShort: Error {}
+    private struct DiskFull: Error {}
+
+    private func worker(throwing error: any Error) -> BusHandler {
+        BusWorker(
+            Echo.Operation.self, mapping: { $0 is TooShort ? WireError(.weakPassword) : nil },
+            { _, _ in throw error }
+        ).handler
+    }
+
+    @Test func aDomainErrorBecomesTheRefusalItStandsFor() async throws {
+        let call = try BusCall(Echo.Say(text: ""), deadline: Self.later)
+        await #expect(throws: WireError(.weakPassword)) { _ = try await worker(throwing: TooShort())(call) }
+        await #expect(throws: WireError(.emailExists)) { _ = try await worker(throwing: WireError(.emailExists))(call) }
+        await #expect(throws: DiskFull.self) { _ = try await worker(throwing: DiskFull())(call) }
+    }
+}
