@@ -16,7 +16,8 @@ import ZeroMQ
             try mesh.startBroker()
             _ = try mesh.join(.notifier, worker: Echo.worker.handler)
             let client = try mesh.client()
-            #expect(try await client.ask(Echo.Say(text: "hello"), trace: .random()).text == "hello")
+            #expect(
+                try await client.ask(Echo.Say(text: "hello"), trace: .random(), within: .seconds(60)).text == "hello")
         }
     }
 
@@ -29,7 +30,8 @@ import ZeroMQ
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<400 {
                     group.addTask {
-                        let reply = try await client.ask(Echo.Say(text: "\(number)"), trace: .random())
+                        let reply = try await client.ask(
+                            Echo.Say(text: "\(number)"), trace: .random(), within: .seconds(60))
                         #expect(reply.text == "\(number)")
                     }
                 }
@@ -52,7 +54,9 @@ import ZeroMQ
             let (connection, _) = try mesh.join(.passkey, worker: forward.handler)
             asking.withLock { $0 = BusClient(connection) }
             let client = try mesh.client()
-            #expect(try await client.ask(Front.Forward(text: "through"), trace: .random()).text == "through")
+            #expect(
+                try await client.ask(Front.Forward(text: "through"), trace: .random(), within: .seconds(60)).text
+                    == "through")
         }
     }
 
@@ -64,7 +68,9 @@ import ZeroMQ
             let refusal = WireError(.weakPassword, "too short", retryAfterSeconds: 7)
             _ = try mesh.join(.notifier, worker: { _ in throw refusal })
             let client = try mesh.client()
-            await #expect(throws: refusal) { try await client.ask(Echo.Once(text: ""), trace: .random()) }
+            await #expect(throws: refusal) {
+                try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(60))
+            }
         }
     }
 
@@ -94,7 +100,7 @@ import ZeroMQ
             _ = try mesh.join(.notifier, worker: other.handler)
             let client = try mesh.client()
             await #expect(throws: WireError(.unknownOperation)) {
-                try await client.ask(Echo.Once(text: ""), trace: .random())
+                try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(60))
             }
         }
     }
@@ -104,7 +110,7 @@ import ZeroMQ
             let client = try mesh.client()
             let error = await #expect(throws: WireError.self) {
                 let text = String(repeating: "a", count: Frames.maximumBodyBytes)
-                _ = try await client.ask(Echo.Say(text: text), trace: .random())
+                _ = try await client.ask(Echo.Say(text: text), trace: .random(), within: .seconds(60))
             }
             #expect(error?.code == .invalidRequest)
         }
@@ -117,7 +123,7 @@ import ZeroMQ
             _ = try mesh.join(.notifier, worker: { try await $0.answer { (_: Echo.Once) in .init(text: text) } })
             let client = try mesh.client()
             let error = await #expect(throws: WireError.self) {
-                _ = try await client.ask(Echo.Once(text: ""), trace: .random())
+                _ = try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(60))
             }
             #expect(error?.code == .internal)
         }
@@ -131,7 +137,7 @@ import ZeroMQ
             limits.brokerGrace = .milliseconds(10)
             let client = try mesh.client(limits: limits)
             let error = await #expect(throws: WireError.self) {
-                _ = try await client.ask(Echo.Once(text: ""), trace: .random())
+                _ = try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(60))
             }
             #expect(error?.code == .unavailable)
         }
@@ -148,7 +154,9 @@ import ZeroMQ
             }
             gate.open()
             // The late reply to the first call is nobody's; the second call gets its own.
-            #expect(try await client.ask(Echo.Once(text: "second"), trace: .random()).text == "second")
+            #expect(
+                try await client.ask(Echo.Once(text: "second"), trace: .random(), within: .seconds(60)).text == "second"
+            )
         }
     }
 
@@ -180,7 +188,7 @@ import ZeroMQ
                 for _ in 0..<5 {
                     group.addTask {
                         do throws(WireError) {
-                            _ = try await client.ask(Echo.Once(text: ""), trace: .random())
+                            _ = try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(60))
                             return nil
                         } catch {
                             gate.open()
@@ -204,7 +212,7 @@ import ZeroMQ
             let (listener, _) = try mesh.join(.gateway)
             let events = listener.subscribe()
             // Both have joined once a call of the one has reached the other.
-            _ = try await BusClient(listener).ask(Echo.Say(text: ""), trace: .random())
+            _ = try await BusClient(listener).ask(Echo.Say(text: ""), trace: .random(), within: .seconds(60))
             let event = BusEvent.sessionsRevoked(Realm(project: ProjectID("p")), AccountID("a"))
             publisher.publish(event)
             #expect(await events.first { _ in true } == event)
@@ -219,7 +227,7 @@ import ZeroMQ
             await part.stop()
             #expect(await events.first { _ in true } == nil)
             await #expect(throws: WireError.self) {
-                _ = try await BusClient(connection).ask(Echo.Once(text: ""), trace: .random())
+                _ = try await BusClient(connection).ask(Echo.Once(text: ""), trace: .random(), within: .seconds(60))
             }
             #expect(await connection.subscribe().first { _ in true } == nil)
         }
@@ -266,14 +274,15 @@ import ZeroMQ
             try mesh.startBroker()
             _ = try mesh.join(.notifier, worker: Echo.worker.handler)
             let client = try mesh.client()
-            _ = try await client.ask(Echo.Say(text: "before"), trace: .random())
+            _ = try await client.ask(Echo.Say(text: "before"), trace: .random(), within: .seconds(60))
             let thread = BlockingPool(label: "stranger", threads: 1, waiting: 0)
             try await thread.run {
                 let stranger = try Stranger(mesh.endpoint())
                 for parts in Stranger.messages { try stranger.send(parts) }
             }
             thread.shutDown()
-            #expect(try await client.ask(Echo.Say(text: "after"), trace: .random()).text == "after")
+            #expect(
+                try await client.ask(Echo.Say(text: "after"), trace: .random(), within: .seconds(60)).text == "after")
         }
     }
 }

@@ -14,10 +14,12 @@ import ZeroMQ
             try mesh.startBroker(2)
             _ = try mesh.join(.notifier, brokers: [1, 2], worker: Echo.worker.handler)
             let client = try mesh.client(brokers: [1, 2])
-            for number in 0..<10 { _ = try await client.ask(Echo.Say(text: "\(number)"), trace: .random()) }
+            for number in 0..<10 {
+                _ = try await client.ask(Echo.Say(text: "\(number)"), trace: .random(), within: .seconds(60))
+            }
             await first.stop()
             for number in 0..<10 {
-                let reply = try await client.ask(Echo.Say(text: "\(number)"), trace: .random())
+                let reply = try await client.ask(Echo.Say(text: "\(number)"), trace: .random(), within: .seconds(60))
                 #expect(reply.text == "\(number)")
             }
         }
@@ -28,9 +30,9 @@ import ZeroMQ
             let first = try mesh.startBroker()
             _ = try mesh.join(.notifier, worker: Echo.worker.handler)
             let client = try mesh.client()
-            _ = try await client.ask(Echo.Say(text: "before"), trace: .random())
+            _ = try await client.ask(Echo.Say(text: "before"), trace: .random(), within: .seconds(60))
             await first.stop()
-            let waiting = Task { try await client.ask(Echo.Say(text: "after"), trace: .random(), within: .seconds(30)) }
+            let waiting = Task { try await client.ask(Echo.Say(text: "after"), trace: .random(), within: .seconds(60)) }
             try mesh.startBroker()
             #expect(try await waiting.value.text == "after")
         }
@@ -51,7 +53,7 @@ import ZeroMQ
                 isOver.withLock { $0 = true }
             }()
             repeat {
-                let reply = try await client.ask(Echo.Record(text: "kept"), trace: .random(), within: .seconds(30))
+                let reply = try await client.ask(Echo.Record(text: "kept"), trace: .random(), within: .seconds(60))
                 #expect(reply.text == "kept")
             } while !isOver.withLock { $0 }
             await end
@@ -66,7 +68,7 @@ import ZeroMQ
             let client = try mesh.client(limits: limits)
             async let vanishing: Void = VanishingBroker(mesh.endpoint(1)).run()
             let error = await #expect(throws: WireError.self) {
-                _ = try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(30))
+                _ = try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(60))
             }
             #expect(error?.code == .unavailable)
             try await vanishing
@@ -77,9 +79,10 @@ import ZeroMQ
         try await withMesh { mesh in
             try mesh.startBroker()
             let gate = Gate()
-            let worker = try mesh.join(.notifier, instance: "1", worker: { try await gate.answer($0) })
+            let worker = try mesh.join(
+                .notifier, instance: "1", limits: .silent, worker: { try await gate.answer($0) })
             let client = try mesh.client()
-            let call = Task { try await client.ask(Echo.Say(text: "kept"), trace: .random(), within: .seconds(30)) }
+            let call = Task { try await client.ask(Echo.Say(text: "kept"), trace: .random(), within: .seconds(60)) }
             await gate.waitForArrival()
             // The process is started again under its name while the old one still works.
             _ = try mesh.join(.notifier, instance: "1", worker: Echo.worker.handler)
@@ -93,9 +96,10 @@ import ZeroMQ
         try await withMesh { mesh in
             try mesh.startBroker()
             let gate = Gate()
-            let worker = try mesh.join(.notifier, instance: "1", worker: { try await gate.answer($0) })
+            let worker = try mesh.join(
+                .notifier, instance: "1", limits: .silent, worker: { try await gate.answer($0) })
             let client = try mesh.client()
-            let call = Task { try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(30)) }
+            let call = Task { try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(60)) }
             await gate.waitForArrival()
             _ = try mesh.join(.notifier, instance: "1", worker: Echo.worker.handler)
             let error = await #expect(throws: WireError.self) { _ = try await call.value }
@@ -120,7 +124,8 @@ import ZeroMQ
                     return try await Echo.worker.handler(call)
                 })
             let client = try mesh.client()
-            #expect(try await client.ask(Echo.Record(text: "kept"), trace: .random()).text == "kept")
+            #expect(
+                try await client.ask(Echo.Record(text: "kept"), trace: .random(), within: .seconds(60)).text == "kept")
             let seen = keys.withLock { $0 }
             #expect(seen.count == 3 && Set(seen).count == 1 && seen[0]?.count == 32)
         }
@@ -138,7 +143,7 @@ import ZeroMQ
                 })
             let client = try mesh.client()
             await #expect(throws: WireError(.unavailable)) {
-                try await client.ask(Echo.Once(text: ""), trace: .random())
+                try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(60))
             }
             #expect(count.withLock { $0 } == 1)
         }
@@ -150,7 +155,7 @@ import ZeroMQ
             let gate = Gate()
             let worker = try mesh.join(.notifier, worker: { try await gate.answer($0) })
             let client = try mesh.client()
-            let call = Task { try await client.ask(Echo.Once(text: "kept"), trace: .random()) }
+            let call = Task { try await client.ask(Echo.Once(text: "kept"), trace: .random(), within: .seconds(60)) }
             await gate.waitForArrival()
             await worker.connection.beginShutdown()
             gate.open()
@@ -176,7 +181,11 @@ import ZeroMQ
                 })
             let client = try mesh.client()
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<200 { group.addTask { _ = try await client.ask(Echo.Say(text: ""), trace: .random()) } }
+                for _ in 0..<200 {
+                    group.addTask {
+                        _ = try await client.ask(Echo.Say(text: ""), trace: .random(), within: .seconds(60))
+                    }
+                }
                 try await group.waitForAll()
             }
             #expect(running.withLock { $0.most } <= 3)
@@ -214,5 +223,15 @@ private struct VanishingBroker {
                 try socket.send(draft, to: peer)
             }
         }
+    }
+}
+
+extension BusSettings.Limits {
+    /// Of a process that hangs: after its first word nothing more is heard of it.
+    fileprivate static var silent: Self {
+        var limits = Self()
+        limits.heartbeatInterval = .seconds(3600)
+        limits.liveness = .seconds(3600)
+        return limits
     }
 }
