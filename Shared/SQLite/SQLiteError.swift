@@ -83,6 +83,18 @@ extension SQLiteError {
     }
 }
 
+extension SQLiteError {
+    /// Whether the file has to be changed before it can be used: trying again does not help.
+    package var isLasting: Bool {
+        switch self {
+        case .cannotOpen, .notADatabase, .readOnly, .damaged, .schemaNewer, .migrationChanged: true
+        case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .busy, .full,
+            .transactionLost, .closed, .column, .parameterCount, .writeInRead, .other:
+            false
+        }
+    }
+}
+
 extension SQLiteError: CustomStringConvertible {
     package var description: String {
         switch self {
@@ -96,7 +108,7 @@ extension SQLiteError: CustomStringConvertible {
         case .transactionLost: "the transaction was rolled back after an earlier failure"
         case .closed: "the database is closed"
         case .cannotOpen(let path, let message): "the database \(path) cannot be opened: \(message)"
-        case .notADatabase(let path): "the file \(path) is not a SQLite database"
+        case .notADatabase(let path): "the file \(path) is not a SQLite database: restore it from a backup"
         case .readOnly(let path):
             "the database \(path) cannot be written to: check the owner and mode of file and folder"
         case .damaged(let path): "the database \(path) is damaged: restore it from a backup"

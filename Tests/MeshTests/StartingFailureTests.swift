@@ -101,8 +101,12 @@ extension MeshTests {
             let other = try await StoppedMesh()
             try former.replaceMasterKey(with: Data(contentsOf: URL(filePath: other.masterKeyFile)))
             let failure = try await FailedStart(["--dev"], in: former.directory)
-            #expect(failure.end != .code(0))
-            #expect(failure.sentences.contains { $0.contains("master key") })
+            #expect(failure.end == .code(78))
+            #expect(failure.sentences.count == 2)
+            #expect(
+                failure.sentences.last?.hasPrefix(
+                    "latchkey: identity: The database was sealed under another master key than that of "
+                        + "\(former.masterKeyFile). ") == true)
         }
 
         @Test func theDatabaseIsNone() async throws {
@@ -111,9 +115,12 @@ extension MeshTests {
             try Data("This is not a database, however long one looks at it.".utf8).write(to: URL(filePath: database))
             let failure = try await FailedStart(["--dev"], in: former.directory)
             #expect(failure.end == .code(78))
-            #expect(failure.sentences.count == 2)
-            #expect(failure.sentences.first == "latchkey: identity.1 cannot run as it is set up:")
-            #expect(failure.sentences.last?.contains("\(database) is not a SQLite database") == true)
+            #expect(
+                failure.sentences == [
+                    "latchkey: identity.1 cannot run as it is set up:",
+                    "latchkey: identity: The database cannot be used: the file \(database) is not a SQLite database: "
+                        + "restore it from a backup.",
+                ])
         }
 
         @Test func everyMalformedSettingIsNamedAtOnce() async throws {

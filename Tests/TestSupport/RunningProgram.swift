@@ -36,13 +36,22 @@ package final class RunningProgram: Sendable {
             .merging(["LATCHKEY_LIFELINE": "stdin"]) { $1 }
             .merging(environment) { $1 }
         process.standardInput = lifeline
-        process.standardOutput = try Self.newFile(outputFile)
-        process.standardError = try Self.newFile(errorFile)
+        let (output, errors) = (try Self.newFile(outputFile), try Self.newFile(errorFile))
+        process.standardOutput = output
+        process.standardError = errors
         process.terminationHandler = { [weak self] process in
             let status = process.terminationStatus
             self?.ended.withLock { $0 = process.terminationReason == .exit ? .code(status) : .signal(status) }
         }
         try process.run()
+        // It has its own. Foundation would keep ours for as long as the tests run.
+        try output.close()
+        try errors.close()
+    }
+
+    deinit {
+        // `try?`: it is open, and nothing follows from the answer.
+        try? lifeline.fileHandleForWriting.close()
     }
 
     /// Where the executables of this build are: the tests are one of them.

@@ -15,13 +15,16 @@ await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.hel
     let runtime = ServiceRuntime(settings.common)
     let trace = TraceContext.random().traceID
 
-    let store = try await IdentityStore(try SQLiteDatabase(.file(settings.databasePath)), masterKey: masterKey)
-    let projects = Projects(store: store, isDev: settings.common.isDev, now: WallClock.now)
-    if let project = settings.common.project {
-        try await projects.ensure(project, apiKey: settings.apiKey, traceID: trace)
+    let (store, projects, keys) = try await StoreFailure.named(masterKeyFile: settings.masterKeyFile) {
+        let store = try await IdentityStore(try SQLiteDatabase(.file(settings.databasePath)), masterKey: masterKey)
+        let projects = Projects(store: store, isDev: settings.common.isDev, now: WallClock.now)
+        if let project = settings.common.project {
+            try await projects.ensure(project, apiKey: settings.apiKey, traceID: trace)
+        }
+        let keys = KeyRing(store: store, now: WallClock.now)
+        _ = try await keys.renew(.idToken, traceID: trace)
+        return (store, projects, keys)
     }
-    let keys = KeyRing(store: store, now: WallClock.now)
-    _ = try await keys.renew(.idToken, traceID: trace)
 
     let signing = BlockingPool(label: "signatures", threads: processors, waiting: 1024)
     let bus = try BusConnection(settings.common, capacity: 1024, log: runtime.log)
