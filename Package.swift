@@ -115,7 +115,7 @@ let package = Package(
             tests("CryptoTests", "Crypto", "TestSupport"),
             tests("SQLiteTests", "SQLite", "TestSupport"),
             tests("HTTPServerTests", "HTTPServer"),
-            tests("HTTPClientTests", "HTTPClient", "HTTPServer"),
+            tests("HTTPClientTests", "HTTPClient", "HTTPServer", "TestSupport"),
             tests("JOSETests", "JOSE", "Crypto", "Vocabulary", "TestSupport"),
             tests(
                 "BusTests", "Blocking", "Bus", "BrokerService", "Contracts", "ServiceRuntime", "TestSupport",

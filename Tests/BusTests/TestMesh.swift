@@ -30,7 +30,7 @@ final class TestMesh: Sendable {
     /// Joins a process to the given brokers.
     func join(
         _ service: ServiceName, instance: String = "1", brokers: [Int] = [1], capacity: UInt16 = 64,
-        limits: BusSettings.Limits = .init(), worker: BusHandler? = nil,
+        limits: BusSettings.Limits = .patient, worker: BusHandler? = nil,
         note: @escaping @Sendable (BusNotice) -> Void = { _ in }
     ) throws -> (connection: BusConnection, part: RunningTestPart) {
         var settings = try BusSettings(
@@ -41,7 +41,7 @@ final class TestMesh: Sendable {
         return (connection, start(connection))
     }
 
-    func client(brokers: [Int] = [1], limits: BusSettings.Limits = .init()) throws -> BusClient {
+    func client(brokers: [Int] = [1], limits: BusSettings.Limits = .patient) throws -> BusClient {
         BusClient(try join(.gateway, brokers: brokers, limits: limits).connection)
     }
 
@@ -58,6 +58,15 @@ final class TestMesh: Sendable {
             return stops
         }
         for stop in stops.reversed() { await stop() }
+    }
+}
+
+extension BusSettings.Limits {
+    /// For tests of what happens, whenever the machine finds time for it.
+    static var patient: Self {
+        var limits = Self()
+        limits.drain = .seconds(60)
+        return limits
     }
 }
 

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct CertificateTests {
@@ -7,26 +8,20 @@ import Testing
         try key.selfSignedCertificate(commonName: commonName, notBefore: 1_700_000_000, notAfter: 1_702_592_000)
     }
 
-    /// What the `openssl` command makes of it: another reader than the code under test.
-    private func openssl(_ arguments: [String], input: String) throws -> String {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/openssl")
-        process.arguments = arguments
-        let (standardInput, output) = (Pipe(), Pipe())
-        process.standardInput = standardInput
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-        try standardInput.fileHandleForWriting.close()
-        let text = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return String(decoding: text, as: UTF8.self)
+    /// What the `openssl` command makes of a certificate: another reader than the code under test.
+    private func openssl(_ arguments: [String], _ pem: String) async throws -> String {
+        let folder = try TemporaryDirectory()
+        let file = folder.appending("certificate.pem")
+        try Data(pem.utf8).write(to: URL(filePath: file))
+        let program = try RunningProgram(
+            "/usr/bin/openssl", arguments.map { $0 == "FILE" ? file : $0 }, in: folder)
+        #expect(try await program.ending() == .code(0))
+        return program.output
     }
 
-    @Test func aCertificateSaysWhatWasAsked() throws {
+    @Test func aCertificateSaysWhatWasAsked() async throws {
         let pem = try certificate(try .generateRSA(bits: 2048))
-        let text = try openssl(["x509", "-noout", "-text"], input: pem)
+        let text = try await openssl(["x509", "-noout", "-text", "-in", "FILE"], pem)
         #expect(text.contains("Version: 3"))
         #expect(text.contains("Signature Algorithm: sha256WithRSAEncryption"))
         #expect(text.contains("Issuer: CN = latchkey"))
@@ -37,23 +32,22 @@ import Testing
         #expect(text.contains("Digital Signature"))
     }
 
-    @Test func aCertificateCarriesAndIsSignedByItsKey() throws {
+    @Test func aCertificateCarriesAndIsSignedByItsKey() async throws {
         let key = try PrivateKey.generateP256()
         let pem = try certificate(key)
         #expect(try PublicKey(pem: pem).subjectPublicKeyInfo == key.publicKey.subjectPublicKeyInfo)
         // `-no_check_time`: the dates are fixed. It is its own trust root.
-        let file = FileManager.default.temporaryDirectory.appending(path: "latchkey-\(UUID().uuidString).pem")
-        try Data(pem.utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        let path = file.path(percentEncoded: false)
-        let verdict = try openssl(["verify", "-no_check_time", "-check_ss_sig", "-CAfile", path, path], input: "")
+        let verdict = try await openssl(
+            ["verify", "-no_check_time", "-check_ss_sig", "-CAfile", "FILE", "FILE"], pem)
         #expect(verdict.hasSuffix(": OK\n"))
     }
 
-    @Test func serialNumbersAreLongAndDiffer() throws {
+    @Test func serialNumbersAreLongAndDiffer() async throws {
         let key = try PrivateKey.generateP256()
-        let serials = try (0..<2).map { _ in
-            try openssl(["x509", "-noout", "-serial"], input: certificate(key)).dropFirst("serial=".count)
+        var serials: [Substring] = []
+        for _ in 0..<2 {
+            let text = try await openssl(["x509", "-noout", "-serial", "-in", "FILE"], certificate(key))
+            serials.append(text.dropFirst("serial=".count))
         }
         #expect(serials[0] != serials[1])
         // The highest of 127 bits is set, so that it is never short: 4 to 7 as the first of 32 digits.

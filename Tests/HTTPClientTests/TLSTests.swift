@@ -1,5 +1,6 @@
 import Foundation
 import HTTPClient
+import TestSupport
 import Testing
 
 /// Against a server that others wrote: `openssl s_server` with a certificate of its own for `localhost`.
@@ -25,35 +26,21 @@ struct TLSTests {
     }
 
     private func withTLSServer(_ body: (_ port: String, _ authorities: String) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // What is left in the temporary folder of a failed test harms nobody.
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let (key, certificate) = (folder.appending(path: "key.pem").path, folder.appending(path: "cert.pem").path)
-        let make = try start([
-            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1", "-subj",
-            "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate,
-        ]).process
-        make.waitUntilExit()
-        let (server, output) = try start(["s_server", "-accept", "0", "-key", key, "-cert", certificate, "-www"])
-        defer { server.terminate() }
-        // "ACCEPT [::]:40123" is its last line until a client comes.
-        var lines = ""
-        while !lines.contains(/ACCEPT.*:\d+\n/) {
-            lines += String(decoding: output.availableData, as: UTF8.self)
+        let folder = try TemporaryDirectory()
+        let (key, certificate) = (folder.appending("key.pem"), folder.appending("cert.pem"))
+        let made = try RunningProgram(
+            "/usr/bin/openssl",
+            [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1", "-subj",
+                "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate,
+            ], in: folder)
+        #expect(try await made.ending() == .code(0))
+        let server = try RunningProgram(
+            "/usr/bin/openssl", ["s_server", "-accept", "0", "-key", key, "-cert", certificate, "-www"], in: folder)
+        defer { server.send(SIGKILL) }
+        let port = try await awaited("openssl says where it listens") {
+            server.output.firstMatch(of: /ACCEPT.*:(\d+)\n/).map { String($0.1) }
         }
-        let port = try #require(lines.split(separator: "\n").last?.split(separator: ":").last)
-        try await body(String(port), certificate)
-    }
-
-    private func start(_ arguments: [String]) throws -> (process: Process, output: FileHandle) {
-        let (process, output) = (Process(), Pipe())
-        process.executableURL = URL(filePath: "/usr/bin/openssl")
-        process.arguments = arguments
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        process.standardInput = Pipe()
-        try process.run()
-        return (process, output.fileHandleForReading)
+        try await body(port, certificate)
     }
 }

@@ -56,13 +56,15 @@ struct ServiceRuntimeTests {
     @Test func aStopRequestEndsThePartsInReverseOrder() async throws {
         let (requests, inbox) = AsyncStream.makeStream(of: StopRequest.self)
         inbox.yield(.terminate)
-        try await ServiceRuntime(log: log, stopRequests: { requests }).run([Part("store", order), Part("bus", order)])
+        try await ServiceRuntime(log: log, grace: .seconds(60), stopRequests: { requests }).run([
+            Part("store", order), Part("bus", order),
+        ])
         #expect(order.notes == ["bus asked", "bus ended", "store asked", "store ended"])
     }
 
     @Test func aFailingPartEndsTheProcessWithItsError() async throws {
         let (requests, _) = AsyncStream.makeStream(of: StopRequest.self)
-        let runtime = ServiceRuntime(log: log, stopRequests: { requests })
+        let runtime = ServiceRuntime(log: log, grace: .seconds(60), stopRequests: { requests })
         await #expect(throws: Failing.Reason.self) { try await runtime.run([Part("store", order), Failing()]) }
         #expect(order.notes == ["store asked", "store ended"])
     }

@@ -1,8 +1,8 @@
 internal import Foundation
 internal import Synchronization
 
-/// One of our executables as a process of its own, from the directory this test was built into. What it writes goes to
-/// files, which are there to read while it runs and after.
+/// A program as a process of its own. What it writes goes to files, which are there to read while it runs and after, so
+/// that no test has to wait in a read.
 package final class RunningProgram: Sendable {
     package enum End: Equatable, Sendable {
         case code(Int32)
@@ -19,6 +19,7 @@ package final class RunningProgram: Sendable {
     private let ended = Mutex<End?>(nil)
 
     /// - Parameters:
+    ///   - name: one of our executables, from the directory this test was built into; or the path of another's.
     ///   - environment: beside our own, of which it sees nothing named `LATCHKEY_`.
     ///   - folder: where it runs and its output goes.
     package init(
@@ -26,9 +27,10 @@ package final class RunningProgram: Sendable {
     ) throws {
         self.folder = folder
         let id = UUID().uuidString
-        outputFile = folder.appending("\(name)-\(id).out")
-        errorFile = folder.appending("\(name)-\(id).err")
-        process.executableURL = URL(filePath: Self.buildDirectory).appending(path: name)
+        let executable = URL(filePath: name.hasPrefix("/") ? name : Self.buildDirectory + "/" + name)
+        outputFile = folder.appending("\(executable.lastPathComponent)-\(id).out")
+        errorFile = folder.appending("\(executable.lastPathComponent)-\(id).err")
+        process.executableURL = executable
         process.arguments = arguments
         process.currentDirectoryURL = URL(filePath: folder.path)
         process.environment = ProcessInfo.processInfo.environment
