@@ -29,7 +29,7 @@ final class Tally<Success: Sendable>: Sendable {
     func surprise(_ what: String) { state.withLock { $0.surprises.append(what) } }
 
     func surprise(_ answer: HTTPClientResponse) {
-        surprise("\(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
+        surprise(answer.summary)
     }
 
     /// Waits for so many more successes.

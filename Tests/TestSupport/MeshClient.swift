@@ -100,11 +100,14 @@ package struct UnexpectedAnswer: Error, CustomStringConvertible {
     package let description: String
 
     init(_ answer: HTTPClientResponse) {
-        description = "\(answer.status) \(String(decoding: answer.body, as: UTF8.self))"
+        description = answer.summary
     }
 }
 
 extension HTTPClientResponse {
+    /// Status and body, for reports.
+    package var summary: String { "\(status) \(String(decoding: body, as: UTF8.self))" }
+
     /// - Throws: when the body is not JSON.
     package var json: JSONValue { get throws { try WireJSON.decode(JSONValue.self, from: body) } }
 

@@ -74,12 +74,28 @@ package final class RunningMesh: Sendable {
         return Dictionary(started) { $1 }
     }
 
-    /// Sends a signal to one process.
-    package func send(_ signal: Int32, to instance: String) throws {
+    private func send(_ signal: Int32, to instance: String) throws {
         guard let pid = pids[instance], kill(pid, signal) == 0 else {
             throw Failure("\(instance) does not run")
         }
     }
+
+    /// Stops one process where it stands, and waits until each of its threads does.
+    package func freeze(_ instance: String) async throws {
+        try send(SIGSTOP, to: instance)
+        guard let pid = pids[instance] else { throw Failure("\(instance) does not run") }
+        try await eventually("\(instance) stood still") {
+            let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")
+            return threads.allSatisfy { thread in
+                // proc(5): the state follows the name, which stands in parentheses. A thread that ended does nothing.
+                FileManager.default.contents(atPath: "/proc/\(pid)/task/\(thread)/stat")
+                    .map { String(decoding: $0, as: UTF8.self).contains(") T ") } ?? true
+            }
+        }
+    }
+
+    /// Lets a process go on.
+    package func thaw(_ instance: String) throws { try send(SIGCONT, to: instance) }
 
     /// Kills one process without a chance to say goodbye, and waits until the launcher has put another in its place.
     package func killAndReplace(_ instance: String) async throws {
