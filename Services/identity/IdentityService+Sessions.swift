@@ -105,9 +105,10 @@ extension IdentityService {
         guard let text = request.email?.nilIfEmpty else { throw IdentityError.missingEmail }
         let email = try EmailAddress(checking: text)
         guard let passwordText = request.password?.reveal().nilIfEmpty else { throw IdentityError.missingPassword }
-        try dependencies.passwords.demandRoom()
-        let opened = try await dependencies.lanes.pass(email, in: request.realm) {
-            try await judge(email, passwordText, request, project, call)
+        let opened = try await dependencies.passwords.withPlace {
+            try await dependencies.lanes.pass(email, in: request.realm) {
+                try await judge(email, passwordText, request, project, call)
+            }
         }
         return .init(account: opened.account, tokens: try await tokens(for: opened))
     }

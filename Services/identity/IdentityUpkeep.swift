@@ -6,6 +6,8 @@ package import ServiceRuntime
 /// time, and in between it listens to the events of the other processes.
 package struct IdentityUpkeep: RunningPart {
     private static let interval = Duration.seconds(60)
+    /// A start has more urgent things to do than a round.
+    private static let firstPause = Duration.seconds(5)
 
     private let service: IdentityService
     private let events: AsyncStream<BusEvent>
@@ -34,15 +36,17 @@ package struct IdentityUpkeep: RunningPart {
     }
 
     private func keepUp() async {
-        repeat {
+        var pause = Self.firstPause
+        // The only error of a sleep is its cancellation, which is how this ends.
+        while (try? await Task.sleep(for: pause)) != nil {
+            pause = Self.interval
             do {
                 try await service.keepUp()
             } catch {
                 // Told and tried again: the mesh lives long without a round.
                 log.error("identity.upkeep-failed", ["error": .kind(of: error)])
             }
-            // The only error of a sleep is its cancellation, which is how this ends.
-        } while (try? await Task.sleep(for: Self.interval)) != nil
+        }
     }
 }
 

@@ -26,7 +26,12 @@ package final class KeyRing: Sendable {
         self.now = now
     }
 
-    /// Loads the keys of a purpose, and makes one when the schedule says so.
+    /// Loads the keys of a purpose as they are.
+    package func load(_ purpose: Identity.ReadSigningKeys.Purpose) async throws {
+        remember(try await store.signingKeys(purpose), for: purpose)
+    }
+
+    /// Loads the keys of a purpose, and makes one when the schedule says so: a tenth of a second and more.
     /// - Returns: whether a key was made.
     package func renew(_ purpose: Identity.ReadSigningKeys.Purpose, traceID: String) async throws -> Bool {
         var keys = try await store.signingKeys(purpose)
@@ -40,6 +45,11 @@ package final class KeyRing: Sendable {
                     traceID: traceID))
             keys = try await store.signingKeys(purpose)
         }
+        remember(keys, for: purpose)
+        return due != nil
+    }
+
+    private func remember(_ keys: [SigningKey], for purpose: Identity.ReadSigningKeys.Purpose) {
         let published = SigningKeySchedule(purpose: purpose)
             .publishedIndices(keys.map(\.activatesAt), at: now().timestamp)
         let ring = Ring(
@@ -50,7 +60,6 @@ package final class KeyRing: Sendable {
                 }))
         rings.withLock { $0[purpose] = ring }
         verifiedTokens.withLock { $0.removeAll() }
-        return due != nil
     }
 
     /// The key that signs now.

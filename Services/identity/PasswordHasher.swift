@@ -1,10 +1,11 @@
 import Blocking
 package import Crypto
+import Synchronization
 package import Vocabulary
 
 /// Makes and checks password records. The work runs on threads of its own, a few at a time with a bounded line before
 /// them, so that a storm of passwords costs neither memory without end nor the speed of everything else.
-package struct PasswordHasher: Sendable {
+package final class PasswordHasher: Sendable {
     /// A key outside the database, without which no record can be checked (security reference PW3).
     package struct Pepper: Sendable {
         var id: String
@@ -17,8 +18,9 @@ package struct PasswordHasher: Sendable {
     }
 
     private let pool: BlockingPool
-    /// As many as may wait for `pool`.
-    private let line: Int
+    /// Requests that may be on their way to a hash or at it.
+    private let places: Int
+    private let takenPlaces: Mutex<Int>
     private let parameters: Argon2id.Parameters
     private let now: @Sendable () -> Moment
     private let pepper: Pepper
@@ -36,7 +38,8 @@ package struct PasswordHasher: Sendable {
         randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8]
     ) {
         pool = BlockingPool(label: "passwords", threads: threads, waiting: line, niceness: 5)
-        self.line = line
+        places = threads + line
+        takenPlaces = Mutex(0)
         self.parameters = parameters
         self.now = now
         self.pepper = pepper
@@ -46,11 +49,18 @@ package struct PasswordHasher: Sendable {
             tag: randomBytes(parameters.tagBytes))
     }
 
-    /// Refuses at once what would only be refused later, before anything was spent on it.
-    /// - Throws: `IdentityError.overloaded` when the line is full.
-    func demandRoom() throws(IdentityError) {
-        let load = pool.load
-        guard load.running == 0 || load.waiting < line else { throw .overloaded }
+    /// Runs `body` with a place that lasts to its end, so that whoever will hash is refused before anything else was
+    /// spent on the request, or not at all.
+    /// - Throws: `IdentityError.overloaded` at once when all places are taken; what `body` throws.
+    func withPlace<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
+        let isTaken = takenPlaces.withLock { taken in
+            guard taken < places else { return false }
+            taken += 1
+            return true
+        }
+        guard isTaken else { throw IdentityError.overloaded }
+        defer { takenPlaces.withLock { $0 -= 1 } }
+        return try await body()
     }
 
     /// A record to store.

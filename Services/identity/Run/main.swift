@@ -23,6 +23,7 @@ await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.hel
         }
         let keys = KeyRing(store: store, now: WallClock.now)
         _ = try await keys.renew(.idToken, traceID: trace)
+        try await keys.load(.sessionCookie)  // Made, if it must be, by the upkeep: nobody waits for it.
         return (store, projects, keys)
     }
 
