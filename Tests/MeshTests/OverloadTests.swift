@@ -27,7 +27,7 @@ extension MeshTests {
             }
         }
 
-        /// One thread hashes about thirty passwords a second and lets 256 wait: of four hundred at once, some must go.
+        /// One thread, a line of bounded length before it, and four hundred who come at once: some must go.
         @Test func aStormOfPasswordsMeetsItsBoundAndLookupsGoOn() async throws {
             try await withMesh(
                 ["--only", "gateway,identity"], environment: ["LATCHKEY_PASSWORD_THREADS": "1"], connections: 416
