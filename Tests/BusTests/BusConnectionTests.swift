@@ -48,7 +48,7 @@ import ZeroMQ
             let forward = BusWorker(Front.Operation.self, mapping: { _ in nil }) { _, call in
                 let client = try #require(asking.withLock { $0 })
                 return try await call.answer { (request: Front.Forward, call) in
-                    try await client.ask(Echo.Say(text: request.text), trace: call.trace.child())
+                    try await client.ask(Echo.Say(text: request.text), trace: call.trace.child(), within: .seconds(60))
                 }
             }
             let (connection, _) = try mesh.join(.passkey, worker: forward.handler)
@@ -82,9 +82,11 @@ import ZeroMQ
             _ = try mesh.join(.notifier, worker: { _ in throw DiskFull() }, note: { noted.continuation.yield($0) })
             let client = try mesh.client()
             let trace = TraceContext.random()
-            await #expect(throws: WireError(.internal, "trace \(trace.traceID)")) {
-                try await client.ask(Echo.Once(text: ""), trace: trace)
+            let refusal = await #expect(throws: WireError.self) {
+                try await client.ask(Echo.Once(text: ""), trace: trace, within: .seconds(60))
             }
+            // Without it nothing was noted, and nobody would ever hear of it below.
+            try #require(refusal == WireError(.internal, "trace \(trace.traceID)"))
             for await notice in noted.stream {
                 guard case .handlerFailed(let operation, let failedTrace, let error) = notice else { continue }
                 #expect(operation == "once" && failedTrace == trace && error is DiskFull)
