@@ -135,18 +135,36 @@ extension IdentityService {
             throw error
         }
         guard isRight, let stored else { try await refuse(stored == nil, project, audit) }
+        do {
+            return try await openSession(of: stored, email, password, request, project, audit)
+        } catch let error as IdentityError where error != Self.refusal(isUnknown: false, project) {
+            // The password was right: what is refused for another reason is no guess.
+            audit.outcome = .refused
+            try await dependencies.store.refundAttempt(email, in: request.realm, at: dependencies.now(), audit: audit)
+            throw error
+        }
+    }
+
+    /// The rest of a sign-in whose password was right.
+    private func openSession(
+        of stored: StoredAccount, _ email: EmailAddress, _ password: Password, _ request: Identity.SignInWithPassword,
+        _ project: Project, _ audit: AuditEntry
+    ) async throws -> OpenedSession {
         if project.configuration.demandsPolicyAtSignIn {
             try project.configuration.passwordRules(isDev: dependencies.isDev).checkPolicy(password)
         }
         let now = dependencies.now()
         let facts = SessionFacts(authenticatedAt: now.timestamp, signInProvider: "password")
         let (session, token) = open(for: stored.account.id, in: request.realm, facts: facts, at: now)
+        var audit = audit
         audit.actor = .account(stored.account.id)
         audit.outcome = .done
         let account = try await dependencies.store.completeSignIn(email, session: session, at: now, audit: audit) {
-            [privacy = project.configuration.hidesRegisteredEmails] current in
+            current in
             // Changed while we were hashing: the password that was right is the one of before.
-            guard current.passwordRecord == stored.passwordRecord else { throw Self.refusal(isUnknown: false, privacy) }
+            guard current.passwordRecord == stored.passwordRecord else {
+                throw Self.refusal(isUnknown: false, project)
+            }
             guard !current.account.disabled else { throw IdentityError.accountDisabled }
             guard current.account.secondFactors.isEmpty else { throw IdentityError.secondFactorNotServed }
         }
@@ -157,11 +175,12 @@ extension IdentityService {
         var audit = audit
         audit.outcome = .refused
         try await dependencies.store.audit(audit)
-        throw Self.refusal(isUnknown: isUnknown, project.configuration.hidesRegisteredEmails)
+        throw Self.refusal(isUnknown: isUnknown, project)
     }
 
-    private static func refusal(isUnknown: Bool, _ hidesRegisteredEmails: Bool) -> IdentityError {
-        hidesRegisteredEmails ? .invalidCredentials : isUnknown ? .emailNotFound : .wrongPassword
+    private static func refusal(isUnknown: Bool, _ project: Project) -> IdentityError {
+        if project.configuration.hidesRegisteredEmails { return .invalidCredentials }
+        return isUnknown ? .emailNotFound : .wrongPassword
     }
 }
 

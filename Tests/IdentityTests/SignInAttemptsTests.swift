@@ -16,6 +16,16 @@ import Vocabulary
         try attempts.reserve(at: Self.start + .seconds(2))
     }
 
+    @Test func aRefundLiftsNoBlockThatOthersEarned() throws {
+        var attempts = SignInAttempts.none
+        for _ in 1...6 { try? attempts.reserve(at: Self.start) }
+        attempts.count += 1
+        attempts.refund()
+        #expect(attempts.blockedUntil == Self.start + .seconds(2))
+        attempts.refund()
+        #expect(attempts.blockedUntil == nil)
+    }
+
     @Test(arguments: [(5, 2), (6, 4), (7, 8), (13, 512), (14, 900), (19, 900), (20, 900), (99, 900), (100, 86_400)])
     func theDelayDoublesUpToTheLockWindow(count: Int, seconds: Int) {
         #expect(SignInAttempts.delay(afterAttempt: count) == .seconds(seconds))

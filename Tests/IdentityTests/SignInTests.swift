@@ -97,7 +97,10 @@ import Vocabulary
         let made = try await fixture.signUp()
         _ = try await fixture.change(made.account.id, .init(disabled: true))
         await #expect(throws: IdentityError.invalidCredentials) { try await fixture.signIn("ada@example.com", "wrong") }
-        await #expect(throws: IdentityError.accountDisabled) { try await fixture.signIn() }
+        for _ in 1...6 {
+            // Nothing of this is a guess.
+            await #expect(throws: IdentityError.accountDisabled) { try await fixture.signIn() }
+        }
     }
 
     @Test func anAnonymousAccountKeepsItsIDWhenItGetsAPassword() async throws {

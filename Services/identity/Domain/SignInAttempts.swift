@@ -28,6 +28,12 @@ struct SignInAttempts: Equatable, Sendable {
         blockedUntil = count > Self.freeAttempts ? now + Self.delay(afterAttempt: count) : nil
     }
 
+    /// Takes one attempt back that was not judged, or that was right. A block that others have earned stays.
+    mutating func refund() {
+        count = max(0, count - 1)
+        if count <= Self.freeAttempts { blockedUntil = nil }
+    }
+
     /// 2 s after the fifth, doubled with each further one, never above the lock window; the window itself from the
     /// twentieth on; until all is forgotten after the hundredth.
     static func delay(afterAttempt count: Int) -> Duration {

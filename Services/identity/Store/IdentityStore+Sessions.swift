@@ -23,13 +23,15 @@ extension IdentityStore {
         return try verdict.get()
     }
 
-    /// Takes a reserved attempt back that was never judged.
-    func refundAttempt(_ email: EmailAddress, in realm: Realm, at now: Moment) async throws {
+    /// Takes a reserved attempt back, and tells of it if it was judged.
+    func refundAttempt(
+        _ email: EmailAddress, in realm: Realm, at now: Moment, audit: AuditEntry? = nil
+    ) async throws {
         try await write { transaction in
             var attempts = try transaction.attempts(email, in: realm)
-            attempts.count = max(0, attempts.count - 1)
-            attempts.blockedUntil = nil
+            attempts.refund()
             try transaction.save(attempts, email, in: realm, at: now)
+            if let audit { try transaction.append(audit) }
         }
     }
 
