@@ -56,7 +56,7 @@ let testSupport: Target = .target(
 
 /// What the machine can do at best, for `make bench`. No product links it.
 let benchLimits: Target = .executableTarget(
-    name: "bench-limits", dependencies: ["Blocking", "Bus", "Contracts", "Crypto", "SQLite"],
+    name: "bench-limits", dependencies: ["Blocking", "Bus", "Contracts", "Crypto", "SQL", "SQLite"],
     path: "Tests/Bench/Limits", swiftSettings: strict)
 
 /// A libFuzzer program of `Tests/Fuzz`.
@@ -83,7 +83,8 @@ let package = Package(
         shared("Contracts", "Vocabulary"),
         shared("Blocking"),
         shared("ZeroMQ", "CZMQ"),
-        shared("SQLite", "CSQLite", "Blocking"),
+        shared("SQL", "Blocking"),
+        shared("SQLite", "CSQLite", "SQL"),
         shared("Crypto", "COpenSSL", "CArgon2"),
         shared("HTTPServer", "CMicrohttpd"),
         shared("HTTPClient", "CCurl", "Blocking"),
@@ -113,7 +114,7 @@ let package = Package(
             tests("ArchitectureTests"),
             tests("BlockingTests", "Blocking"),
             tests("CryptoTests", "Crypto", "TestSupport"),
-            tests("SQLiteTests", "SQLite", "TestSupport"),
+            tests("SQLiteTests", "SQL", "SQLite", "TestSupport"),
             tests("HTTPServerTests", "HTTPServer"),
             tests("HTTPClientTests", "HTTPClient", "HTTPServer", "TestSupport"),
             tests("JOSETests", "JOSE", "Crypto", "Vocabulary", "TestSupport"),
@@ -133,7 +134,7 @@ let package = Package(
                 "Vocabulary"),
             tests(
                 "IdentityTests", "IdentityService", "Blocking", "Bus", "Contracts", "Crypto", "JOSE", "MasterKey",
-                "SQLite", "TestSupport", "Vocabulary"),
+                "SQL", "SQLite", "TestSupport", "Vocabulary"),
             // Every executable: the tests start them.
             tests(
                 "MeshTests", "Blocking", "Contracts", "Crypto", "HTTPClient", "JOSE", "TestSupport", "Vocabulary",

@@ -1,3 +1,5 @@
+internal import SQL
+
 /// Runs the bodies of many callers under one commit, since the wait for the disk is what a write costs.
 ///
 /// Each body stands in a savepoint of its own, so one that throws takes only its own work back. No caller hears
@@ -8,7 +10,7 @@ struct GroupCommit {
     /// Jobs that share one commit at most. Beyond, the first callers would wait for the bodies of too many others.
     static let jobsPerCommit = 256
 
-    func run(_ jobs: [SQLiteJob]) {
+    func run(_ jobs: [SQLJob]) {
         var answers: [@Sendable () -> Void] = []
         do {
             try connection.run("BEGIN IMMEDIATE")
@@ -30,19 +32,19 @@ struct GroupCommit {
 
     /// After SQLite gave up the whole transaction over one body, as it does when the disk is full: the others have lost
     /// their work with it and run again, each under a commit of its own, so that none can pay for another twice.
-    private func runApart(_ jobs: [SQLiteJob], culprit: Int, _ error: any Error) {
+    private func runApart(_ jobs: [SQLJob], culprit: Int, _ error: any Error) {
         jobs[culprit].fail(error)
         for index in jobs.indices where index != culprit { run([jobs[index]]) }
     }
 
     /// Runs one body in a savepoint, and takes its work back if it fails.
-    private func attempt(_ job: SQLiteJob) throws -> @Sendable () -> Void {
+    private func attempt(_ job: SQLJob) throws -> @Sendable () -> Void {
         try connection.run("SAVEPOINT body")
         do {
-            let answer = try job.run(SQLiteTransaction(on: connection, onlyReads: false))
-            guard connection.isInTransaction else { throw SQLiteError.transactionLost }
+            let answer = try job.run(SQLTransaction(on: connection, onlyReads: false))
+            guard connection.isInTransaction else { throw SQLError.transactionLost }
             // The commit would refuse it, and everybody else's work with it.
-            guard !connection.hasDeferredViolations else { throw SQLiteError.foreignKeyViolation }
+            guard !connection.hasDeferredViolations else { throw SQLError.foreignKeyViolation }
             try connection.run("RELEASE body")
             return answer
         } catch {

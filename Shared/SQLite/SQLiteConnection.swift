@@ -1,9 +1,10 @@
 internal import CSQLite
 internal import Glibc
+internal import SQL
 
 /// One open connection with its prepared statements. Not `Sendable`: it is handed to one thread, which uses and closes
 /// it. A class, so that the transaction lent to a body can refer to it.
-final class SQLiteConnection {
+final class SQLiteConnection: SQLSession {
     private let path: String
     /// Nil once closed.
     private var handle: OpaquePointer?
@@ -16,7 +17,7 @@ final class SQLiteConnection {
     static let busyMilliseconds: Int32 = 5000
 
     /// Opens a database, and makes it if the file is not there.
-    init(_ location: SQLiteDatabase.Location) throws(SQLiteError) {
+    init(_ location: SQLiteDatabase.Location) throws(SQLError) {
         let name: String
         switch location {
         case .memory:
@@ -37,7 +38,7 @@ final class SQLiteConnection {
     deinit { close() }
 
     /// SQLite would make the file with the mode the umask leaves; it holds password hashes. Its journal copies our mode.
-    private static func create(_ path: String) throws(SQLiteError) {
+    private static func create(_ path: String) throws(SQLError) {
         // Exclusive: closing a descriptor of a file that is in use would drop the locks our process holds on it.
         let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
         if descriptor >= 0 {
@@ -48,7 +49,7 @@ final class SQLiteConnection {
         }
     }
 
-    private func configure(_ location: SQLiteDatabase.Location) throws(SQLiteError) {
+    private func configure(_ location: SQLiteDatabase.Location) throws(SQLError) {
         try check(sqlite3_busy_timeout(handle, Self.busyMilliseconds))
         try check(csqlite_refuse_quoted_literals(handle))
         // SQLite falls back to reading when it may not write; we would rather say so at once.
@@ -81,21 +82,26 @@ final class SQLiteConnection {
 
     /// Runs one statement, prepared before or now.
     /// - Returns: at most `limit` rows.
-    @discardableResult
     func run(
-        _ sql: String, _ parameters: [SQLiteValue] = [], limit: Int = .max, onlyReading: Bool = false
-    ) throws(SQLiteError) -> [SQLiteRow] {
+        _ sql: String, _ parameters: [SQLValue], limit: Int, onlyReading: Bool
+    ) throws(SQLError) -> [SQLRow] {
         let statement = try prepared(sql)
         guard !onlyReading || statement.isReadOnly else { throw .writeInRead }
         return try statement.run(parameters, limit: limit)
     }
 
+    /// Runs one of our own statements, like `BEGIN`.
+    @discardableResult
+    func run(_ sql: String, limit: Int = .max) throws(SQLError) -> [SQLRow] {
+        try run(sql, [], limit: limit, onlyReading: false)
+    }
+
     /// Runs any number of statements without parameters.
-    func run(script: String) throws(SQLiteError) {
+    func run(script: String) throws(SQLError) {
         try check(sqlite3_exec(handle, script, nil, nil, nil))
     }
 
-    private func prepared(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+    private func prepared(_ sql: String) throws(SQLError) -> SQLiteStatement {
         guard let handle else { throw .closed }
         uses += 1
         if let statement = statements[sql] {
@@ -128,7 +134,7 @@ final class SQLiteConnection {
     /// Rows changed by the last statement that inserts, updates or deletes.
     var changes: Int { Int(sqlite3_changes64(handle)) }
 
-    private func check(_ code: Int32) throws(SQLiteError) {
-        guard code == SQLITE_OK else { throw SQLiteError(code: code, database: handle, path: path) }
+    private func check(_ code: Int32) throws(SQLError) {
+        guard code == SQLITE_OK else { throw SQLError(code: code, database: handle, path: path) }
     }
 }

@@ -1,9 +1,11 @@
+package import SQL
+
 /// An embedded database: one writing connection and several reading ones, each on a thread of its own, so that no
 /// cooperative thread ever waits for the disk.
 ///
 /// Journal in write-ahead mode with `synchronous = FULL`: what `write` has answered survives the loss of power, and
 /// reads never wait for writes. Several processes may share a file.
-package final class SQLiteDatabase: Sendable {
+package final class SQLiteDatabase: SQLDatabase {
     package enum Location: Equatable, Sendable {
         /// Made with mode 0600 if it is not there; its folder must exist.
         case file(String)
@@ -22,7 +24,7 @@ package final class SQLiteDatabase: Sendable {
     ///   - queuedReads: the same for reads.
     package init(
         _ location: Location, readers: Int = 2, queuedWrites: Int = 4096, queuedReads: Int = 4096
-    ) throws(SQLiteError) {
+    ) throws(SQLError) {
         let writes = JobLine(bound: queuedWrites)
         let reads = location == .memory ? nil : JobLine(bound: queuedReads)
         self.writes = writes
@@ -49,23 +51,36 @@ package final class SQLiteDatabase: Sendable {
     /// rethrown. If the shared commit fails, each of its callers gets that failure and nothing was written.
     /// - Parameter body: short and synchronous; every other write waits for it. It has no effect outside the transaction,
     ///   because it runs again if a neighbour's failure made SQLite give up the transaction they shared.
-    /// - Throws: what `body` threw; `SQLiteError.overloaded` at once when the line is full; `busy`, `full`, `closed`.
+    /// - Throws: what `body` threw; `SQLError.overloaded` at once when the line is full; `busy`, `full`, `closed`.
     package func write<Answer: Sendable>(
-        _ body: @Sendable @escaping (borrowing SQLiteTransaction) throws -> Answer
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
     ) async throws -> Answer {
         try await run(body, in: writes)
     }
 
     /// Runs `body` on one consistent snapshot, which holds everything that was committed before the call.
-    /// - Throws: what `body` threw; `SQLiteError.overloaded` at once when the line is full; `closed`; `writeInRead` when
+    /// - Throws: what `body` threw; `SQLError.overloaded` at once when the line is full; `closed`; `writeInRead` when
     ///   a statement would change rows.
     package func read<Answer: Sendable>(
-        _ body: @Sendable @escaping (borrowing SQLiteTransaction) throws -> Answer
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
     ) async throws -> Answer {
         guard let reads else {
             return try await run({ try body($0.onlyReading) }, in: writes)
         }
         return try await run(body, in: reads)
+    }
+
+    /// How often a starter tries again while another process migrates; each try waits as long as SQLite waits.
+    private static let migrationAttempts = 12
+
+    package func migrate(_ migrations: [SQLMigration]) async throws {
+        for attempt in 1... {
+            do {
+                return try await write { transaction in try transaction.apply(migrations) }
+            } catch SQLError.busy where attempt < Self.migrationAttempts {
+                continue
+            }
+        }
     }
 
     /// Refuses new work, does what waits, and returns when the file is closed.
@@ -78,11 +93,11 @@ package final class SQLiteDatabase: Sendable {
     }
 
     private func run<Answer: Sendable>(
-        _ body: @Sendable @escaping (borrowing SQLiteTransaction) throws -> Answer, in line: JobLine
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer, in line: JobLine
     ) async throws -> Answer {
         try await withCheckedThrowingContinuation { caller in
-            do throws(SQLiteError) {
-                try line.add(SQLiteJob(body, for: caller))
+            do throws(SQLError) {
+                try line.add(SQLJob(body, for: caller))
             } catch {
                 caller.resume(throwing: error)
             }
@@ -111,7 +126,7 @@ package final class SQLiteDatabase: Sendable {
             for job in jobs {
                 do {
                     if !connection.isInTransaction { try connection.run("BEGIN") }
-                    let answer = try job.run(SQLiteTransaction(on: connection, onlyReads: true))
+                    let answer = try job.run(SQLTransaction(on: connection, onlyReads: true))
                     answer()
                 } catch {
                     job.fail(error)

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import SQL
 
 /// A prepared statement, ready to run again and again on the connection that made it. It never leaves that connection's
 /// thread; a class only because the cache keeps many of them in a dictionary.
@@ -17,7 +18,7 @@ final class SQLiteStatement {
     var lastUse: UInt64 = 0
 
     /// Prepares exactly one statement, whose parameters are all named `$1`, `$2`, and so on without a gap.
-    init(_ sql: String, on database: OpaquePointer, path: String) throws(SQLiteError) {
+    init(_ sql: String, on database: OpaquePointer, path: String) throws(SQLError) {
         var prepared: OpaquePointer?
         var rest = ""
         let code = sql.withCString { text in
@@ -26,13 +27,13 @@ final class SQLiteStatement {
             if let tail { rest = String(cString: tail) }
             return code
         }
-        guard code == SQLITE_OK else { throw SQLiteError(code: code, database: database, path: path) }
-        guard let prepared else { throw .other(code: Int(SQLITE_MISUSE), message: "no statement in the text") }
+        guard code == SQLITE_OK else { throw SQLError(code: code, database: database, path: path) }
+        guard let prepared else { throw .other(code: String(SQLITE_MISUSE), message: "no statement in the text") }
         let numbers = Self.parameterNumbers(of: prepared)
         guard rest.allSatisfy(\.isWhitespace), let numbers, Set(numbers) == Set(1..<numbers.count + 1) else {
             // It is no statement of ours yet: `deinit` does not run.
             sqlite3_finalize(prepared)
-            throw .other(code: Int(SQLITE_MISUSE), message: "not one statement with parameters $1, $2, ...: \(sql)")
+            throw .other(code: String(SQLITE_MISUSE), message: "not one statement with parameters $1, $2, ...: \(sql)")
         }
         handle = prepared
         self.database = database
@@ -59,7 +60,7 @@ final class SQLiteStatement {
 
     /// Runs to the end, or, if it changes nothing, until `limit` rows are there.
     /// - Returns: at most `limit` rows, copied out.
-    func run(_ parameters: [SQLiteValue], limit: Int) throws(SQLiteError) -> [SQLiteRow] {
+    func run(_ parameters: [SQLValue], limit: Int) throws(SQLError) -> [SQLRow] {
         guard parameters.count == parameterCount else {
             throw .parameterCount(expected: parameterCount, given: parameters.count)
         }
@@ -71,7 +72,7 @@ final class SQLiteStatement {
         for (index, number) in parameterNumbers.enumerated() {
             try check(bind(parameters[number - 1], at: Int32(index + 1)))
         }
-        var rows: [SQLiteRow] = []
+        var rows: [SQLRow] = []
         while true {
             switch sqlite3_step(handle) {
             case SQLITE_ROW:
@@ -80,12 +81,12 @@ final class SQLiteStatement {
             case SQLITE_DONE:
                 return rows
             case let code:
-                throw SQLiteError(code: code, database: database, path: path)
+                throw SQLError(code: code, database: database, path: path)
             }
         }
     }
 
-    private func bind(_ value: SQLiteValue, at index: Int32) -> Int32 {
+    private func bind(_ value: SQLValue, at index: Int32) -> Int32 {
         switch value {
         case .null: return sqlite3_bind_null(handle, index)
         case .integer(let number): return sqlite3_bind_int64(handle, index, number)
@@ -104,14 +105,14 @@ final class SQLiteStatement {
         }
     }
 
-    private func currentRow() throws(SQLiteError) -> SQLiteRow {
+    private func currentRow() throws(SQLError) -> SQLRow {
         let count = sqlite3_column_count(handle)
         // A migration after preparing can change what `*` stands for, and SQLite prepares anew by itself.
         if positions.count != Int(count) { positions = columnPositions(count) }
-        var values: [SQLiteValue] = []
+        var values: [SQLValue] = []
         values.reserveCapacity(Int(count))
         for index in 0..<count { values.append(try value(at: index)) }
-        return SQLiteRow(positions: positions, values: values)
+        return SQLRow(positions: positions, values: values)
     }
 
     private func columnPositions(_ count: Int32) -> [String: Int] {
@@ -119,7 +120,7 @@ final class SQLiteStatement {
         return Dictionary(names, uniquingKeysWith: { first, _ in first })
     }
 
-    private func value(at index: Int32) throws(SQLiteError) -> SQLiteValue {
+    private func value(at index: Int32) throws(SQLError) -> SQLValue {
         switch sqlite3_column_type(handle, index) {
         case SQLITE_NULL: return .null
         case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, index))
@@ -127,7 +128,7 @@ final class SQLiteStatement {
         case SQLITE_TEXT:
             // The pointer first: asking for it may convert, and changes the count.
             guard let start = sqlite3_column_text(handle, index) else {
-                throw SQLiteError(code: SQLITE_NOMEM, database: database, path: path)
+                throw SQLError(code: SQLITE_NOMEM, database: database, path: path)
             }
             let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index)))
             return .text(String(decoding: bytes, as: UTF8.self))
@@ -138,7 +139,7 @@ final class SQLiteStatement {
         }
     }
 
-    private func check(_ code: Int32) throws(SQLiteError) {
-        guard code == SQLITE_OK else { throw SQLiteError(code: code, database: database, path: path) }
+    private func check(_ code: Int32) throws(SQLError) {
+        guard code == SQLITE_OK else { throw SQLError(code: code, database: database, path: path) }
     }
 }

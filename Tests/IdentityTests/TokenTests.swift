@@ -4,6 +4,7 @@ import Contracts
 import Crypto
 import Foundation
 import MasterKey
+import SQL
 import SQLite
 import Synchronization
 import TestSupport

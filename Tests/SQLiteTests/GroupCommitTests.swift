@@ -1,4 +1,5 @@
 import Foundation
+import SQL
 import SQLite
 import TestSupport
 import Testing
@@ -11,7 +12,7 @@ import Testing
         directory = try TemporaryDirectory()
         let file = SQLiteDatabase.Location.file(directory.appending("test.db"))
         let fresh = try SQLiteDatabase(file)
-        try await fresh.migrate([SQLiteMigration(1, "notes", Notes.schema)])
+        try await fresh.migrate([SQLMigration(1, "notes", Notes.schema)])
         // Opened anew, everything is in the file and the journal is empty.
         await fresh.close()
         database = try SQLiteDatabase(file)
@@ -20,8 +21,8 @@ import Testing
     /// Runs the bodies in one batch: the thread is held until all of them wait in the line.
     /// - Returns: what each caller heard.
     private func together(
-        _ bodies: [@Sendable (borrowing SQLiteTransaction) throws -> Void]
-    ) async throws -> [SQLiteError?] {
+        _ bodies: [@Sendable (borrowing SQLTransaction) throws -> Void]
+    ) async throws -> [SQLError?] {
         let gate = DispatchSemaphore(value: 0)
         let (running, runs) = AsyncStream<Void>.makeStream()
         let database = database
@@ -32,13 +33,13 @@ import Testing
             }
         }
         for await _ in running { break }
-        return try await withThrowingTaskGroup(of: (Int, SQLiteError?).self) { group in
+        return try await withThrowingTaskGroup(of: (Int, SQLError?).self) { group in
             for (index, body) in bodies.enumerated() {
                 group.addTask {
                     do {
                         try await database.write(body)
                         return (index, nil)
-                    } catch let error as SQLiteError {
+                    } catch let error as SQLError {
                         return (index, error)
                     }
                 }
@@ -46,7 +47,7 @@ import Testing
             // Later arrivals only make a second batch, which changes no expectation.
             gate.signal()
             try await blocker.value
-            var answers = [SQLiteError?](repeating: nil, count: bodies.count)
+            var answers = [SQLError?](repeating: nil, count: bodies.count)
             for try await (index, answer) in group { answers[index] = answer }
             return answers
         }

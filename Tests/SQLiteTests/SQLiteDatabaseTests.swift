@@ -1,4 +1,5 @@
 import Foundation
+import SQL
 import SQLite
 import Synchronization
 import TestSupport
@@ -15,7 +16,7 @@ import Testing
 
     private func open(_ location: SQLiteDatabase.Location) async throws -> SQLiteDatabase {
         let database = try SQLiteDatabase(location)
-        try await database.migrate([SQLiteMigration(1, "notes", Notes.schema)])
+        try await database.migrate([SQLMigration(1, "notes", Notes.schema)])
         return database
     }
 
@@ -59,7 +60,7 @@ import Testing
     @Test func aReadCannotWrite() async throws {
         for location in bothLocations() {
             let database = try await open(location)
-            await #expect(throws: SQLiteError.writeInRead) {
+            await #expect(throws: SQLError.writeInRead) {
                 try await database.read { try $0.execute("INSERT INTO notes (id) VALUES (1)") }
             }
             #expect(try await database.read { try $0.rows("SELECT id FROM notes").isEmpty })
@@ -116,7 +117,7 @@ import Testing
                 do {
                     try await database.write { _ in }
                     waiting.yield(true)
-                } catch SQLiteError.overloaded {
+                } catch SQLError.overloaded {
                     waiting.yield(false)
                 }
             }
@@ -134,8 +135,8 @@ import Testing
         async let write: Void = database.write { try $0.execute("INSERT INTO notes (id) VALUES (1)") }
         try await write
         await database.close()
-        await #expect(throws: SQLiteError.closed) { try await database.write { _ in } }
-        await #expect(throws: SQLiteError.closed) { try await database.read { _ in } }
+        await #expect(throws: SQLError.closed) { try await database.write { _ in } }
+        await #expect(throws: SQLError.closed) { try await database.read { _ in } }
         // The last connection folds the journal into the file.
         #expect(!FileManager.default.fileExists(atPath: directory.appending("test.db-wal")))
         await database.close()
@@ -148,7 +149,7 @@ import Testing
             for id in 0..<100 {
                 let database = id.isMultiple(of: 2) ? first : second
                 group.addTask {
-                    try await database.write { try $0.execute("INSERT INTO notes (id) VALUES ($1)", SQLiteValue(id)) }
+                    try await database.write { try $0.execute("INSERT INTO notes (id) VALUES ($1)", SQLValue(id)) }
                 }
             }
             try await group.waitForAll()

@@ -1,4 +1,5 @@
 import Foundation
+import SQL
 import SQLite
 import TestSupport
 import Testing
@@ -15,13 +16,13 @@ import Testing
 
     private func make() async throws {
         let database = try SQLiteDatabase(.file(path))
-        try await database.migrate([SQLiteMigration(1, "notes", Notes.schema)])
+        try await database.migrate([SQLMigration(1, "notes", Notes.schema)])
         await database.close()
     }
 
     /// The error of opening the file.
-    private func refusal() -> SQLiteError? {
-        do throws(SQLiteError) {
+    private func refusal() -> SQLError? {
+        do throws(SQLError) {
             _ = try SQLiteDatabase(.file(path))
             return nil
         } catch {
@@ -46,7 +47,7 @@ import Testing
 
     @Test func theFileAndItsJournalAreForTheOwnerAlone() async throws {
         let database = try SQLiteDatabase(.file(path))
-        try await database.migrate([SQLiteMigration(1, "notes", Notes.schema)])
+        try await database.migrate([SQLMigration(1, "notes", Notes.schema)])
         for name in [path, path + "-wal", path + "-shm"] {
             let mode = try FileManager.default.attributesOfItem(atPath: name)[.posixPermissions] as? Int
             #expect(mode == 0o600, "\(name)")
@@ -67,15 +68,15 @@ import Testing
         try file.write(contentsOf: Data(repeating: 0xa5, count: 3000))
         try file.close()
         let path = path
-        await #expect(throws: SQLiteError.damaged(path: path)) {
+        await #expect(throws: SQLError.damaged(path: path)) {
             let database = try SQLiteDatabase(.file(path))
-            try await database.migrate([SQLiteMigration(1, "notes", Notes.schema)])
+            try await database.migrate([SQLMigration(1, "notes", Notes.schema)])
         }
     }
 
     @Test func aMissingFolderIsNamed() {
         let database = directory.appending("nowhere") + "/test.db"
-        #expect(throws: SQLiteError.cannotOpen(path: database, message: "No such file or directory")) {
+        #expect(throws: SQLError.cannotOpen(path: database, message: "No such file or directory")) {
             try SQLiteDatabase(.file(database))
         }
     }
@@ -122,13 +123,13 @@ import Testing
     @Test(arguments: ["with space.db", "ümlaut.db", "file:odd?mode=ro#x.db", "%41.db"])
     func anyNameIsJustAName(name: String) async throws {
         let database = try SQLiteDatabase(.file(directory.appending(name)))
-        try await database.migrate([SQLiteMigration(1, "notes", Notes.schema)])
+        try await database.migrate([SQLMigration(1, "notes", Notes.schema)])
         #expect(FileManager.default.fileExists(atPath: directory.appending(name)))
         await database.close()
     }
 
     @Test func everyErrorIsOneSentence() {
-        let errors: [SQLiteError] = [
+        let errors: [SQLError] = [
             .notADatabase(path: path), .readOnly(path: path), .cannotOpen(path: path, message: "m"), .full, .busy,
             .schemaNewer(found: 3, known: 2), .migrationChanged(version: 1, name: "n"), .damaged(path: path),
         ]

@@ -1,11 +1,12 @@
+import SQL
 import SQLite
 import TestSupport
 import Testing
 
 @Suite struct SQLiteMigrationTests {
     private let directory: TemporaryDirectory
-    private let first = SQLiteMigration(1, "accounts", "CREATE TABLE accounts (id TEXT PRIMARY KEY) STRICT")
-    private let second = SQLiteMigration(
+    private let first = SQLMigration(1, "accounts", "CREATE TABLE accounts (id TEXT PRIMARY KEY) STRICT")
+    private let second = SQLMigration(
         2, "e-mail",
         """
         ALTER TABLE accounts ADD COLUMN email TEXT;
@@ -39,14 +40,14 @@ import Testing
     @Test func aDatabaseOfALaterProgramIsRefused() async throws {
         let database = try open()
         try await database.migrate([first, second])
-        await #expect(throws: SQLiteError.schemaNewer(found: 2, known: 1)) { try await database.migrate([first]) }
+        await #expect(throws: SQLError.schemaNewer(found: 2, known: 1)) { try await database.migrate([first]) }
     }
 
     @Test func anEditedMigrationIsRefused() async throws {
         let database = try open()
         try await database.migrate([first])
-        let edited = SQLiteMigration(1, "accounts", first.sql + " ")
-        await #expect(throws: SQLiteError.migrationChanged(version: 1, name: "accounts")) {
+        let edited = SQLMigration(1, "accounts", first.sql + " ")
+        await #expect(throws: SQLError.migrationChanged(version: 1, name: "accounts")) {
             try await database.migrate([edited, second])
         }
         #expect(try await versions(database) == [1])
@@ -55,8 +56,8 @@ import Testing
     @Test func oneThatFailsLeavesTheSchemaAsItWas() async throws {
         let database = try open()
         try await database.migrate([first])
-        let broken = SQLiteMigration(3, "broken", "CREATE TABLE more (id TEXT); INSERT INTO nowhere VALUES (1)")
-        await #expect(throws: SQLiteError.self) { try await database.migrate([first, second, broken]) }
+        let broken = SQLMigration(3, "broken", "CREATE TABLE more (id TEXT); INSERT INTO nowhere VALUES (1)")
+        await #expect(throws: SQLError.self) { try await database.migrate([first, second, broken]) }
         #expect(try await versions(database) == [1])
         let tables = try await database.read {
             try $0.rows("SELECT name FROM sqlite_schema WHERE type = 'table'").count

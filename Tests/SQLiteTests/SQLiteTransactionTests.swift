@@ -1,3 +1,4 @@
+import SQL
 import SQLite
 import TestSupport
 import Testing
@@ -8,7 +9,7 @@ import Testing
     init() async throws {
         database = try SQLiteDatabase(.memory)
         try await database.migrate([
-            SQLiteMigration(
+            SQLMigration(
                 1, "all kinds",
                 """
                 CREATE TABLE kinds (
@@ -21,7 +22,7 @@ import Testing
         ])
     }
 
-    private func firstRow(_ sql: String, _ parameters: SQLiteValue...) async throws -> SQLiteRow {
+    private func firstRow(_ sql: String, _ parameters: SQLValue...) async throws -> SQLRow {
         let row = try await database.write { [parameters] transaction in
             switch parameters.count {
             case 0: try transaction.firstRow(sql)
@@ -32,7 +33,7 @@ import Testing
         return try #require(row)
     }
 
-    private func refusal(_ sql: String, _ parameters: SQLiteValue...) async throws -> SQLiteError? {
+    private func refusal(_ sql: String, _ parameters: SQLValue...) async throws -> SQLError? {
         do {
             try await database.write { [parameters] transaction in
                 if let parameter = parameters.first {
@@ -42,7 +43,7 @@ import Testing
                 }
             }
             return nil
-        } catch let error as SQLiteError {
+        } catch let error as SQLError {
             return error
         }
     }
@@ -51,8 +52,8 @@ import Testing
         arguments: [
             .null, .integer(.min), .integer(.max), .integer(0), .real(-0.5), .real(.greatestFiniteMagnitude), .text(""),
             .text("é\u{0}日本"), .text(String(repeating: "x", count: 100_000)), .blob([]), .blob([0, 255, 0]),
-        ] as [SQLiteValue])
-    func valuesComeBackAsTheyWere(value: SQLiteValue) async throws {
+        ] as [SQLValue])
+    func valuesComeBackAsTheyWere(value: SQLValue) async throws {
         let column =
             switch value {
             case .null, .integer: "i"
@@ -71,32 +72,32 @@ import Testing
     }
 
     @Test func optionalsBecomeNull() {
-        #expect(SQLiteValue(String?.none) == .null)
-        #expect(SQLiteValue(Int64?.none) == nil)
-        #expect(SQLiteValue([UInt8]?.some([1])) == .blob([1]))
-        #expect(SQLiteValue(true) == 1)
-        #expect(SQLiteValue(Int?.some(7)) == 7)
-        #expect(SQLiteValue(0.5) == 0.5)
+        #expect(SQLValue(String?.none) == .null)
+        #expect(SQLValue(Int64?.none) == nil)
+        #expect(SQLValue([UInt8]?.some([1])) == .blob([1]))
+        #expect(SQLValue(true) == 1)
+        #expect(SQLValue(Int?.some(7)) == 7)
+        #expect(SQLValue(0.5) == 0.5)
     }
 
     @Test func readingNamesTheColumnAndTheTypesThatDisagree() async throws {
         let row = try await firstRow("SELECT 1 AS one, 2 AS two, 'text' AS t, NULL AS n, 1.5 AS r")
         #expect(try row.get("one") == true)
         #expect(try row.get("two") == 2.0)
-        #expect(throws: SQLiteError.column(name: "two", expected: "0 or 1", found: "an integer")) {
+        #expect(throws: SQLError.column(name: "two", expected: "0 or 1", found: "an integer")) {
             try row.get("two") as Bool
         }
-        #expect(throws: SQLiteError.column(name: "t", expected: "an integer", found: "text")) {
+        #expect(throws: SQLError.column(name: "t", expected: "an integer", found: "text")) {
             try row.get("t") as Int
         }
-        #expect(throws: SQLiteError.column(name: "t", expected: "a blob", found: "text")) {
+        #expect(throws: SQLError.column(name: "t", expected: "a blob", found: "text")) {
             try row.getIfPresent("t") as [UInt8]?
         }
-        #expect(throws: SQLiteError.column(name: "r", expected: "an integer", found: "a real")) {
+        #expect(throws: SQLError.column(name: "r", expected: "an integer", found: "a real")) {
             try row.get("r") as Int64
         }
-        #expect(throws: SQLiteError.column(name: "n", expected: "text", found: "null")) { try row.get("n") as String }
-        #expect(throws: SQLiteError.column(name: "x", expected: "text", found: "nothing: it was not selected")) {
+        #expect(throws: SQLError.column(name: "n", expected: "text", found: "null")) { try row.get("n") as String }
+        #expect(throws: SQLError.column(name: "x", expected: "text", found: "nothing: it was not selected")) {
             try row.getIfPresent("x") as String?
         }
     }
@@ -115,14 +116,14 @@ import Testing
 
     @Test(arguments: ["SELECT ?", "SELECT :name", "SELECT $2", "SELECT $x", "SELECT 1; SELECT 2", "", "-- nothing"])
     func whatIsNotOneStatementWithNumberedParametersIsRefused(sql: String) async throws {
-        guard case .other(code: 21, _) = try await refusal(sql, 1) else {
+        guard case .other(code: "21", _) = try await refusal(sql, 1) else {
             Issue.record("not refused as misuse")
             return
         }
     }
 
     @Test func aMisspeltColumnInQuotesIsNotTakenForText() async throws {
-        guard case .other(code: 1, let message) = try await refusal("SELECT \"colour\" FROM kinds") else {
+        guard case .other(code: "1", let message) = try await refusal("SELECT \"colour\" FROM kinds") else {
             Issue.record("not refused")
             return
         }
@@ -158,7 +159,7 @@ import Testing
     }
 
     @Test func aBodyThatEndsItsTransactionFailsAndTheNextWorks() async throws {
-        await #expect(throws: SQLiteError.transactionLost) {
+        await #expect(throws: SQLError.transactionLost) {
             try await database.write { transaction in
                 try transaction.execute("ROLLBACK")
                 try transaction.execute("INSERT INTO kinds (i) VALUES (1)")

@@ -1,5 +1,5 @@
 import Contracts
-import SQLite
+import SQL
 import Vocabulary
 
 extension IdentityStore {
@@ -77,7 +77,7 @@ extension IdentityStore {
 
 // MARK: - Rows
 
-extension SQLiteTransaction {
+extension SQLTransaction {
     /// An account, and whether there is more to read: most have neither links nor factors, and reading nothing costs too.
     private static let accountColumns = """
         SELECT accounts.*,
@@ -143,7 +143,7 @@ extension SQLiteTransaction {
     }
 
     borrowing func accountIDs(_ criterion: Identity.FindAccounts.Criterion, in realm: Realm) throws -> [AccountID] {
-        let (project, tenant) = (SQLiteValue.text(realm.project.rawValue), SQLiteValue.text(realm.tenantColumn))
+        let (project, tenant) = (SQLValue.text(realm.project.rawValue), SQLValue.text(realm.tenantColumn))
         let found =
             switch criterion {
             case .accountID(let id):
@@ -183,16 +183,16 @@ extension SQLiteTransaction {
                     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
                     """, .text(account.realm.project.rawValue), .text(account.realm.tenantColumn),
                     .text(link.providerID), .text(link.providerAccountID), .text(account.id.rawValue),
-                    .integer(Int64(position)), SQLiteValue(link.email), SQLiteValue(link.displayName),
-                    SQLiteValue(link.photoURL))
+                    .integer(Int64(position)), SQLValue(link.email), SQLValue(link.displayName),
+                    SQLValue(link.photoURL))
             }
         }
     }
 
-    private borrowing func storedAccount(_ row: SQLiteRow, in realm: Realm) throws -> StoredAccount {
+    private borrowing func storedAccount(_ row: SQLRow, in realm: Realm) throws -> StoredAccount {
         let id = AccountID(try row.get("account_id"))
-        let key: [SQLiteValue] = [.text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue)]
-        var links: [SQLiteRow] = []
+        let key: [SQLValue] = [.text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue)]
+        var links: [SQLRow] = []
         if try row.get("has_links") {
             links = try rows(
                 """
@@ -200,7 +200,7 @@ extension SQLiteTransaction {
                 WHERE project = $1 AND tenant = $2 AND account_id = $3 ORDER BY position
                 """, parameters: key)
         }
-        var factors: [SQLiteRow] = []
+        var factors: [SQLRow] = []
         if try row.get("has_factors") {
             factors = try rows(
                 """
@@ -230,35 +230,35 @@ extension SQLiteTransaction {
     private borrowing func mappingCollisions(_ body: () throws -> Void) throws {
         do {
             try body()
-        } catch SQLiteError.uniqueViolation(let columns) {
+        } catch SQLError.uniqueViolation(let columns) {
             if columns.contains("accounts.email_folded") { throw IdentityError.emailExists }
             if columns.contains("accounts.phone_number") { throw IdentityError.phoneNumberExists }
             if columns.contains("accounts.account_id") { throw IdentityError.accountIDExists }
             if columns.contains("provider_links.") { throw IdentityError.providerAccountExists }
-            throw SQLiteError.uniqueViolation(columns)
+            throw SQLError.uniqueViolation(columns)
         }
     }
 }
 
 extension StoredAccount {
     /// In the order of `INSERT` and `UPDATE`.
-    fileprivate var columns: [SQLiteValue] {
+    fileprivate var columns: [SQLValue] {
         [
             .text(account.realm.project.rawValue), .text(account.realm.tenantColumn), .text(account.id.rawValue),
-            SQLiteValue(account.email?.rawValue), SQLiteValue(account.email?.folded),
-            SQLiteValue(account.initialEmail?.rawValue), SQLiteValue(account.initialEmail?.folded),
-            SQLiteValue(account.emailVerified), SQLiteValue(account.emailLinkSignIn), SQLiteValue(account.displayName),
-            SQLiteValue(account.photoURL), SQLiteValue(account.phoneNumber?.rawValue), SQLiteValue(account.disabled),
-            SQLiteValue(account.customAuthentication), SQLiteValue(passwordRecord),
-            SQLiteValue(account.passwordChangedAt?.milliseconds), .integer(account.validSince.seconds),
-            .integer(account.createdAt.milliseconds), SQLiteValue(account.lastSignInAt?.milliseconds),
-            SQLiteValue(account.lastRefreshAt?.milliseconds), SQLiteValue(account.customClaims),
+            SQLValue(account.email?.rawValue), SQLValue(account.email?.folded),
+            SQLValue(account.initialEmail?.rawValue), SQLValue(account.initialEmail?.folded),
+            SQLValue(account.emailVerified), SQLValue(account.emailLinkSignIn), SQLValue(account.displayName),
+            SQLValue(account.photoURL), SQLValue(account.phoneNumber?.rawValue), SQLValue(account.disabled),
+            SQLValue(account.customAuthentication), SQLValue(passwordRecord),
+            SQLValue(account.passwordChangedAt?.milliseconds), .integer(account.validSince.seconds),
+            .integer(account.createdAt.milliseconds), SQLValue(account.lastSignInAt?.milliseconds),
+            SQLValue(account.lastRefreshAt?.milliseconds), SQLValue(account.customClaims),
         ]
     }
 }
 
 extension ProviderLink {
-    fileprivate init(row: SQLiteRow) throws {
+    fileprivate init(row: SQLRow) throws {
         self.init(
             providerID: try row.get("provider_id"), providerAccountID: try row.get("provider_account_id"),
             email: try row.getIfPresent("email"), displayName: try row.getIfPresent("display_name"),
@@ -267,7 +267,7 @@ extension ProviderLink {
 }
 
 extension SecondFactor {
-    fileprivate init(row: SQLiteRow) throws {
+    fileprivate init(row: SQLRow) throws {
         let number: String? = try row.getIfPresent("phone_number")
         self.init(
             id: FactorID(try row.get("factor_id")), kind: number.flatMap(PhoneNumber.init).map(Kind.phone) ?? .totp,

@@ -1,6 +1,6 @@
 import Contracts
 import FoundationEssentials
-import SQLite
+import SQL
 import Vocabulary
 
 /// A project as it is stored.
@@ -70,7 +70,7 @@ extension IdentityStore {
     }
 }
 
-extension SQLiteTransaction {
+extension SQLTransaction {
     fileprivate borrowing func project(_ id: ProjectID) throws -> Project? {
         guard
             let row = try firstRow(

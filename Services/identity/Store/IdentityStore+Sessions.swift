@@ -1,6 +1,6 @@
 import Contracts
 import Crypto
-import SQLite
+import SQL
 import Vocabulary
 
 extension IdentityStore {
@@ -110,7 +110,7 @@ extension IdentityStore {
 
 // MARK: - Rows
 
-extension SQLiteTransaction {
+extension SQLTransaction {
     borrowing func insert(_ session: Session) throws {
         try execute(
             """
@@ -121,11 +121,11 @@ extension SQLiteTransaction {
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
             """, .blob(session.id.bytes), .text(session.realm.project.rawValue), .text(session.realm.tenantColumn),
             .text(session.accountID.rawValue), .integer(session.facts.authenticatedAt.seconds),
-            .text(session.facts.signInProvider), SQLiteValue(session.facts.secondFactor?.kind),
-            SQLiteValue(session.facts.secondFactor?.id.rawValue), .integer(session.createdAt.milliseconds),
-            .integer(session.lastUsedAt.milliseconds), SQLiteValue(session.endedAt?.milliseconds),
-            .integer(Int64(session.generation)), .blob(session.currentHash), SQLiteValue(session.previousHash),
-            SQLiteValue(session.successorSalt))
+            .text(session.facts.signInProvider), SQLValue(session.facts.secondFactor?.kind),
+            SQLValue(session.facts.secondFactor?.id.rawValue), .integer(session.createdAt.milliseconds),
+            .integer(session.lastUsedAt.milliseconds), SQLValue(session.endedAt?.milliseconds),
+            .integer(Int64(session.generation)), .blob(session.currentHash), SQLValue(session.previousHash),
+            SQLValue(session.successorSalt))
     }
 
     /// Writes the chain of tokens back; the rest of a session never changes.
@@ -136,8 +136,8 @@ extension SQLiteTransaction {
                 previous_hash = $6, successor_salt = $7
             WHERE session_id = $1
             """, .blob(session.id.bytes), .integer(session.lastUsedAt.milliseconds),
-            SQLiteValue(session.endedAt?.milliseconds), .integer(Int64(session.generation)),
-            .blob(session.currentHash), SQLiteValue(session.previousHash), SQLiteValue(session.successorSalt))
+            SQLValue(session.endedAt?.milliseconds), .integer(Int64(session.generation)),
+            .blob(session.currentHash), SQLValue(session.previousHash), SQLValue(session.successorSalt))
     }
 
     borrowing func session(_ id: SessionID) throws -> Session? {
@@ -186,7 +186,7 @@ extension SQLiteTransaction {
                 count = excluded.count, blocked_until = excluded.blocked_until,
                 last_attempt_at = excluded.last_attempt_at
             """, .text(realm.project.rawValue), .text(realm.tenantColumn), .blob(email.digest),
-            .integer(Int64(attempts.count)), SQLiteValue(attempts.blockedUntil?.milliseconds),
+            .integer(Int64(attempts.count)), SQLValue(attempts.blockedUntil?.milliseconds),
             .integer(now.milliseconds))
     }
 }

@@ -1,6 +1,6 @@
 import Contracts
 import Crypto
-import SQLite
+import SQL
 import Vocabulary
 
 /// A signing key with what is published of it.

@@ -2,19 +2,19 @@ import Contracts
 import Crypto
 import FoundationEssentials
 package import MasterKey
-package import SQLite
+package import SQL
 import Vocabulary
 
 /// What identity keeps, in its own database. One method is one transaction: what a rule decides and what follows from it
 /// are stored together or not at all.
 package struct IdentityStore: Sendable {
-    let database: SQLiteDatabase
+    let database: any SQLDatabase
     /// Seals what must not be readable in a copy of the file.
     let sealingKey: SealingKey
     private let digestKey: [UInt8]
 
     /// Opens the store and brings its tables up to date.
-    package init(_ database: SQLiteDatabase, masterKey: MasterKey) async throws {
+    package init(_ database: any SQLDatabase, masterKey: MasterKey) async throws {
         self.database = database
         guard let sealingKey = SealingKey(masterKey.key(for: "identity sealing")) else {
             preconditionFailure("a derived key has 32 bytes")
@@ -29,21 +29,21 @@ package struct IdentityStore: Sendable {
     }
 
     func read<Result: Sendable>(
-        _ body: @Sendable @escaping (borrowing SQLiteTransaction) throws -> Result
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Result
     ) async throws -> Result {
         do {
             return try await database.read(body)
-        } catch SQLiteError.overloaded {
+        } catch SQLError.overloaded {
             throw IdentityError.overloaded
         }
     }
 
     func write<Result: Sendable>(
-        _ body: @Sendable @escaping (borrowing SQLiteTransaction) throws -> Result
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Result
     ) async throws -> Result {
         do {
             return try await database.write(body)
-        } catch SQLiteError.overloaded {
+        } catch SQLError.overloaded {
             throw IdentityError.overloaded
         }
     }
@@ -71,7 +71,7 @@ extension IdentityStore {
     /// A transaction that answers a repeated call with the reply of the first. The reply is stored sealed: it may hold
     /// tokens.
     func write<Reply: Codable & Sendable>(
-        once call: OnceOnly?, _ body: @Sendable @escaping (borrowing SQLiteTransaction) throws -> Reply
+        once call: OnceOnly?, _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Reply
     ) async throws -> Reply {
         guard let call else { return try await write(body) }
         return try await write { [sealingKey] transaction in
@@ -117,7 +117,7 @@ extension IdentityStore {
     }
 }
 
-extension SQLiteTransaction {
+extension SQLTransaction {
     fileprivate borrowing func recorded<Reply: Decodable>(
         _ type: Reply.Type, _ call: OnceOnly, _ sealingKey: SealingKey
     ) throws -> Reply? {
@@ -141,7 +141,7 @@ extension OnceOnly {
 
 // MARK: - Audit log
 
-extension SQLiteTransaction {
+extension SQLTransaction {
     /// Appends to the audit log, in the transaction of the change it tells of.
     borrowing func append(_ entry: AuditEntry) throws {
         let last = try firstRow("SELECT chain FROM audit_log ORDER BY sequence DESC LIMIT 1")
@@ -152,7 +152,7 @@ extension SQLiteTransaction {
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
             """, .integer(entry.at.milliseconds), .text(entry.realm.project.rawValue), .text(entry.realm.tenantColumn),
             .text(entry.action.rawValue), .text(entry.outcome.rawValue), .text(entry.actor.text),
-            SQLiteValue(entry.accountID?.rawValue), SQLiteValue(entry.ipAddress), .text(entry.traceID),
+            SQLValue(entry.accountID?.rawValue), SQLValue(entry.ipAddress), .text(entry.traceID),
             .blob(entry.chain(after: previous)))
     }
 }

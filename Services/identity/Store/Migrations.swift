@@ -1,4 +1,4 @@
-import SQLite
+import SQL
 
 /// The tables of identity, oldest first. Append; never edit one that was released.
 ///
@@ -6,7 +6,7 @@ import SQLite
 /// `valid_since` and `authenticated_at`, which are seconds as in tokens.
 enum IdentityMigrations {
     static let all = [
-        SQLiteMigration(
+        SQLMigration(
             1, "projects, accounts, sessions, signing keys, audit log",
             """
             CREATE TABLE projects (

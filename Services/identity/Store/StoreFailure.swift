@@ -1,10 +1,10 @@
 import Crypto
-package import SQLite
+package import SQL
 import ServiceRuntime
 
 /// What identity keeps cannot be used as it is. Starting again would find it the same.
 package enum StoreFailure: ProgramFailure, Equatable {
-    case database(SQLiteError)
+    case database(SQLError)
     /// What is sealed in the database does not open.
     case anotherMasterKey(file: String)
 
@@ -29,7 +29,7 @@ package enum StoreFailure: ProgramFailure, Equatable {
     ) async throws -> Result {
         do {
             return try await open()
-        } catch let error as SQLiteError where error.isLasting {
+        } catch let error as SQLError where error.isLasting {
             throw StoreFailure.database(error)
         } catch CryptoError.notAuthentic {
             throw StoreFailure.anotherMasterKey(file: masterKeyFile)

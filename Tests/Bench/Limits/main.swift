@@ -1,6 +1,7 @@
 import Crypto
 import FoundationEssentials
 import Glibc
+import SQL
 import SQLite
 
 /// What the machine can do at best, measured with the modules the services are built of and without the mesh around

@@ -1,7 +1,5 @@
-internal import CSQLite
-
 /// What can go wrong with a database. `description` is one plain sentence, fit for a launcher to print.
-package enum SQLiteError: Error, Equatable, Sendable {
+package enum SQLError: Error, Equatable, Sendable {
     /// A second row with the same key: `accounts.email`, or `accounts.project, accounts.email` for a key of several
     /// columns, or `index 'name'` for an index over expressions.
     case uniqueViolation(String)
@@ -14,11 +12,14 @@ package enum SQLiteError: Error, Equatable, Sendable {
 
     /// The waiting line is full; nothing was done.
     case overloaded
-    /// Another process held the file for longer than we wait; nothing was done.
+    /// Another process held the rows or the file for longer than we wait; nothing was done.
     case busy
+    /// The server cannot be reached, or was lost. If it was lost during a commit, only the database knows whether that
+    /// took effect.
+    case unavailable(String)
     /// No room on the disk; nothing was done, and the same may succeed once there is room.
     case full
-    /// SQLite gave the whole transaction up after an earlier failure; nothing was done.
+    /// The transaction was given up after an earlier failure; nothing was done.
     case transactionLost
     /// The database was closed; nothing was done.
     case closed
@@ -40,62 +41,23 @@ package enum SQLiteError: Error, Equatable, Sendable {
     case parameterCount(expected: Int, given: Int)
     /// A statement that changes rows in a body that promised only to read.
     case writeInRead
-    /// Everything else, with SQLite's extended result code.
-    case other(code: Int, message: String)
+    /// Everything else, with the engine's own code: SQLite's extended result code, or an SQLSTATE.
+    case other(code: String, message: String)
 }
 
-extension SQLiteError {
-    /// Names what a C call on `database` answered.
-    /// - Parameter path: the file the answer is about.
-    init(code: Int32, database: OpaquePointer?, path: String) {
-        let message = database.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
-        switch code {
-        case csqlite_constraint_unique, csqlite_constraint_primary_key, csqlite_constraint_rowid:
-            self = .uniqueViolation(Self.subject(of: message))
-            return
-        case csqlite_constraint_foreign_key:
-            self = .foreignKeyViolation
-            return
-        case csqlite_constraint_not_null:
-            self = .notNullViolation(Self.subject(of: message))
-            return
-        case csqlite_constraint_check:
-            self = .checkViolation(Self.subject(of: message))
-            return
-        default: break
-        }
-        // The low byte is the primary code; the rest only says more about it.
-        switch code & 0xff {
-        case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
-        case SQLITE_FULL: self = .full
-        case SQLITE_READONLY: self = .readOnly(path: path)
-        case SQLITE_NOTADB: self = .notADatabase(path: path)
-        case SQLITE_CORRUPT: self = .damaged(path: path)
-        case SQLITE_CANTOPEN: self = .cannotOpen(path: path, message: message)
-        default: self = .other(code: Int(code), message: message)
-        }
-    }
-
-    /// What stands after the colon of "UNIQUE constraint failed: accounts.email".
-    private static func subject(of message: String) -> String {
-        guard let colon = message.firstRange(of: ": ") else { return message }
-        return String(message[colon.upperBound...])
-    }
-}
-
-extension SQLiteError {
+extension SQLError {
     /// Whether the file has to be changed before it can be used: trying again does not help.
     package var isLasting: Bool {
         switch self {
         case .cannotOpen, .notADatabase, .readOnly, .damaged, .schemaNewer, .migrationChanged: true
         case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .busy, .full,
-            .transactionLost, .closed, .column, .parameterCount, .writeInRead, .other:
+            .transactionLost, .closed, .unavailable, .column, .parameterCount, .writeInRead, .other:
             false
         }
     }
 }
 
-extension SQLiteError: CustomStringConvertible {
+extension SQLError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .uniqueViolation(let columns): "a row with the same \(columns) exists"
@@ -104,6 +66,7 @@ extension SQLiteError: CustomStringConvertible {
         case .checkViolation(let rule): "the rule \(rule) is broken"
         case .overloaded: "too much work is waiting for the database"
         case .busy: "another process holds the database"
+        case .unavailable(let reason): "the database server cannot be reached: \(reason)"
         case .full: "there is no room left for the database"
         case .transactionLost: "the transaction was rolled back after an earlier failure"
         case .closed: "the database is closed"
@@ -119,7 +82,7 @@ extension SQLiteError: CustomStringConvertible {
         case .column(let name, let expected, let found): "column \(name) should hold \(expected) but holds \(found)"
         case .parameterCount(let expected, let given): "a statement with \(expected) parameters was given \(given)"
         case .writeInRead: "a statement that writes was given to a read"
-        case .other(let code, let message): "the database answered \(message) (SQLite code \(code))"
+        case .other(let code, let message): "the database answered \(message) (code \(code))"
         }
     }
 }

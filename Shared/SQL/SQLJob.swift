@@ -1,12 +1,12 @@
 /// The work of one caller, and the way back to that caller. Exactly one of the two ways is used, once.
-struct SQLiteJob: Sendable {
+package struct SQLJob: Sendable {
     /// Runs the body. The answer stays in the closure it returns until the caller may know it.
-    let run: @Sendable (borrowing SQLiteTransaction) throws -> @Sendable () -> Void
+    package let run: @Sendable (borrowing SQLTransaction) throws -> @Sendable () -> Void
     /// Tells the caller that it failed.
-    let fail: @Sendable (any Error) -> Void
+    package let fail: @Sendable (any Error) -> Void
 
-    init<Answer: Sendable>(
-        _ body: @Sendable @escaping (borrowing SQLiteTransaction) throws -> Answer,
+    package init<Answer: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer,
         for caller: CheckedContinuation<Answer, any Error>
     ) {
         run = { transaction in

@@ -1,12 +1,12 @@
 internal import Blocking
 
-/// A bounded waiting line between many tasks and the threads that serve it.
-final class JobLine: Sendable {
+/// A bounded waiting line between many tasks and the threads of an engine that serve it.
+package final class JobLine: Sendable {
     private struct State {
         /// The end of the line, the latest last.
-        var arriving: [SQLiteJob] = []
+        var arriving: [SQLJob] = []
         /// The head of the line, the earliest last: both ends cost the same however long the line is.
-        var leaving: [SQLiteJob] = []
+        var leaving: [SQLJob] = []
         var isClosed = false
         /// Threads that serve the line.
         var servers = 0
@@ -19,13 +19,13 @@ final class JobLine: Sendable {
     private let bound: Int
 
     /// - Parameter bound: how many jobs may wait.
-    init(bound: Int) {
+    package init(bound: Int) {
         self.bound = bound
     }
 
     /// Starts a thread for this line.
     /// - Parameter loop: calls `take` until it answers nothing, and returns.
-    func serve(as label: String, _ loop: sending @escaping () -> Void) {
+    package func serve(as label: String, _ loop: sending @escaping () -> Void) {
         state.withLock { $0.servers += 1 }
         DedicatedThread.start(label: label) { [self] in
             loop()
@@ -44,9 +44,9 @@ final class JobLine: Sendable {
     }
 
     /// Queues a job at the end of the line.
-    /// - Throws: `SQLiteError.overloaded` or `closed`.
-    func add(_ job: SQLiteJob) throws(SQLiteError) {
-        let refusal: SQLiteError? = state.withLockAndSignal { state in
+    /// - Throws: `SQLError.overloaded` or `closed`.
+    package func add(_ job: SQLJob) throws(SQLError) {
+        let refusal: SQLError? = state.withLockAndSignal { state in
             guard !state.isClosed else { return .closed }
             guard state.waiting < bound else { return .overloaded }
             state.arriving.append(job)
@@ -57,10 +57,10 @@ final class JobLine: Sendable {
 
     /// Waits for work. It blocks: for the threads of the line only.
     /// - Returns: the next jobs, at most `count`; none when the line is closed and everything was handed out.
-    func take(atMost count: Int) -> [SQLiteJob] {
+    package func take(atMost count: Int) -> [SQLJob] {
         state.wait { state in
             guard state.waiting > 0 else { return state.isClosed ? [] : nil }
-            var taken: [SQLiteJob] = []
+            var taken: [SQLJob] = []
             while taken.count < count {
                 if state.leaving.isEmpty {
                     state.leaving = state.arriving.reversed()
@@ -74,12 +74,12 @@ final class JobLine: Sendable {
     }
 
     /// Refuses new jobs. Those in the line are still done.
-    func close() {
+    package func close() {
         state.withLockAndBroadcast { $0.isClosed = true }
     }
 
     /// Returns when every thread has left.
-    func end() async {
+    package func end() async {
         await withCheckedContinuation { continuation in
             let isOver = state.withLock { state in
                 guard state.servers > 0 else { return true }

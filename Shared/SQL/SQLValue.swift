@@ -1,5 +1,5 @@
-/// One value of a column or a parameter, in SQLite's own five kinds.
-package enum SQLiteValue: Equatable, Sendable {
+/// One value of a column or a parameter, in the five kinds that every engine stores. A truth value is 0 or 1.
+package enum SQLValue: Equatable, Sendable {
     case null
     case integer(Int64)
     case real(Double)
@@ -31,7 +31,7 @@ package enum SQLiteValue: Equatable, Sendable {
     }
 }
 
-extension SQLiteValue: ExpressibleByNilLiteral, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
+extension SQLValue: ExpressibleByNilLiteral, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral
 {
     package init(nilLiteral: ()) { self = .null }
@@ -42,40 +42,40 @@ extension SQLiteValue: ExpressibleByNilLiteral, ExpressibleByStringLiteral, Expr
 }
 
 /// A type a column can be read as.
-package protocol SQLiteReadable {
+package protocol SQLReadable {
     /// Nil when the value is of another kind or out of range. Nothing is converted silently, but an integer reads as a
     /// `Double`: SQLite stores whole reals as integers.
-    init?(_ value: SQLiteValue)
+    init?(_ value: SQLValue)
     /// How messages name the type.
     static var kind: String { get }
 }
 
-extension String: SQLiteReadable {
-    package init?(_ value: SQLiteValue) {
+extension String: SQLReadable {
+    package init?(_ value: SQLValue) {
         guard case .text(let text) = value else { return nil }
         self = text
     }
     package static var kind: String { "text" }
 }
 
-extension Int64: SQLiteReadable {
-    package init?(_ value: SQLiteValue) {
+extension Int64: SQLReadable {
+    package init?(_ value: SQLValue) {
         guard case .integer(let number) = value else { return nil }
         self = number
     }
     package static var kind: String { "an integer" }
 }
 
-extension Int: SQLiteReadable {
-    package init?(_ value: SQLiteValue) {
+extension Int: SQLReadable {
+    package init?(_ value: SQLValue) {
         guard case .integer(let number) = value else { return nil }
         self = Int(number)
     }
     package static var kind: String { "an integer" }
 }
 
-extension Double: SQLiteReadable {
-    package init?(_ value: SQLiteValue) {
+extension Double: SQLReadable {
+    package init?(_ value: SQLValue) {
         switch value {
         case .real(let number): self = number
         case .integer(let number): self = Double(number)
@@ -85,8 +85,8 @@ extension Double: SQLiteReadable {
     package static var kind: String { "a real" }
 }
 
-extension Bool: SQLiteReadable {
-    package init?(_ value: SQLiteValue) {
+extension Bool: SQLReadable {
+    package init?(_ value: SQLValue) {
         switch value {
         case .integer(0): self = false
         case .integer(1): self = true
@@ -96,8 +96,8 @@ extension Bool: SQLiteReadable {
     package static var kind: String { "0 or 1" }
 }
 
-extension [UInt8]: SQLiteReadable {
-    package init?(_ value: SQLiteValue) {
+extension [UInt8]: SQLReadable {
+    package init?(_ value: SQLValue) {
         guard case .blob(let bytes) = value else { return nil }
         self = bytes
     }

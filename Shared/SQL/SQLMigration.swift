@@ -1,0 +1,55 @@
+internal import Glibc
+
+/// One step of a schema. Append-only: a released one is never edited, because databases exist that were made with it.
+package struct SQLMigration: Equatable, Sendable {
+    /// 1 for the first, one more for each that follows.
+    package let version: Int
+    /// A few words on what it does.
+    package let name: String
+    /// Any number of statements. They run in one transaction.
+    package let sql: String
+
+    package init(_ version: Int, _ name: String, _ sql: String) {
+        self.version = version
+        self.name = name
+        self.sql = sql
+    }
+}
+
+extension SQLTransaction {
+    /// Applies the migrations that are missing, for an engine's `migrate`. What was applied is kept as text in the table
+    /// `schema_migrations`, to notice when history is edited.
+    package func apply(_ migrations: [SQLMigration]) throws(SQLError) {
+        precondition(migrations.map(\.version) == Array(1..<migrations.count + 1), "versions are 1, 2, 3, ...")
+        try run(
+            script: """
+                CREATE TABLE IF NOT EXISTS schema_migrations (
+                    version INTEGER PRIMARY KEY, name TEXT NOT NULL, sql TEXT NOT NULL, applied_at INTEGER NOT NULL
+                )
+                """)
+        let applied = try appliedMigrations()
+        if let last = applied.last?.version, last > migrations.count {
+            throw .schemaNewer(found: last, known: migrations.count)
+        }
+        for (applied, known) in zip(applied, migrations)
+        where applied.version != known.version || applied.sql != known.sql {
+            throw .migrationChanged(version: known.version, name: known.name)
+        }
+        for migration in migrations.dropFirst(applied.count) {
+            try run(script: migration.sql)
+            try execute(
+                "INSERT INTO schema_migrations (version, name, sql, applied_at) VALUES ($1, $2, $3, $4)",
+                .integer(Int64(migration.version)), .text(migration.name), .text(migration.sql),
+                .integer(Int64(time(nil))))
+        }
+    }
+
+    /// What was applied here, oldest first.
+    package func appliedMigrations() throws(SQLError) -> [SQLMigration] {
+        var applied: [SQLMigration] = []
+        for row in try rows("SELECT version, name, sql FROM schema_migrations ORDER BY version") {
+            applied.append(SQLMigration(try row.get("version"), try row.get("name"), try row.get("sql")))
+        }
+        return applied
+    }
+}

@@ -1,0 +1,41 @@
+internal import CSQLite
+internal import SQL
+
+extension SQLError {
+    /// Names what a C call on `database` answered.
+    /// - Parameter path: the file the answer is about.
+    init(code: Int32, database: OpaquePointer?, path: String) {
+        let message = database.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
+        switch code {
+        case csqlite_constraint_unique, csqlite_constraint_primary_key, csqlite_constraint_rowid:
+            self = .uniqueViolation(Self.subject(of: message))
+            return
+        case csqlite_constraint_foreign_key:
+            self = .foreignKeyViolation
+            return
+        case csqlite_constraint_not_null:
+            self = .notNullViolation(Self.subject(of: message))
+            return
+        case csqlite_constraint_check:
+            self = .checkViolation(Self.subject(of: message))
+            return
+        default: break
+        }
+        // The low byte is the primary code; the rest only says more about it.
+        switch code & 0xff {
+        case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
+        case SQLITE_FULL: self = .full
+        case SQLITE_READONLY: self = .readOnly(path: path)
+        case SQLITE_NOTADB: self = .notADatabase(path: path)
+        case SQLITE_CORRUPT: self = .damaged(path: path)
+        case SQLITE_CANTOPEN: self = .cannotOpen(path: path, message: message)
+        default: self = .other(code: String(code), message: message)
+        }
+    }
+
+    /// What stands after the colon of "UNIQUE constraint failed: accounts.email".
+    private static func subject(of message: String) -> String {
+        guard let colon = message.firstRange(of: ": ") else { return message }
+        return String(message[colon.upperBound...])
+    }
+}
