@@ -19,16 +19,16 @@ def free_port():
 
 
 class Mesh:
-    """`latchkey up --dev` on a port of its own. Use it in a `with` statement."""
+    """`latchkey up --dev` on a port of its own, with `LATCHKEY_*` settings. Use it in a `with` statement."""
 
-    def __init__(self, binaries, data):
+    def __init__(self, binaries, data, **settings):
         self.port = free_port()
         self.log = pathlib.Path(data).with_suffix(".log")
         self.spawned_at = time.perf_counter()
         with self.log.open("wb") as log:
             self.launcher = subprocess.Popen(
                 [binaries / "latchkey", "up", "--dev", "--data", data, "--listen", f"127.0.0.1:{self.port}"],
-                stdin=subprocess.PIPE, stdout=log, stderr=log)
+                stdin=subprocess.PIPE, stdout=log, stderr=log, env={**os.environ, **settings})
 
     def __enter__(self):
         return self

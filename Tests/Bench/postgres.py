@@ -1,0 +1,68 @@
+"""A PostgreSQL server of our own, as durable as its packager ships it, for the bench."""
+
+import os
+import pathlib
+import pwd
+import re
+import subprocess
+import tempfile
+
+from mesh import free_port
+
+
+def programs():
+    """The folder of the newest server's programs; None when there is none."""
+    folders = [folder for folder in pathlib.Path("/usr/lib/postgresql").glob("*/bin") if (folder / "postgres").exists()]
+    return max(folders, key=lambda folder: int(folder.parent.name), default=None)
+
+
+class Postgres:
+    """Use it in a `with` statement. It listens on loopback and trusts everybody: it lives for a minute."""
+
+    def __init__(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="latchkey-bench-postgres.")
+        self.port = free_port()
+        # The server refuses to be root: the user that its package made takes over.
+        self.become = []
+        if os.geteuid() == 0:
+            owner = pwd.getpwnam("postgres")
+            os.chown(self.folder.name, owner.pw_uid, owner.pw_gid)
+            self.become = ["setpriv", f"--reuid={owner.pw_uid}", f"--regid={owner.pw_gid}", "--clear-groups"]
+
+    def __enter__(self):
+        self.run("initdb", "--pgdata", f"{self.folder.name}/data", "--username", "latchkey", "--encoding", "UTF8",
+                 "--locale", "C.UTF-8", "--auth", "trust")
+        settings = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories="
+        self.run("pg_ctl", "--pgdata", f"{self.folder.name}/data", "--log", f"{self.folder.name}/log",
+                 "--options", settings, "--wait", "start")
+        return self
+
+    def __exit__(self, *failure):
+        self.run("pg_ctl", "--pgdata", f"{self.folder.name}/data", "--mode", "immediate", "stop")
+        self.folder.cleanup()
+
+    @property
+    def url(self):
+        return f"postgres://latchkey@127.0.0.1:{self.port}/postgres"
+
+    def commits(self, clients):
+        """Durable one-row transactions per second of so many clients, as pgbench counts them."""
+        script = pathlib.Path(self.folder.name, "commits.sql")
+        script.write_text("\\set id random(1, 1000000000)\n"
+                          "INSERT INTO commits VALUES (:id) ON CONFLICT (id) DO NOTHING;\n")
+        script.chmod(0o644)
+        self.run("psql", "--quiet", "--command", "CREATE TABLE IF NOT EXISTS commits (id BIGINT PRIMARY KEY)", self.url)
+        output = self.run("pgbench", "--no-vacuum", "--client", str(clients), "--time", "3", "--protocol", "prepared",
+                          "--file", str(script), self.url)
+        return float(re.search(r"tps = (\S+)", output)[1])
+
+    def run(self, program, *arguments):
+        command = [*self.become, str(programs() / program), *arguments]
+        # Its own output, or the server keeps ours open for as long as it lives.
+        with tempfile.TemporaryFile("w+") as output:
+            status = subprocess.run(command, stdout=output, stderr=output, cwd="/").returncode
+            output.seek(0)
+            text = output.read()
+        if status:
+            raise SystemExit(f"{program} failed:\n{text}")
+        return text
