@@ -31,6 +31,8 @@ final class PostgresConnection: SQLSession {
     private var standing = Standing.none
     private var statements: PostgresStatements
 
+    private var onlyReads = false
+
     private(set) var trouble: Trouble?
     private(set) var changes = 0
 
@@ -74,6 +76,7 @@ final class PostgresConnection: SQLSession {
     func begin(onlyReads: Bool) {
         trouble = nil
         changes = 0
+        self.onlyReads = onlyReads
         standing = .promised(
             begin: onlyReads ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN ISOLATION LEVEL SERIALIZABLE")
     }
@@ -213,6 +216,8 @@ final class PostgresConnection: SQLSession {
 
     private func failure(_ refusal: PostgresRefusal) -> SQLError {
         if link.isLost || refusal.endsConnection { return lost(PostgresLink.Lost(reason: refusal.message)) }
+        // It is not the server that cannot write: the transaction was told to only read.
+        if onlyReads, refusal.isWriteInRead { return .writeInRead }
         if refusal.isConflict { trouble = .conflict }
         if refusal.isStaleStatement {
             statements.forgetAll()

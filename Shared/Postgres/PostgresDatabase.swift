@@ -79,12 +79,7 @@ package final class PostgresDatabase: SQLDatabase {
     package func read<Answer: Sendable>(
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
     ) async throws -> Answer {
-        do {
-            return try await line.run(onlyReads: true, body)
-        } catch SQLError.readOnly {
-            // The transaction was told to only read: it is not the server that cannot write.
-            throw SQLError.writeInRead
-        }
+        try await line.run(onlyReads: true, body)
     }
 
     /// How often a starter tries again after another was faster.

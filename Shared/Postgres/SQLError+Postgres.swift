@@ -15,7 +15,7 @@ extension SQLError {
         case "40001", "40P01", "55P03", "57014": self = .busy
         case "53100": self = .full
         // A server that only reads: a standby, or one set so.
-        case "25006": self = .readOnly(path: url.description)
+        case _ where refusal.isWriteInRead: self = .readOnly(path: url.description)
         case _ where refusal.endsConnection: self = .unavailable(refusal.message)
         default: self = .other(code: refusal.state, message: refusal.message)
         }
@@ -45,6 +45,9 @@ extension SQLError {
 extension PostgresRefusal {
     /// The transaction was given up over a neighbour, whole; it may succeed when it runs again.
     var isConflict: Bool { state == "40001" || state == "40P01" }
+
+    /// A statement that writes in a transaction that may not.
+    var isWriteInRead: Bool { state == "25006" }
 
     /// The server no longer has the statement we prepared, or its tables changed under it. It has to be prepared anew.
     var isStaleStatement: Bool {

@@ -36,6 +36,10 @@ struct Place {
     ///   - connections: that read; on PostgreSQL, of all kinds.
     ///   - queued: jobs of a kind that may wait.
     func open(connections: Int = 4, queued: Int = 4096) async throws -> any SQLDatabase {
+        Opened(database: try await engineDatabase(connections, queued), place: self)
+    }
+
+    private func engineDatabase(_ connections: Int, _ queued: Int) async throws -> any SQLDatabase {
         switch engine {
         case .memory: try SQLiteDatabase(.memory, queuedWrites: queued, queuedReads: queued)
         case .file:
@@ -62,4 +66,26 @@ struct Place {
         CREATE TABLE pairs (a TEXT NOT NULL, b TEXT NOT NULL, PRIMARY KEY (b, a));
         CREATE UNIQUE INDEX kinds_lower ON kinds (lower(t));
         """
+}
+
+/// A database that keeps its place: the folder goes with the last who refers to it.
+private struct Opened: SQLDatabase {
+    let database: any SQLDatabase
+    let place: Place
+
+    func write<Answer: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
+    ) async throws -> Answer {
+        try await database.write(body)
+    }
+
+    func read<Answer: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
+    ) async throws -> Answer {
+        try await database.read(body)
+    }
+
+    func migrate(_ migrations: [SQLMigration]) async throws { try await database.migrate(migrations) }
+
+    func close() async { await database.close() }
 }

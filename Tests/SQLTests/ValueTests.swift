@@ -18,16 +18,17 @@ import Testing
                     "INSERT INTO kinds (id, \(column)) VALUES ($1, $2) RETURNING \(column) AS v", SQLValue(id), value)
                 return try #require(row)
             }
-            let row = try await database.read {
+            let found = try await database.read {
                 try #require(try $0.firstRow("SELECT \(column) AS v FROM kinds WHERE id = $1", SQLValue(id)))
             }
-            #expect(stored == row)
-            switch value {
-            case .null: #expect(try row.getIfPresent("v") as Int? == nil)
-            case .integer(let number): #expect(try row.get("v") == number)
-            case .real(let number): #expect(try row.get("v") == number)
-            case .text(let text): #expect(try row.get("v") == text)
-            case .blob(let bytes): #expect(try row.get("v") == bytes)
+            for row in [stored, found] {
+                switch value {
+                case .null: #expect(try row.getIfPresent("v") as Int? == nil)
+                case .integer(let number): #expect(try row.get("v") == number)
+                case .real(let number): #expect(try row.get("v") == number)
+                case .text(let text): #expect(try row.get("v") == text)
+                case .blob(let bytes): #expect(try row.get("v") == bytes)
+                }
             }
         }
         await database.close()
