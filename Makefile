@@ -5,8 +5,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 # Debian 12. The C libraries, then what only the tests and the bench need.
-packages := libargon2-dev libcurl4-openssl-dev libmicrohttpd-dev libsqlite3-dev libssl-dev libzmq3-dev pkg-config
-tools := openssl python3-venv wrk
+packages := libargon2-dev libcurl4-openssl-dev libmicrohttpd-dev libpq-dev libsqlite3-dev libssl-dev libzmq3-dev pkg-config
+tools := openssl postgresql python3-venv wrk
 
 # The standard library goes in, what nobody calls stays out, and relocations are packed: each process pays for its pages.
 link := -use-ld=lld -Xlinker --as-needed -Xlinker --icf=safe -Xlinker -z -Xlinker pack-relative-relocs

@@ -1,18 +1,42 @@
 /// The work of one caller, and the way back to that caller. Exactly one of the two ways is used, once.
 package struct SQLJob: Sendable {
+    /// The body promised to change nothing.
+    package let onlyReads: Bool
+    /// When the caller came, to refuse work nobody may be waiting for any more.
+    package let since: ContinuousClock.Instant
     /// Runs the body. The answer stays in the closure it returns until the caller may know it.
     package let run: @Sendable (borrowing SQLTransaction) throws -> @Sendable () -> Void
     /// Tells the caller that it failed.
     package let fail: @Sendable (any Error) -> Void
 
     package init<Answer: Sendable>(
-        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer,
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer, onlyReads: Bool,
         for caller: CheckedContinuation<Answer, any Error>
     ) {
+        self.onlyReads = onlyReads
+        since = ContinuousClock().now
         run = { transaction in
             let answer = try body(transaction)
+            // A body that goes on after a statement failed has done half of its work.
+            guard !transaction.isSpoilt else { throw SQLError.transactionLost }
             return { caller.resume(returning: answer) }
         }
         fail = { caller.resume(throwing: $0) }
+    }
+}
+
+extension JobLine {
+    /// Queues a body and waits for what becomes of it.
+    /// - Throws: `SQLError.overloaded` or `closed` at once, else what the engine or `body` throws.
+    package func run<Answer: Sendable>(
+        onlyReads: Bool, _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
+    ) async throws -> Answer {
+        try await withCheckedThrowingContinuation { caller in
+            do throws(SQLError) {
+                try add(SQLJob(body, onlyReads: onlyReads, for: caller))
+            } catch {
+                caller.resume(throwing: error)
+            }
+        }
     }
 }

@@ -44,6 +44,9 @@ package struct SQLTransaction: ~Copyable {
     /// The same transaction for a body that promised only to read.
     package var onlyReading: SQLTransaction { SQLTransaction(on: session, onlyReads: true, health: health) }
 
+    /// A statement has failed: nothing of this transaction will stay.
+    package var isSpoilt: Bool { health.isSpoilt }
+
     /// Runs one statement for its effect.
     /// - Parameters:
     ///   - sql: one statement with parameters `$1`, `$2`, ... in any order. Fixed text: it is prepared once and kept.

@@ -20,7 +20,7 @@ package enum SQLValue: Equatable, Sendable {
     package init(_ value: [UInt8]?) { self = value.map(Self.blob) ?? .null }
 
     /// The kind, for messages.
-    var kind: String {
+    package var kind: String {
         switch self {
         case .null: "null"
         case .integer: "an integer"

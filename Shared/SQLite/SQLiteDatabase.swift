@@ -55,7 +55,7 @@ package final class SQLiteDatabase: SQLDatabase {
     package func write<Answer: Sendable>(
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
     ) async throws -> Answer {
-        try await run(body, in: writes)
+        try await writes.run(onlyReads: false, body)
     }
 
     /// Runs `body` on one consistent snapshot, which holds everything that was committed before the call.
@@ -65,9 +65,9 @@ package final class SQLiteDatabase: SQLDatabase {
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
     ) async throws -> Answer {
         guard let reads else {
-            return try await run({ try body($0.onlyReading) }, in: writes)
+            return try await writes.run(onlyReads: true) { try body($0.onlyReading) }
         }
-        return try await run(body, in: reads)
+        return try await reads.run(onlyReads: true, body)
     }
 
     /// How often a starter tries again while another process migrates; each try waits as long as SQLite waits.
@@ -90,18 +90,6 @@ package final class SQLiteDatabase: SQLDatabase {
         await reads?.end()
         writes.close()
         await writes.end()
-    }
-
-    private func run<Answer: Sendable>(
-        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer, in line: JobLine
-    ) async throws -> Answer {
-        try await withCheckedThrowingContinuation { caller in
-            do throws(SQLError) {
-                try line.add(SQLJob(body, for: caller))
-            } catch {
-                caller.resume(throwing: error)
-            }
-        }
     }
 
     // MARK: On the threads

@@ -14,6 +14,7 @@ struct ImportTests {
         "ZeroMQ": ["CZMQ"],
         "SQL": ["Blocking"],
         "SQLite": ["CSQLite", "SQL"],
+        "Postgres": ["CPostgres", "SQL"],
         "Crypto": ["COpenSSL", "CArgon2"],
         "HTTPServer": ["CMicrohttpd", "Blocking", "Dispatch"],
         "HTTPClient": ["CCurl", "Blocking"],
@@ -28,7 +29,7 @@ struct ImportTests {
 
     /// The C libraries. Only the wrapper that names one above may import it, and no C type leaves that module.
     private static let libraries: Set<Substring> = [
-        "CZMQ", "CSQLite", "COpenSSL", "CArgon2", "CMicrohttpd", "CCurl",
+        "CZMQ", "CSQLite", "CPostgres", "COpenSSL", "CArgon2", "CMicrohttpd", "CCurl",
     ]
 
     /// The module of each folder of `Services`.

@@ -1,0 +1,153 @@
+package import SQL
+
+/// A schema of a PostgreSQL database, for one service. Any number of processes on any number of machines may use the same.
+///
+/// A pool of threads, each with a connection of its own, so that no cooperative thread ever waits for the network. They
+/// connect when there is work, and again after the server was away: nothing has to be restarted.
+package final class PostgresDatabase: SQLDatabase {
+    /// How long, how often, how many.
+    package struct Limits: Sendable {
+        /// Until a connection stands.
+        package var connecting = Duration.seconds(3)
+        /// Until a statement is answered.
+        package var statement = Duration.seconds(4)
+        /// That a caller may have waited in the line; after that nobody may be waiting for the answer any more.
+        package var waiting = Duration.seconds(4)
+        /// After which a body that collided with others is not run again.
+        package var repeating = Duration.seconds(4)
+        /// How often a body runs at most.
+        package var attempts = 64
+        /// After the server could not be reached: how long nobody tries again.
+        package var recess = Duration.milliseconds(250)
+        /// Statements each connection keeps prepared.
+        package var statements = 256
+
+        package init() {}
+    }
+
+    private let line: JobLine
+    private let settings: PostgresSettings
+    private let reachability: Reachability
+
+    /// Connects once, to prove what was set, and makes the schema if it is not there.
+    /// - Parameters:
+    ///   - schema: the service's name in PostgreSQL, for example `mfa_totp`. It holds all its tables.
+    ///   - connections: of this pool, each with a thread.
+    ///   - queued: jobs that may wait for a connection; one more is refused with `overloaded`.
+    /// - Throws: `SQLError.cannotOpen` for what an operator has to mend (wrong password, no such database, TLS refused),
+    ///   `unavailable` for a server that is away.
+    package init(
+        _ url: PostgresURL, schema: String, connections: Int = 8, queued: Int = 4096, limits: Limits = Limits()
+    ) async throws(SQLError) {
+        line = JobLine(bound: queued)
+        settings = PostgresSettings(url: url, schema: schema, limits: limits)
+        reachability = Reachability(recess: limits.recess)
+        for _ in 0..<max(1, connections) { Self.serve(line, settings, reachability) }
+        do {
+            try await makeSchema()
+            try await learnNames()
+        } catch let error as SQLError {
+            throw error
+        } catch {
+            throw .other(code: "XX000", message: "\(error)")
+        }
+    }
+
+    /// The threads finish what waits, and end.
+    deinit { line.close() }
+
+    private static func serve(_ line: JobLine, _ settings: PostgresSettings, _ reachability: Reachability) {
+        line.serve(as: "postgres") {
+            var worker = PostgresWorker(line, settings, reachability)
+            worker.run()
+        }
+    }
+
+    // MARK: SQLDatabase
+
+    /// Runs `body` in a serializable transaction and returns its answer once the server says that it is durable.
+    ///
+    /// If the server gives the transaction up over a neighbour, or is lost before the commit, the body runs again.
+    /// - Throws: what `body` threw, and then nothing was written; `SQLError.overloaded` at once when the line is full, or
+    ///   after waiting in it for too long; `busy` when it collided too often; `unavailable`; `full`; `closed`.
+    package func write<Answer: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
+    ) async throws -> Answer {
+        try await line.run(onlyReads: false, body)
+    }
+
+    package func read<Answer: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
+    ) async throws -> Answer {
+        try await line.run(onlyReads: true, body)
+    }
+
+    /// How often a starter tries again after another was faster.
+    private static let migrationAttempts = 10
+
+    /// Of several starters, on however many machines, one wins: all run the same statements in a serializable
+    /// transaction, and the server lets one of those that create the same table commit. The others wait for it meanwhile,
+    /// fail, look again, and find nothing left to do. So no lock is needed, and engines without advisory locks
+    /// or `LOCK TABLE` will do.
+    package func migrate(_ migrations: [SQLMigration]) async throws {
+        // A connection of its own: what rebuilds a table takes longer than a request may.
+        var patient = settings.limits
+        patient.statement = .seconds(15 * 60)
+        patient.repeating = .seconds(15 * 60)
+        let line = JobLine(bound: 1)
+        Self.serve(line, settings.with(patient), reachability)
+        defer { line.close() }
+        for attempt in 1... {
+            do {
+                try await line.run(onlyReads: false) { try $0.apply(migrations) }
+                break
+            } catch let error as SQLError where error.isCreationRace && attempt < Self.migrationAttempts {
+                continue
+            }
+        }
+        try await learnNames()
+    }
+
+    /// Refuses new work, does what waits, and returns when every connection is closed.
+    package func close() async {
+        line.close()
+        await line.end()
+    }
+
+    // MARK: At start
+
+    private func makeSchema() async throws {
+        let (schema, quoted) = (settings.schema, settings.quotedSchema)
+        for attempt in 1... {
+            do {
+                return try await write { transaction in
+                    // `IF NOT EXISTS` alone would ask for a right that a user of a schema made by others needs not have.
+                    let isThere = try transaction.firstRow(
+                        "SELECT 1 AS found FROM pg_catalog.pg_namespace WHERE nspname = $1", .text(schema))
+                    if isThere == nil { try transaction.execute("CREATE SCHEMA IF NOT EXISTS \(quoted)") }
+                }
+            } catch let error as SQLError where error.isCreationRace && attempt < Self.migrationAttempts {
+                continue
+            }
+        }
+    }
+
+    private func learnNames() async throws {
+        let schema = settings.schema
+        settings.names.replace(with: try await read { try ConstraintNames.load(of: schema, in: $0) })
+    }
+}
+
+extension SQLError {
+    /// Another starter made a moment ago what we were about to make.
+    fileprivate var isCreationRace: Bool {
+        switch self {
+        case .busy, .uniqueViolation: true
+        case .other(let code, _): PostgresRefusal.creationRaces.contains(code)
+        case .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .unavailable, .full,
+            .transactionLost, .closed, .cannotOpen, .notADatabase, .readOnly, .damaged, .schemaNewer, .migrationChanged,
+            .column, .parameterCount, .writeInRead:
+            false
+        }
+    }
+}

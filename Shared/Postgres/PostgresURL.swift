@@ -1,0 +1,132 @@
+internal import CPostgres
+
+/// Why a text is not the address of a PostgreSQL database. Each is one plain sentence without a secret: what is wrong
+/// with the text may be that a part of the password was taken for something else.
+package enum PostgresURLFault: Error, Equatable, Sendable, CustomStringConvertible {
+    /// It starts with neither `postgres://` nor `postgresql://`.
+    case otherScheme
+    /// It cannot be taken apart.
+    case malformed
+    /// It says on which server, but not in which database.
+    case noDatabase
+    /// What stands for a port is not a number from 1 to 65535.
+    case badPort
+    /// A parameter behind the question mark that does not exist, or that we settle ourselves.
+    case unsupportedParameter(String)
+    /// `sslmode` is none of libpq's.
+    case badSSLMode
+
+    package var description: String {
+        switch self {
+        case .otherScheme: "it must start with postgres://"
+        case .malformed:
+            "it is not of the form postgres://user:password@host:port/database; write %2F for / and %40 for @ in a password"
+        case .noDatabase: "it names no database: postgres://user:password@host:port/database"
+        case .badPort: "its port is not a number from 1 to 65535; write %2F for / and %40 for @ in a password"
+        case .unsupportedParameter(let name): "it has the parameter \(name), which is not supported"
+        case .badSSLMode: "its sslmode must be disable, allow, prefer, require, verify-ca or verify-full"
+        }
+    }
+}
+
+/// Where a PostgreSQL database is and who we are to it: `postgres://user:password@host:port/database?sslmode=…`, as libpq
+/// reads it (PostgreSQL manual, 34.1.1.2). Several hosts may stand there, separated by commas.
+package struct PostgresURL: Sendable, Equatable {
+    /// libpq's keywords and their values.
+    let parameters: [String: String]
+
+    /// What may stand in the address: who, where, and how far the server is trusted. How we connect is ours to say.
+    private static let supported: Set<String> = [
+        "user", "password", "host", "hostaddr", "port", "dbname", "passfile", "options", "channel_binding",
+        "target_session_attrs", "sslmode", "sslrootcert", "sslcert", "sslkey", "sslpassword", "sslcrl", "sslsni",
+        "ssl_min_protocol_version",
+    ]
+    private static let sslModes: Set<String> = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]
+
+    package init(_ text: String) throws(PostgresURLFault) {
+        guard text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") else { throw .otherScheme }
+        // C would read up to the first of them.
+        guard !text.utf8.contains(0) else { throw .malformed }
+        parameters = try Self.parse(text)
+        for name in parameters.keys.sorted() where !Self.supported.contains(name) {
+            throw .unsupportedParameter(name)
+        }
+        guard let database = parameters["dbname"], !database.isEmpty else { throw .noDatabase }
+        for port in (parameters["port"] ?? "").split(separator: ",") {
+            guard let number = UInt16(port), number > 0 else { throw .badPort }
+        }
+        if let mode = parameters["sslmode"], !Self.sslModes.contains(mode) { throw .badSSLMode }
+    }
+
+    private static func parse(_ text: String) throws(PostgresURLFault) -> [String: String] {
+        var complaint: UnsafeMutablePointer<CChar>?
+        guard let options = PQconninfoParse(text, &complaint) else {
+            defer { PQfreemem(complaint) }
+            throw fault(complaint.map { String(cString: $0) } ?? "")
+        }
+        defer { PQconninfoFree(options) }
+        var parameters: [String: String] = [:]
+        var option = options
+        while let keyword = option.pointee.keyword {
+            if let value = option.pointee.val { parameters[String(cString: keyword)] = String(cString: value) }
+            option += 1
+        }
+        return parameters
+    }
+
+    /// Of what libpq complains, only the name of an unknown parameter is sure to hold no part of a password.
+    private static func fault(_ complaint: String) -> PostgresURLFault {
+        guard complaint.hasPrefix("invalid URI query parameter: \""),
+            let name = complaint.split(separator: "\"").dropFirst().first
+        else { return .malformed }
+        return .unsupportedParameter(String(name))
+    }
+}
+
+extension PostgresURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Never the password, nor that of the client's key: for sentences and logs.
+    package var description: String {
+        var text = "postgres://"
+        var query: [(name: String, value: String)] = []
+        if let user = parameters["user"] { text += Self.escaped(user) + "@" }
+        let hosts = (parameters["host"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
+        if hosts.contains(where: { $0.hasPrefix("/") }) {
+            // The folder of a socket stands behind the question mark, and the port with it.
+            for name in ["host", "port"] { query += parameters[name].map { [(name, $0)] } ?? [] }
+        } else {
+            let ports = (parameters["port"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
+            let places = hosts.enumerated().map { index, host in
+                let name = host.contains(":") ? "[\(host)]" : String(host)
+                let port = ports.count == 1 ? ports[0] : index < ports.count ? ports[index] : ""
+                return port.isEmpty ? name : "\(name):\(port)"
+            }
+            text += places.joined(separator: ",")
+        }
+        text += "/" + Self.escaped(parameters["dbname"] ?? "")
+        let shown: Set<String> = ["user", "password", "sslpassword", "host", "port", "dbname"]
+        query += parameters.filter { !shown.contains($0.key) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        guard !query.isEmpty else { return text }
+        return text + "?" + query.map { "\($0.name)=\(Self.escaped($0.value))" }.joined(separator: "&")
+    }
+
+    package var debugDescription: String { description }
+
+    package var customMirror: Mirror { Mirror(self, children: ["address": description]) }
+
+    /// Percent-encodes what an address gives a meaning to (RFC 3986 §2.2), but for the slashes of paths.
+    private static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"), UInt8(ascii: "/"):
+                escaped.append(Character(Unicode.Scalar(byte)))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                escaped += "%" + (digits.count == 1 ? "0" : "") + digits
+            }
+        }
+        return escaped
+    }
+}

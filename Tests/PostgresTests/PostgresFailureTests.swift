@@ -1,0 +1,211 @@
+import Foundation
+import Postgres
+import SQL
+import Synchronization
+import TestSupport
+import Testing
+
+/// What becomes of callers, and of what they wrote, when the server goes away in the middle.
+@Suite struct PostgresFailureTests {
+    private func open(
+        _ url: PostgresURL, connections: Int = 1, limits: PostgresDatabase.Limits = .init()
+    ) async throws -> PostgresDatabase {
+        let database = try await PostgresDatabase(url, schema: "tests", connections: connections, limits: limits)
+        try await database.migrate(numbers)
+        return database
+    }
+
+    /// Ends every connection of a database, as an administrator does.
+    private func terminate(_ transaction: borrowing SQLTransaction) throws {
+        _ = try transaction.rows(
+            """
+            SELECT pg_terminate_backend(pid) AS done FROM pg_catalog.pg_stat_activity
+            WHERE datname = current_database() AND pid <> pg_backend_pid()
+            """)
+    }
+
+    @Test func aConnectionFoundDeadIsReplacedAndNobodyNotices() async throws {
+        let url = try await freshURL()
+        let (database, other) = (try await open(url), try await open(url))
+        try await database.insert(1)
+        try await other.write { try terminate($0) }
+        try await database.insert(2)
+        try await other.write { try terminate($0) }
+        #expect(try await database.ids() == [1, 2])
+        await database.close()
+        await other.close()
+    }
+
+    @Test func aBodyWhoseConnectionIsLostBeforeTheCommitRunsAgain() async throws {
+        let url = try await freshURL()
+        let (database, other) = (try await open(url), try await open(url))
+        let runs = Mutex(0)
+        try await database.write { transaction in
+            try transaction.execute("INSERT INTO numbers (id, value) VALUES (1, 0)")
+            let run = runs.withLock { runs in
+                runs += 1
+                return runs
+            }
+            if run == 1 {
+                let isDone = DispatchSemaphore(value: 0)
+                Task {
+                    defer { isDone.signal() }
+                    try await other.write { try terminate($0) }
+                }
+                isDone.wait()
+            }
+            try transaction.execute("INSERT INTO numbers (id, value) VALUES (2, 0)")
+        }
+        #expect(runs.withLock { $0 } == 2)
+        #expect(try await database.ids() == [1, 2])
+        await database.close()
+        await other.close()
+    }
+
+    /// The commit itself fails on a trigger that ends its own connection: it may have taken effect, for all we know.
+    @Test func aConnectionLostInTheCommitIsNotTriedAgain() async throws {
+        let database = try await open(try await freshURL())
+        try await database.write { transaction in
+            try transaction.run(
+                script: """
+                    CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS
+                        'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END';
+                    CREATE CONSTRAINT TRIGGER dies AFTER INSERT ON numbers
+                        DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION die();
+                    """)
+        }
+        let runs = Mutex(0)
+        let error = await refusal {
+            try await database.write { transaction in
+                runs.withLock { $0 += 1 }
+                try transaction.execute("INSERT INTO numbers (id, value) VALUES (1, 0)")
+            }
+        }
+        #expect(error?.isUnavailable == true)
+        #expect(runs.withLock { $0 } == 1)
+        #expect(try await database.ids() == [])
+        await database.close()
+    }
+
+    @Test func aServerThatIsDownIsUnavailableAndUsedAgainWhenItIsBack() async throws {
+        let server = try await RunningPostgres()
+        let database = try await open(
+            PostgresURL(try await server.makeDatabase()), connections: 4, limits: shortLimits())
+        try await database.insert(1)
+        try await server.kill()
+        for _ in 0..<20 {
+            let error = await refusal { _ = try await database.ids() }
+            #expect(error?.isUnavailable == true)
+        }
+        try await server.restart()
+        try await eventually("the database was used again") {
+            // `try?`: for a moment it is still away.
+            (try? await database.ids()) == [1]
+        }
+        try await database.insert(2)
+        #expect(try await database.ids() == [1, 2])
+        await database.close()
+    }
+
+    @Test func aServerThatStandsStillHoldsNobodyAndIsUsedAgainWhenItGoesOn() async throws {
+        let server = try await RunningPostgres()
+        let database = try await open(
+            PostgresURL(try await server.makeDatabase()), connections: 4, limits: shortLimits())
+        try await database.insert(1)
+        try server.freeze()
+        // More than there are connections, so that some find one, some have to connect, and some wait in the line.
+        await withTaskGroup(of: SQLError?.self) { group in
+            for id in 10..<40 { group.addTask { await refusal { try await database.insert(id) } } }
+            for await error in group { #expect(error?.isUnavailable == true) }
+        }
+        try server.thaw()
+        try await eventually("the database was used again") { (try? await database.ids())?.contains(1) == true }
+        await database.close()
+    }
+
+    /// Each writer stores pairs of rows under one commit and keeps the ids of those that were acknowledged.
+    @Test func noAcknowledgedWriteIsLostWhenTheServerIsKilledAndNoneIsHalfDone() async throws {
+        let server = try await RunningPostgres()
+        let database = try await open(
+            PostgresURL(try await server.makeDatabase()), connections: 8, limits: shortLimits())
+        let acknowledged = Mutex<Set<Int>>([])
+        let isOver = Mutex(false)
+        try await withThrowingTaskGroup { group in
+            for writer in 0..<16 {
+                group.addTask {
+                    for number in 0... where !isOver.withLock({ $0 }) {
+                        let id = (writer * 1_000_000 + number) * 2
+                        let error = await refusal {
+                            try await database.write { transaction in
+                                for id in [id, id + 1] {
+                                    try transaction.execute(
+                                        "INSERT INTO numbers (id, value) VALUES ($1, 0)", SQLValue(id))
+                                }
+                            }
+                        }
+                        if error == nil { acknowledged.withLock { _ = $0.insert(id) } }
+                        if isOver.withLock({ $0 }) { return }
+                    }
+                }
+            }
+            for _ in 0..<2 {
+                let before = acknowledged.withLock { $0.count }
+                try await eventually("more was written") { acknowledged.withLock { $0.count } > before + 100 }
+                try await server.kill()
+                try await server.restart()
+            }
+            let before = acknowledged.withLock { $0.count }
+            try await eventually("writing went on") { acknowledged.withLock { $0.count } > before + 20 }
+            isOver.withLock { $0 = true }
+            try await group.waitForAll()
+        }
+        let stored = Set(try await database.ids())
+        #expect(acknowledged.withLock { $0 }.isSubset(of: stored))
+        #expect(stored.allSatisfy { stored.contains($0 ^ 1) })
+        await database.close()
+    }
+
+    @Test func workThatWaitedTooLongIsRefusedInsteadOfStartedLate() async throws {
+        var limits = PostgresDatabase.Limits()
+        limits.waiting = .milliseconds(20)
+        let database = try await open(try await freshURL(), limits: limits)
+        let gate = DispatchSemaphore(value: 0)
+        let (running, runs) = AsyncStream<Void>.makeStream()
+        let blocker = Task {
+            try await database.read { _ in
+                runs.yield()
+                gate.wait()
+            }
+        }
+        for await _ in running { break }
+        let late = Task { await refusal { _ = try await database.ids() } }
+        // The others wait behind it: when one was made to wait for longer than the limit, so was the first.
+        try await Task.sleep(for: .milliseconds(100))
+        gate.signal()
+        try await blocker.value
+        let answer = await late.value
+        #expect(answer == .overloaded)
+        await database.close()
+    }
+
+    @Test func aServerWithoutRoomForAConnectionIsWaitedFor() async throws {
+        let server = try await RunningPostgres.shared()
+        let address = try await server.makeDatabase()
+        let name = try #require(address.split(separator: "/").last.map(String.init))
+        let role = "\(name)_few"
+        try await server.run(
+            """
+            CREATE ROLE "\(role)" LOGIN PASSWORD 'few' CONNECTION LIMIT 2; CREATE SCHEMA tests AUTHORIZATION "\(role)";
+            """, database: name)
+        let database = try await PostgresDatabase(
+            PostgresURL(server.address(of: name, user: role, password: "few")), schema: "tests", connections: 8)
+        try await database.write { try $0.run(script: numbers[0].sql) }
+        try await withThrowingTaskGroup { group in
+            for id in 0..<100 { group.addTask { try? await database.insert(id) } }
+            try await group.waitForAll()
+        }
+        // Those without a connection answer late that there are too many; they take no work from those who have one.
+        #expect(try await database.ids().count > 80)
+        await database.close()
+    }
+}

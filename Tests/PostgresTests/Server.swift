@@ -1,0 +1,48 @@
+import Postgres
+import SQL
+import TestSupport
+
+/// A database on the server all tests share.
+func freshURL() async throws -> PostgresURL {
+    try PostgresURL(try await RunningPostgres.shared().makeDatabase())
+}
+
+/// One table of numbers.
+let numbers = [SQLMigration(1, "numbers", "CREATE TABLE numbers (id INTEGER PRIMARY KEY, value INTEGER NOT NULL)")]
+
+/// Limits for tests that wait for them to be reached.
+func shortLimits() -> PostgresDatabase.Limits {
+    var limits = PostgresDatabase.Limits()
+    limits.connecting = .milliseconds(500)
+    limits.statement = .milliseconds(500)
+    limits.recess = .milliseconds(50)
+    return limits
+}
+
+/// What a body or a call threw.
+func refusal(_ body: () async throws -> Void) async -> SQLError? {
+    do {
+        try await body()
+        return nil
+    } catch {
+        return error as? SQLError ?? .other(code: "", message: "\(error)")
+    }
+}
+
+extension SQLError {
+    var isUnavailable: Bool {
+        if case .unavailable = self { true } else { false }
+    }
+}
+
+extension SQLDatabase {
+    func insert(_ id: Int, value: Int = 0) async throws {
+        try await write {
+            try $0.execute("INSERT INTO numbers (id, value) VALUES ($1, $2)", SQLValue(id), SQLValue(value))
+        }
+    }
+
+    func ids() async throws -> [Int] {
+        try await read { try $0.rows("SELECT id FROM numbers ORDER BY id").map { try $0.get("id") } }
+    }
+}

@@ -1,0 +1,198 @@
+internal import Foundation
+internal import Glibc
+
+/// A PostgreSQL server of the tests' own, from Debian's packages, in a temporary folder. It ends with the tests, however
+/// they end.
+package final class RunningPostgres: Sendable {
+    /// Of the user our databases belong to. Any will do: the server listens on the loopback alone.
+    package static let user = "latchkey"
+    package static let password = "pass/word"
+
+    package let port: UInt16
+    private let folder: TemporaryDirectory
+    private let server: Holder
+
+    /// The program that runs the server now: a server that was killed is started again by another.
+    private actor Holder {
+        var program: RunningProgram?
+        func hold(_ program: RunningProgram) { self.program = program }
+    }
+
+    private static let theOne = Task { try await RunningPostgres(endsWithTests: true) }
+
+    /// The server all tests share. Do not stop it.
+    package static func shared() async throws -> RunningPostgres { try await theOne.value }
+
+    /// Starts a server for one test, which may treat it as it likes.
+    package convenience init() async throws {
+        try await self.init(endsWithTests: false)
+    }
+
+    /// - Parameter endsWithTests: nobody lets go of the server before; it removes its own folder.
+    private init(endsWithTests: Bool) async throws {
+        folder = try TemporaryDirectory()
+        server = Holder()
+        port = try Self.freePort()
+        let setUp = try RunningProgram(
+            "/bin/sh", ["-euc", Self.setUpScript, "sh", try Self.programs(), folder.path, Self.password],
+            environment: ["LC_ALL": "C"], in: folder)
+        guard try await setUp.ending() == .code(0) else {
+            throw RunningMesh.Failure("PostgreSQL was not set up:\n\(setUp.output)\n\(setUp.errors)")
+        }
+        try await start(removesFolder: endsWithTests)
+        try await run("CREATE ROLE \(Self.user) LOGIN CREATEDB PASSWORD '\(Self.password)'")
+    }
+
+    // MARK: Databases
+
+    /// Makes an empty database.
+    /// - Returns: its address, `postgres://…`, for a user that owns it.
+    package func makeDatabase() async throws -> String {
+        let name = "test_" + UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "")
+        try await run("CREATE DATABASE \(name) OWNER \(Self.user)")
+        return address(of: name)
+    }
+
+    /// The address of a database on this server, whether there is one or not.
+    package func address(of database: String, user: String = user, password: String = password) -> String {
+        let password = password.replacingOccurrences(of: "/", with: "%2F")
+        return "postgres://\(user):\(password)@127.0.0.1:\(port)/\(database)"
+    }
+
+    /// Runs one statement as the server's superuser.
+    /// - Returns: what it answers, one line for each row.
+    @discardableResult
+    package func run(_ sql: String, database: String = "postgres") async throws -> String {
+        let program = try RunningProgram(
+            "\(Self.programs())/psql",
+            [
+                "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", folder.appending("socket"), "-p", "\(port)",
+                "-U",
+                "postgres", "-d", database, "-c", sql,
+            ], in: folder)
+        guard try await program.ending() == .code(0) else { throw RunningMesh.Failure(program.errors) }
+        return program.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    // MARK: What can happen to a server
+
+    /// Kills every process of the server without a chance to write anything, as a loss of power does, and waits until
+    /// they are gone.
+    package func kill() async throws {
+        for pid in try processes() { Glibc.kill(pid, SIGKILL) }
+        _ = try await server.program?.ending()
+    }
+
+    /// Starts the server again, on the same port and with what is on the disk, and waits until it answers.
+    package func restart() async throws {
+        try await start(removesFolder: false)
+    }
+
+    /// Stops every process of the server where it stands.
+    package func freeze() throws {
+        for pid in try processes() { Glibc.kill(pid, SIGSTOP) }
+    }
+
+    /// Lets them go on.
+    package func thaw() throws {
+        for pid in try processes() { Glibc.kill(pid, SIGCONT) }
+    }
+
+    /// The server and what it started, the server first: it would replace what is stopped before it.
+    private func processes() throws -> [Int32] {
+        let file = try String(contentsOfFile: folder.appending("data/postmaster.pid"), encoding: .utf8)
+        guard let first = file.split(separator: "\n").first, let server = Int32(first) else { return [] }
+        let children = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }
+            .filter { pid in
+                // proc(5): behind the name in parentheses stand the state and the parent. Processes come and go.
+                guard let bytes = FileManager.default.contents(atPath: "/proc/\(pid)/stat") else { return false }
+                let fields = String(decoding: bytes, as: UTF8.self).split(separator: ") ").last?.split(separator: " ")
+                return fields?.dropFirst().first == "\(server)"
+            }
+        return [server] + children
+    }
+
+    // MARK: Starting
+
+    private func start(removesFolder: Bool) async throws {
+        let program = try RunningProgram(
+            "/bin/sh",
+            [
+                "-uc", Self.startScript, "sh", try Self.programs(), folder.path, "\(port)",
+                removesFolder ? folder.path : "",
+            ], environment: ["LC_ALL": "C"], in: folder)
+        await server.hold(program)
+        try await eventually("PostgreSQL answered") {
+            if let end = program.end { throw RunningMesh.Failure("PostgreSQL ended with \(end):\n\(program.errors)") }
+            // `try?`: while it starts, it refuses.
+            return (try? await run("SELECT 1")) == "1"
+        }
+    }
+
+    /// PostgreSQL refuses to run as root: Debian's package brings a user for it.
+    private static let asServer = """
+        as_server() { if [ "$(id -u)" = 0 ]; then setpriv --reuid=postgres --regid=postgres --clear-groups "$@"
+            else "$@"; fi; }
+        """
+
+    /// A locale that orders text as people do, so that a test notices when we forget to order by bytes.
+    private static let setUpScript =
+        asServer + """
+
+            programs=$1 folder=$2
+            mkdir -m 700 "$folder/data" "$folder/socket"
+            printf %s "$3" > "$folder/password"
+            chmod 644 "$folder/password"
+            if [ "$(id -u)" = 0 ]; then chown postgres: "$folder/data" "$folder/socket"; fi
+            cd "$folder/data"
+            as_server "$programs/initdb" -N -D "$folder/data" -U postgres -E UTF8 --locale=C.UTF-8 \\
+                --locale-provider=icu --icu-locale=en-US --auth-host=scram-sha-256 --auth-local=trust \\
+                --pwfile="$folder/password"
+            """
+
+    /// The watcher reads from the tests: when they end, it reads the end.
+    private static let startScript =
+        asServer + """
+
+            programs=$1 folder=$2 port=$3 removed=$4
+            cd "$folder/data"
+            exec 3<&0
+            as_server "$programs/postgres" -D "$folder/data" -p "$port" -k "$folder/socket" \\
+                -c listen_addresses=127.0.0.1 -c max_connections=250 -c shared_buffers=32MB -c fsync=on \\
+                -c log_min_messages=fatal </dev/null 3<&- &
+            server=$!
+            { cat <&3 >/dev/null; kill -QUIT "$server"; kill -CONT "$server"; } 2>/dev/null &
+            wait "$server"
+            status=$?
+            if [ -n "$removed" ]; then cd /; rm -rf "$removed"; fi
+            exit "$status"
+            """
+
+    /// The folder of the newest server Debian has installed.
+    private static func programs() throws -> String {
+        let root = "/usr/lib/postgresql"
+        // `try?`: a folder that is not there has no versions in it.
+        let versions = ((try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []).compactMap { Int($0) }
+        guard let newest = versions.max() else {
+            throw RunningMesh.Failure("There is no PostgreSQL in \(root): make deps installs it")
+        }
+        return "\(root)/\(newest)/bin"
+    }
+
+    /// A port nobody has. It is ours to have until somebody else is given it, which the kernel puts off for long.
+    private static func freePort() throws -> UInt16 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                bind(descriptor, pointer, size) == 0 && getsockname(descriptor, pointer, &size) == 0
+            }
+        }
+        guard isBound else { throw RunningMesh.Failure("the kernel gave no port") }
+        return UInt16(bigEndian: address.sin_port)
+    }
+}
