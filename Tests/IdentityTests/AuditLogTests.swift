@@ -8,7 +8,8 @@ import Vocabulary
 
 @testable import IdentityService
 
-@Suite struct AuditLogTests {
+/// One test at a time: each takes a handful of the server's connections.
+@Suite(.serialized) struct AuditLogTests {
     private static func entry(_ number: Int) -> AuditEntry {
         AuditEntry(
             at: Moment(milliseconds: Int64(number)), realm: IdentityFixture.realm, action: .accountUpdated,

@@ -100,8 +100,8 @@ struct IdentityFixture {
 
     /// What the audit log tells, in the order it was written.
     func auditActions() async throws -> [String] {
-        try await store.read {
-            try $0.rows("SELECT action FROM audit_log ORDER BY sequence").map { try $0.get("action") }
+        try await store.read { transaction in
+            try transaction.rows("SELECT action FROM audit_log ORDER BY sequence").map { try $0.get("action") }
         }
     }
 }
