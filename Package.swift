@@ -147,8 +147,8 @@ let package = Package(
                 "Postgres", "SQL", "SQLite", "Storage", "TestSupport", "Vocabulary"),
             // Every executable: the tests start them.
             tests(
-                "MeshTests", "Blocking", "Contracts", "Crypto", "HTTPClient", "JOSE", "TestSupport", "Vocabulary",
-                "ZeroMQ", "broker", "gateway", "identity", "mfa-sms", "mfa-totp", "passkey", "federation", "notifier",
+                "MeshTests", "Blocking", "Contracts", "Crypto", "HTTPClient", "JOSE", "SQL", "SQLite", "TestSupport",
+                "Vocabulary", "ZeroMQ", "broker", "gateway", "identity", "mfa-sms", "mfa-totp", "passkey", "federation", "notifier",
                 "latchkey"),
         ]
         + fuzz("fuzz-frames", "Frames", "Bus", "ZeroMQ")

@@ -35,9 +35,7 @@ struct DataDirectory: ~Copyable {
         }
         let databases = databases()
         guard databases.isEmpty else {
-            throw LauncherFailure.file(
-                path, problem: "is missing, and \(databases.joined(separator: ", ")) can only be read with it",
-                remedy: "Put the key file back from your backup; a new key would open nothing")
+            throw LauncherFailure.lostMasterKey(path, databases: databases)
         }
         try MasterKeyFile.write(makeKey(), to: path)
         return true

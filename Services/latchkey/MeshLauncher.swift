@@ -38,7 +38,7 @@ package struct MeshLauncher: Sendable {
         if settings.processes[.gateway] != nil {
             untilReady = { [address = settings.listen] in
                 try await Readiness(of: address).wait { missing in
-                    log.warn(
+                    log.error(
                         "mesh.not-ready",
                         [
                             "awaited": .public(missing),

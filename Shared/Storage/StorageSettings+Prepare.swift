@@ -26,7 +26,7 @@ extension StorageSettings {
             } catch CryptoError.notAuthentic {
                 throw StorageFailure.anotherMasterKey(file: masterKeyFile, place, setting: settingName)
             } catch let error as SQLError where error.wireError != nil {
-                log.warn(
+                log.error(
                     "database.awaited",
                     [
                         "setting": .public(settingName), "place": .public(place.description),
