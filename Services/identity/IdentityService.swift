@@ -70,7 +70,9 @@ package struct IdentityService: Sendable {
     package func receive(_ event: BusEvent) async {
         switch event {
         case .configurationChanged(let realm): await dependencies.projects.forget(realm.project)
-        case .sessionsRevoked, .signingKeysChanged, .processReport: break
+        // `try?`: the upkeep looks again within the second.
+        case .signingKeysChanged: try? await dependencies.keys.refresh()
+        case .sessionsRevoked, .processReport: break
         }
     }
 }

@@ -1,9 +1,11 @@
 import Contracts
 package import ServiceRuntime
+package import Storage
 
 /// What the identity service reads from its environment.
 package struct IdentitySettings: Sendable {
     package var common: CommonSettings
+    package var storage: StorageSettings
     package var masterKeyFile: String
     /// The API key of the operator's project; made at random when it is not set.
     package var apiKey: String?
@@ -12,12 +14,11 @@ package struct IdentitySettings: Sendable {
     /// Threads that hash passwords at a time.
     package var passwordThreads: Int
 
-    package var databasePath: String { common.dataDirectory + "/identity.sqlite" }
-
     /// - Throws: every missing or malformed setting.
     package init(_ environment: Environment, processors: Int) throws(SettingsFaults) {
         var reader = SettingsReader(environment)
         common = CommonSettings(.identity, from: &reader)
+        storage = StorageSettings(.identity, from: &reader, dataDirectory: common.dataDirectory)
         masterKeyFile = reader.string(
             "LATCHKEY_MASTER_KEY_FILE", default: common.dataDirectory + "/master.key",
             example: "/etc/latchkey/master.key")
@@ -35,10 +36,12 @@ package struct IdentitySettings: Sendable {
         try reader.finish()
     }
 
-    package static let help = [
-        Program.Setting("LATCHKEY_MASTER_KEY_FILE", "file of the master key (default: master.key in LATCHKEY_DATA)"),
-        Program.Setting("LATCHKEY_API_KEY", "API key of the project (default: made at random on the first start)"),
-        Program.Setting("LATCHKEY_PASSWORD_THREADS", "passwords hashed at a time (default: one per processor)"),
-        Program.Setting("LATCHKEY_EMULATOR_TOKENS", "1: ID tokens without signature, in dev mode only"),
-    ]
+    package static let help =
+        StorageSettings.help(.identity) + [
+            Program.Setting(
+                "LATCHKEY_MASTER_KEY_FILE", "file of the master key (default: master.key in LATCHKEY_DATA)"),
+            Program.Setting("LATCHKEY_API_KEY", "API key of the project (default: made at random on the first start)"),
+            Program.Setting("LATCHKEY_PASSWORD_THREADS", "passwords hashed at a time (default: one per processor)"),
+            Program.Setting("LATCHKEY_EMULATOR_TOKENS", "1: ID tokens without signature, in dev mode only"),
+        ]
 }

@@ -31,6 +31,15 @@ package final class KeyRing: Sendable {
         remember(try await store.signingKeys(purpose), for: purpose)
     }
 
+    /// Takes up what other processes changed. Cheap while that is nothing.
+    package func refresh() async throws {
+        let stored = try await store.signingKeyIDs()
+        for purpose in Identity.ReadSigningKeys.Purpose.allCases {
+            let known = rings.withLock { $0[purpose]?.keys.map(\.id) ?? [] }
+            if stored[purpose] ?? [] != known { try await load(purpose) }
+        }
+    }
+
     /// Loads the keys of a purpose, and makes one when the schedule says so: a tenth of a second and more.
     /// - Returns: whether a key was made.
     package func renew(_ purpose: Identity.ReadSigningKeys.Purpose, traceID: String) async throws -> Bool {

@@ -19,6 +19,8 @@ package actor Projects {
     private let isDev: Bool
     private let now: @Sendable () -> Moment
     private var entries: [ProjectID: Entry] = [:]
+    /// How often something was forgotten: what was read before then is not remembered after.
+    private var oblivions = 0
 
     package init(store: IdentityStore, isDev: Bool, now: @escaping @Sendable () -> Moment) {
         self.store = store
@@ -35,12 +37,12 @@ package actor Projects {
 
     func project(_ id: ProjectID, traceID: String) async throws -> Project {
         if let entry = entries[id], now() < entry.readAt + Self.freshness { return entry.project }
-        let readAt = now()
+        let (readAt, oblivionsBefore) = (now(), oblivions)
         guard let project = try await store.project(id) else {
             guard isDev, Self.isAcceptable(id) else { throw IdentityError.projectNotFound }
             return try await create(id, apiKey: nil, traceID: traceID)
         }
-        remember(project, readAt: readAt)
+        if oblivions == oblivionsBefore { remember(project, readAt: readAt) }
         return project
     }
 
@@ -55,6 +57,7 @@ package actor Projects {
 
     func forget(_ id: ProjectID) {
         entries[id] = nil
+        oblivions += 1
     }
 
     private func create(_ id: ProjectID, apiKey: String?, traceID: String) async throws -> Project {

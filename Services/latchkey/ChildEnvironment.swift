@@ -19,17 +19,11 @@ enum ChildEnvironment {
 
     private static func isVisible(_ name: String, to service: ServiceName) -> Bool {
         if name.hasSuffix("_DATABASE_URL") {
-            return name == "LATCHKEY_DATABASE_URL" ? service.ownsData : name == databaseVariable(of: service)
+            return name == "LATCHKEY_DATABASE_URL" ? service.ownsData : name == service.databaseVariable
         }
         if name == "LATCHKEY_MASTER_KEY_FILE" { return service.ownsData }
         if name == "LATCHKEY_API_KEY" { return service == .identity }
         let senderPrefixes = ["SMTP_", "SMS_", "TWILIO_", "VONAGE_", "APNS_"].map { "LATCHKEY_" + $0 }
         return senderPrefixes.contains(where: name.hasPrefix) ? service == .notifier : true
-    }
-
-    /// `LATCHKEY_MFA_SMS_DATABASE_URL` for `mfa-sms`.
-    private static func databaseVariable(of service: ServiceName) -> String {
-        let word = service.rawValue.uppercased().map { $0 == "-" ? "_" : $0 }
-        return "LATCHKEY_\(String(word))_DATABASE_URL"
     }
 }

@@ -9,7 +9,8 @@ internal import ServiceRuntime
 ///   master.key     0400, unless LATCHKEY_MASTER_KEY_FILE names another place
 ///   latchkey.lock  held while a launcher runs
 ///   run/           0700, the sockets of the bus
-///   *.sqlite       one database per service
+///   *.sqlite       one database per service, unless it is kept on PostgreSQL
+///   *.database     notes that a service's database was made: see `Storage`
 /// ```
 struct DataDirectory: ~Copyable {
     /// Absolute.
@@ -32,11 +33,9 @@ struct DataDirectory: ~Copyable {
             _ = try MasterKeyFile.read(path)
             return false
         }
-        let databases = entries().filter { $0.hasSuffix(".sqlite") }
+        let databases = databases()
         guard databases.isEmpty else {
-            throw LauncherFailure.file(
-                path, problem: "is missing, and \(databases.sorted().joined(separator: ", ")) can only be read with it",
-                remedy: "Put the key file back from your backup; a new key would open nothing")
+            throw LauncherFailure.lostMasterKey(path, databases: databases)
         }
         try MasterKeyFile.write(makeKey(), to: path)
         return true
@@ -99,6 +98,16 @@ struct DataDirectory: ~Copyable {
             throw .file(
                 path, problem: "can be reached by other users of this machine", remedy: "Run: chmod 700 \(path)")
         }
+    }
+
+    /// The databases that were sealed under a master key, as people call them: files in here, and those whose notes are
+    /// here.
+    private func databases() -> [String] {
+        let entries = entries()
+        let files = entries.filter { $0.hasSuffix(".sqlite") }
+        let elsewhere = entries.filter { $0.hasSuffix(".database") }.map { $0.dropLast(".database".count) }
+            .filter { !files.contains("\($0).sqlite") }
+        return files.sorted() + elsewhere.sorted().map { "the database of \($0)" }
     }
 
     private func entries() -> [String] {

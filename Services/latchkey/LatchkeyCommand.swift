@@ -48,6 +48,9 @@ package enum LatchkeyCommand {
 
         \(UpOptions.help)
 
+        LATCHKEY_DATABASE_URL=postgres://user:password@host/database puts the data of every service on PostgreSQL, and
+        LATCHKEY_<SERVICE>_DATABASE_URL those of one; without them each has a SQLite file in the data directory.
+
         Every other LATCHKEY_* variable is handed to the processes it concerns. `ready http://...` on standard output says
         that the mesh answers; the log of all processes goes to standard error. SIGTERM and SIGINT stop everything.
         """

@@ -37,7 +37,14 @@ package struct MeshLauncher: Sendable {
         var untilReady: (@Sendable () async throws -> Void)?
         if settings.processes[.gateway] != nil {
             untilReady = { [address = settings.listen] in
-                try await Readiness(of: address).wait()
+                try await Readiness(of: address).wait { missing in
+                    log.error(
+                        "mesh.not-ready",
+                        [
+                            "awaited": .public(missing),
+                            "note": "it goes on by itself; the lines above say what is missing",
+                        ])
+                }
                 Self.announce("ready http://\(address)")
             }
         }

@@ -21,15 +21,34 @@ struct Readiness: Sendable {
 
     /// Returns when `GET /readyz` answers 200. Asks often at first, because a start takes a fraction of a second, and
     /// then seldom, because what takes longer waits for an operator.
-    func wait() async throws {
-        for attempt in 0... {
-            if await isReady() { return }
-            try await Task.sleep(for: attempt < 300 ? .milliseconds(10) : .milliseconds(250))
+    /// - Parameter late: told after a few seconds, and from then on every half minute, who is awaited.
+    func wait(late: @Sendable (String) -> Void) async throws {
+        let start = ContinuousClock.now
+        var nextWord = start + Self.patience
+        while true {
+            let missing = await missing()
+            if missing.isEmpty { return }
+            if .now >= nextWord {
+                late(missing.joined(separator: ", "))
+                nextWord = .now + .seconds(30)
+            }
+            try await Task.sleep(for: .now < start + .seconds(3) ? .milliseconds(10) : .milliseconds(250))
         }
     }
 
-    private func isReady() async -> Bool {
+    private static let patience = Duration.seconds(3)
+
+    /// The processes that do not answer yet; none when everything does.
+    private func missing() async -> [String] {
         // A refused connection is an answer too: not yet.
-        (try? await client.send(HTTPClientRequest(.get, url)))?.status == 200
+        guard let answer = try? await client.send(HTTPClientRequest(.get, url)) else { return ["gateway"] }
+        guard answer.status != 200 else { return [] }
+        // `try?`: who answers something else is no gateway of ours, or none that is well.
+        return (try? JSONDecoder().decode(Unready.self, from: answer.body))?.missing ?? ["gateway"]
+    }
+
+    /// What `/readyz` says beside 503.
+    private struct Unready: Decodable {
+        var missing: [String]
     }
 }

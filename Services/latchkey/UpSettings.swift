@@ -1,5 +1,6 @@
 package import Contracts
 package import ServiceRuntime
+internal import Storage
 package import Vocabulary
 
 /// What `latchkey up` was asked to do.
@@ -42,6 +43,10 @@ package struct UpSettings: Sendable {
         foreignBrokers = reader.list("LATCHKEY_BROKERS", default: [], example: "ipc:///run/latchkey/broker.1.sock")
         masterKeyFile = reader.optionalString("LATCHKEY_MASTER_KEY_FILE")
         log = LogSettings(from: &reader)
+        // Each process reads its own; what cannot be right is said before any is started.
+        for service in only.filter(\.ownsData).sorted(by: { $0.rawValue < $1.rawValue }) {
+            _ = StorageSettings(service, from: &reader, dataDirectory: dataDirectory)
+        }
         let names = foreignBrokers.isEmpty ? only.union([.broker]) : only.subtracting([.broker])
         processes = Dictionary(uniqueKeysWithValues: names.map { ($0, scale[$0] ?? 1) })
 

@@ -98,8 +98,8 @@ package struct BusReply: Sendable {
     }
 }
 
-/// Answers one request. A `WireError` it throws crosses the bus as it is; any other error is logged, and leaves as
-/// `internal`.
+/// Answers one request. A `WireError` it throws crosses the bus as it is, and a `PassingFailure` as what it says of
+/// itself; any other error leaves as `internal`. What is no refusal is logged.
 package typealias BusHandler = @Sendable (BusCall) async throws -> BusReply
 
 extension BusCall {
@@ -124,8 +124,12 @@ extension BusCall {
         } catch let error as WireError {
             return .init(refusing: request.id, error)
         } catch {
-            note(.handlerFailed(operation: call.operation, trace: call.trace, error))
-            return .init(refusing: request.id, WireError(.internal, "trace \(call.trace.traceID)"))
+            let refusal = (error as? any PassingFailure)?.wireError
+            // A full line is our own doing and counted elsewhere: a log line each would add to the load.
+            if refusal?.code != .overloaded {
+                note(.handlerFailed(operation: call.operation, trace: call.trace, error))
+            }
+            return .init(refusing: request.id, refusal ?? WireError(.internal, "trace \(call.trace.traceID)"))
         }
     }
 

@@ -14,8 +14,8 @@ package enum SQLError: Error, Equatable, Sendable {
     case overloaded
     /// Another process held the rows or the file for longer than we wait; nothing was done.
     case busy
-    /// The server cannot be reached, or was lost. If it was lost during a commit, only the database knows whether that
-    /// took effect.
+    /// The server cannot be reached, or was lost, or the disk fails. If that was during a commit, only the database knows
+    /// whether it took effect.
     case unavailable(String)
     /// No room on the disk; nothing was done, and the same may succeed once there is room.
     case full
@@ -66,7 +66,7 @@ extension SQLError: CustomStringConvertible {
         case .checkViolation(let rule): "the rule \(rule) is broken"
         case .overloaded: "too much work is waiting for the database"
         case .busy: "another process holds the database"
-        case .unavailable(let reason): "the database server cannot be reached: \(reason)"
+        case .unavailable(let reason): "the database cannot be reached: \(reason)"
         case .full: "there is no room left for the database"
         case .transactionLost: "the transaction was rolled back after an earlier failure"
         case .closed: "the database is closed"

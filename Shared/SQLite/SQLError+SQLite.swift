@@ -25,6 +25,7 @@ extension SQLError {
         switch code & 0xff {
         case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
         case SQLITE_FULL: self = .full
+        case SQLITE_IOERR: self = .unavailable(message)
         case SQLITE_READONLY: self = .readOnly(path: path)
         case SQLITE_NOTADB: self = .notADatabase(path: path)
         case SQLITE_CORRUPT: self = .damaged(path: path)

@@ -78,4 +78,10 @@ extension ServiceName {
         case .identity, .mfaSMS, .mfaTOTP, .passkey, .federation, .notifier: true
         }
     }
+
+    /// The variable that says where the service's database is: `LATCHKEY_MFA_SMS_DATABASE_URL` for `mfa-sms`.
+    package var databaseVariable: String {
+        let word = rawValue.uppercased().map { $0 == "-" ? "_" : $0 }
+        return "LATCHKEY_\(String(word))_DATABASE_URL"
+    }
 }

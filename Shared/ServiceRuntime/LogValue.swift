@@ -36,6 +36,7 @@ package struct LogValue: Sendable, ExpressibleByStringLiteral, ExpressibleByInte
     /// may quote what they choked on.
     package static func kind(of error: any Error) -> LogValue {
         if let failure = error as? any ProgramFailure { return .init(.text(failure.sentences.joined(separator: " "))) }
+        if let failure = error as? any PassingFailure { return .init(.text(failure.reason)) }
         if let refusal = error as? WireError { return .init(.text("WireError.\(refusal.code.rawValue)")) }
         return .init(.text(String(reflecting: type(of: error))))
     }

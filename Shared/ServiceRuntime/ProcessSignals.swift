@@ -20,10 +20,11 @@ package enum ProcessSignals {
 
     private static let pipe = SignalPipe()
 
-    /// Keeps SIGTERM and SIGINT for `stopRequests()`. Writing to a reader that went away becomes an ordinary error
-    /// instead of the end of the process.
+    /// Keeps SIGTERM and SIGINT for `stopRequests()`. Writing to a reader that went away, or beyond the size a file may
+    /// have, becomes an ordinary error instead of the end of the process.
     package static func take() {
         signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
         _ = pipe  // Made here, so that the handler finds it made.
         for number in [SIGTERM, SIGINT] {
             signal(number) { number in

@@ -3,7 +3,7 @@ package struct ServiceRuntime: Sendable {
     package let log: Log
     package let metrics: Metrics
     private let grace: Duration
-    private let stopRequests: @Sendable () -> AsyncStream<StopRequest>
+    private let stops: StopListeners
 
     /// - Parameters:
     ///   - grace: how long the parts have to finish what they do once the process is asked to stop.
@@ -15,11 +15,24 @@ package struct ServiceRuntime: Sendable {
         self.log = log
         self.metrics = metrics
         self.grace = grace
-        self.stopRequests = stopRequests
+        stops = StopListeners(stopRequests)
     }
 
     package init(_ settings: CommonSettings) {
         self.init(log: Log(instance: settings.instance, settings: settings.log))
+    }
+
+    /// Runs what has to be done before the parts can be made and may take long: waiting for a database server. A request
+    /// to stop cancels it.
+    /// - Throws: what `body` threw, or `StoppedWhileStarting`.
+    package func start<Made: Sendable>(_ body: @Sendable @escaping () async throws -> Made) async throws -> Made {
+        let starting = Task { try await body() }
+        stops.listen { _ in starting.cancel() }
+        do {
+            return try await starting.value
+        } catch {
+            throw starting.isCancelled ? StoppedWhileStarting() : error
+        }
     }
 
     /// Runs all parts at once, and stops them one by one in reverse order when a stop is requested.
@@ -37,10 +50,7 @@ package struct ServiceRuntime: Sendable {
                 }
             }
         }
-        let signals = Task {
-            for await request in stopRequests() { inbox.yield(.stopRequested(request)) }
-        }
-        defer { signals.cancel() }
+        stops.listen { inbox.yield(.stopRequested($0)) }
 
         var lifecycle = Lifecycle(parts: parts.count)
         var failures: [Int: any Error] = [:]
@@ -93,6 +103,12 @@ package struct ServiceRuntime: Sendable {
     }
 
     private static func name(of part: any RunningPart) -> String { String(describing: type(of: part)) }
+}
+
+/// A process was asked to stop before it ever ran: it did nothing, and nothing is wrong.
+package struct StoppedWhileStarting: ProgramFailure, Equatable {
+    package var exitCode: Int32 { ExitCode.success }
+    package var sentences: [String] { [] }
 }
 
 /// The ends of a process that nobody asked for.

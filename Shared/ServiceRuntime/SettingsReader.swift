@@ -21,9 +21,11 @@ package struct SettingsReader {
         guard faults.isEmpty else { throw SettingsFaults(faults) }
     }
 
-    /// Adds a fault that no single reading can see, for example two settings that exclude each other.
+    /// Adds a fault that no single reading can see, for example two settings that exclude each other. The same
+    /// fault counts once, however many readings come upon it.
     package mutating func fault(_ setting: String, _ problem: String, remedy: String) {
-        faults.append(.init(setting, problem, remedy: remedy))
+        let fault = SettingsFault(setting, problem, remedy: remedy)
+        if !faults.contains(fault) { faults.append(fault) }
     }
 
     /// Any text; nil when it is not set.

@@ -22,6 +22,7 @@ struct ImportTests {
         "Bus": ["ZeroMQ", "Blocking", "Contracts", "Vocabulary"],
         "ServiceRuntime": ["Bus", "Blocking", "Contracts", "Vocabulary"],
         "MasterKey": ["Crypto", "ServiceRuntime"],
+        "Storage": ["SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Contracts", "Vocabulary"],
     ]
 
     /// Files that need the whole of Foundation, with what for.

@@ -95,6 +95,22 @@ import ZeroMQ
         }
     }
 
+    /// What fails is not the service: the caller hears what is so for every operation, and the log hears why.
+    @Test func aPassingFailureIsWhatItSaysAndItsReasonStaysHere() async throws {
+        struct Away: PassingFailure {
+            var wireError: WireError? { WireError(.overloaded, retryAfterSeconds: 7) }
+            var reason: String { "the moon is full" }
+        }
+        try await withMesh { mesh in
+            try mesh.startBroker()
+            _ = try mesh.join(.notifier, worker: { _ in throw Away() })
+            let client = try mesh.client()
+            await #expect(throws: WireError(.overloaded, retryAfterSeconds: 7)) {
+                try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(60))
+            }
+        }
+    }
+
     @Test func anOperationNobodyKnowsIsNamed() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()

@@ -5,7 +5,6 @@ import Crypto
 import Foundation
 import MasterKey
 import SQL
-import SQLite
 import Synchronization
 import TestSupport
 import Testing
@@ -13,7 +12,7 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// The service with everything real but the clock, in memory.
+/// The service with everything real but the clock, in memory if no other engine is asked for.
 struct IdentityFixture {
     static let realm = Realm(project: ProjectID("demo"))
 
@@ -28,9 +27,15 @@ struct IdentityFixture {
         var all: [BusEvent] { events.withLock { $0 } }
     }
 
-    init(isDev: Bool = true, isUnsigned: Bool = false, hashingLine: Int = 64) async throws {
+    /// Kept: the database goes with it.
+    private let place: StorePlace
+
+    init(
+        _ engine: StoreEngine = .memory, isDev: Bool = true, isUnsigned: Bool = false, hashingLine: Int = 64
+    ) async throws {
+        place = try await StorePlace(engine)
         let clock = ManualClock()
-        let store = try await IdentityStore(try SQLiteDatabase(.memory), masterKey: .random())
+        let store = try await IdentityStore(try await place.open(), masterKey: .random())
         let projects = Projects(store: store, isDev: isDev, now: { clock.now })
         try await projects.ensure(Self.realm.project, apiKey: "the-key", traceID: "test")
         let keys = KeyRing(store: store, now: { clock.now })
@@ -91,5 +96,12 @@ struct IdentityFixture {
         _ = try await ask(
             Identity.ReplaceConfiguration(
                 project: Self.realm.project, configuration: configuration, expectedRevision: current.revision))
+    }
+
+    /// What the audit log tells, in the order it was written.
+    func auditActions() async throws -> [String] {
+        try await store.read { transaction in
+            try transaction.rows("SELECT action FROM audit_log ORDER BY sequence").map { try $0.get("action") }
+        }
     }
 }

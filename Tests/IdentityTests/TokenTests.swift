@@ -151,12 +151,6 @@ import Vocabulary
 }
 
 extension IdentityFixture {
-    func auditActions() async throws -> [String] {
-        try await store.read { transaction in
-            try transaction.rows("SELECT action FROM audit_log ORDER BY sequence").map { try $0.get("action") }
-        }
-    }
-
     /// Too old to be taken, but its key is still known.
     func lookUpAfterRotation(_ token: Secret<String>) async throws {
         await #expect(throws: IdentityError.invalidIDToken) { try await lookUp(token) }

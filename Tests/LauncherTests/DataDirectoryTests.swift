@@ -77,10 +77,16 @@ struct DataDirectoryTests {
     }
 
     @Test func aMissingKeyBesideADatabaseIsNeverReplaced() throws {
-        try Data().write(to: URL(filePath: folder.path + "/identity.sqlite"))
+        // The notifier's is on a server, or its file is gone too: a note says that there was one.
+        for name in ["identity.sqlite", "identity.database", "notifier.database"] {
+            try Data().write(to: URL(filePath: folder.path + "/" + name))
+        }
         let directory = try DataDirectory(folder.path)
         let file = folder.path + "/master.key"
-        #expect(throws: LauncherFailure.self) { try directory.prepareMasterKey(at: file, MasterKey.random) }
+        let failure = LauncherFailure.lostMasterKey(
+            file, databases: ["identity.sqlite", "the database of notifier"])
+        #expect(throws: failure) { try directory.prepareMasterKey(at: file, MasterKey.random) }
+        #expect(failure.exitCode == 78)
         #expect(!FileManager.default.fileExists(atPath: file))
     }
 

@@ -46,6 +46,15 @@ struct UpSettingsTests {
         #expect(try faults("--data", "/d", "--project", "p", "--emulator-tokens") == ["LATCHKEY_EMULATOR_TOKENS"])
     }
 
+    @Test func addressesOfDatabasesAreCheckedBeforeAnythingStarts() throws {
+        let urls = [
+            "LATCHKEY_DATABASE_URL": "nonsense", "LATCHKEY_NOTIFIER_DATABASE_URL": "postgres://no-database",
+            "LATCHKEY_IDENTITY_DATABASE_URL": "sqlite:",
+        ]
+        #expect(try Set(faults("--dev", over: urls)) == ["LATCHKEY_DATABASE_URL", "LATCHKEY_NOTIFIER_DATABASE_URL"])
+        #expect(try settings("--dev", "--only", "gateway,identity", over: urls).isDev)
+    }
+
     @Test func anOptionWinsOverItsVariable() throws {
         let settings = try settings(
             "--dev", "--listen", "127.0.0.1:1", "--log", "json",
@@ -126,7 +135,8 @@ struct MeshPlanTests {
         ), ("AWS_SECRET_ACCESS_KEY", []), ("LATCHKEY_SCALE", []),
     ])
     func aSecretReachesItsOwnersOnly(name: String, owners: [String]) throws {
-        #expect(try variable(name, in: [name: "s3cret"].filter { $0.key != "LATCHKEY_SCALE" }).keys.sorted() == owners)
+        let value = name.hasSuffix("_DATABASE_URL") ? "postgres://ada:s3cret@db/latchkey" : "s3cret"
+        #expect(try variable(name, in: [name: value].filter { $0.key != "LATCHKEY_SCALE" }).keys.sorted() == owners)
     }
 
     @Test func whatConcernsEverybodyReachesEverybody() throws {

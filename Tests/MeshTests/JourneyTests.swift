@@ -10,8 +10,9 @@ import Vocabulary
 extension MeshTests {
     /// What an application lives through with a mesh that nothing happens to.
     @Suite struct JourneyTests {
-        @Test func anAccountIsMadeUsedAndDeleted() async throws {
-            try await withMesh { mesh in
+        @Test(arguments: MeshEngine.allCases)
+        func anAccountIsMadeUsedAndDeleted(engine: MeshEngine) async throws {
+            try await withMesh(on: engine) { mesh in
                 #expect(mesh.readyOrigins == [mesh.client.origin])
                 let person = Person()
                 let tokens = try Tokens(await mesh.client.signUp(person))
@@ -58,8 +59,9 @@ extension MeshTests {
             }
         }
 
-        @Test func theConfigurationIsReadAndChanged() async throws {
-            try await withMesh(["--only", "gateway,identity"]) { mesh in
+        @Test(arguments: MeshEngine.allCases)
+        func theConfigurationIsReadAndChanged(engine: MeshEngine) async throws {
+            try await withMesh(["--only", "gateway,identity"], on: engine) { mesh in
                 let path = "/identitytoolkit.googleapis.com/admin/v2/projects/demo-latchkey/config"
                 let owner = [(name: "Authorization", value: "Bearer owner")]
                 #expect(try await mesh.client.get(path).status == 401)
@@ -87,7 +89,7 @@ extension MeshTests {
             #expect(first.lines(of: "process.died") == [])
             #expect(first.lines(of: "process.killed") == [])
             let files = try FileManager.default.contentsOfDirectory(atPath: first.dataDirectory).sorted()
-            #expect(files == ["identity.sqlite", "latchkey.lock", "master.key", "run"])
+            #expect(files == ["identity.database", "identity.sqlite", "latchkey.lock", "master.key", "run"])
             // libzmq leaves the name of its socket and takes it over at the next start.
             let sockets = try FileManager.default.contentsOfDirectory(atPath: first.dataDirectory + "/run")
             #expect(sockets == ["broker.1.sock"])

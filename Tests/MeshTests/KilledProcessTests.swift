@@ -5,9 +5,13 @@ import Testing
 extension MeshTests {
     /// A process dies without a word while applications work: nothing that was acknowledged is lost, and it goes on.
     @Suite struct KilledProcessTests {
-        @Test(arguments: ["broker.1", "gateway.1", "identity.1", "notifier.1"])
-        func noAcknowledgedSignUpIsLostWhenAProcessIsKilled(instance: String) async throws {
-            try await withMesh(["--only", "gateway,identity,notifier"]) { mesh in
+        @Test(
+            arguments: [
+                ("broker.1", MeshEngine.sqlite), ("gateway.1", .sqlite), ("identity.1", .sqlite),
+                ("identity.1", .postgres), ("notifier.1", .sqlite),
+            ])
+        func noAcknowledgedSignUpIsLostWhenAProcessIsKilled(instance: String, engine: MeshEngine) async throws {
+            try await withMesh(["--only", "gateway,identity,notifier"], on: engine) { mesh in
                 let before = mesh.pids
                 let signUps = Tally<Person>()
                 try await withBusyClients(4, { await mesh.client.signUpAndLookUp(signUps) }) {
@@ -30,8 +34,9 @@ extension MeshTests {
             }
         }
 
-        @Test func theKeysOutliveTheProcessThatMadeThem() async throws {
-            try await withMesh(["--only", "gateway,identity"]) { mesh in
+        @Test(arguments: MeshEngine.allCases)
+        func theKeysOutliveTheProcessThatMadeThem(engine: MeshEngine) async throws {
+            try await withMesh(["--only", "gateway,identity"], on: engine) { mesh in
                 let tokens = try Tokens(await mesh.client.signUp(Person()))
                 try await mesh.killAndReplace("identity.1")
                 try await mesh.untilReady()

@@ -6,12 +6,33 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(3)))
 enum MeshTests {}
 
+/// What a mesh keeps its data in. Journeys are the same on both.
+enum MeshEngine: CaseIterable, CustomTestStringConvertible {
+    case sqlite, postgres
+
+    var testDescription: String {
+        switch self {
+        case .sqlite: "SQLite"
+        case .postgres: "PostgreSQL"
+        }
+    }
+
+    /// Settings for a mesh on a database that is empty.
+    func settings() async throws -> [String: String] {
+        switch self {
+        case .sqlite: [:]
+        case .postgres: ["LATCHKEY_DATABASE_URL": try await RunningPostgres.shared().makeDatabase()]
+        }
+    }
+}
+
 /// Runs a test body with a mesh, and stops the mesh however the body ends. The report of a failure has the log.
 func withMesh(
-    _ arguments: [String] = [], environment: [String: String] = [:], connections: Int = 16,
-    _ body: (RunningMesh) async throws -> Void
+    _ arguments: [String] = [], on engine: MeshEngine = .sqlite, environment: [String: String] = [:],
+    connections: Int = 16, _ body: (RunningMesh) async throws -> Void
 ) async throws {
-    let mesh = try await RunningMesh(arguments, environment: environment, connections: connections)
+    let mesh = try await RunningMesh(
+        arguments, environment: engine.settings().merging(environment) { $1 }, connections: connections)
     do {
         try await body(mesh)
     } catch {

@@ -26,8 +26,9 @@ extension MeshTests {
             }
         }
 
-        @Test func refreshesOfOneTokenAtOnceGiveOneSuccessor() async throws {
-            try await withMesh(["--only", "gateway,identity", "--scale", "identity=2"]) { mesh in
+        @Test(arguments: MeshEngine.allCases)
+        func refreshesOfOneTokenAtOnceGiveOneSuccessor(engine: MeshEngine) async throws {
+            try await withMesh(["--only", "gateway,identity", "--scale", "identity=2"], on: engine) { mesh in
                 try await mesh.untilIdentitiesWork(2)
                 var refreshToken = try Tokens(await mesh.client.signUp(Person())).refreshToken
                 for _ in 0..<8 {
@@ -41,8 +42,9 @@ extension MeshTests {
             }
         }
 
-        @Test func signUpsOfOneAddressAtOnceMakeOneAccount() async throws {
-            try await withMesh(["--only", "gateway,identity", "--scale", "identity=2"]) { mesh in
+        @Test(arguments: MeshEngine.allCases)
+        func signUpsOfOneAddressAtOnceMakeOneAccount(engine: MeshEngine) async throws {
+            try await withMesh(["--only", "gateway,identity", "--scale", "identity=2"], on: engine) { mesh in
                 try await mesh.untilIdentitiesWork(2)
                 for _ in 0..<4 {
                     let person = Person()
@@ -54,8 +56,9 @@ extension MeshTests {
             }
         }
 
-        @Test func everyIdentityHearsOfAChangedConfiguration() async throws {
-            try await withMesh(["--only", "gateway,identity", "--scale", "identity=2"]) { mesh in
+        @Test(arguments: MeshEngine.allCases)
+        func everyIdentityHearsOfAChangedConfiguration(engine: MeshEngine) async throws {
+            try await withMesh(["--only", "gateway,identity", "--scale", "identity=2"], on: engine) { mesh in
                 try await mesh.untilIdentitiesWork(2)
                 for allowed in [false, true, false] {
                     // Both have the configuration of before in mind.
@@ -69,8 +72,9 @@ extension MeshTests {
             }
         }
 
-        @Test func oneOfTwoIdentitiesDiesAndTheOtherGoesOn() async throws {
-            try await withMesh(["--only", "gateway,identity", "--scale", "identity=2"]) { mesh in
+        @Test(arguments: MeshEngine.allCases)
+        func oneOfTwoIdentitiesDiesAndTheOtherGoesOn(engine: MeshEngine) async throws {
+            try await withMesh(["--only", "gateway,identity", "--scale", "identity=2"], on: engine) { mesh in
                 try await mesh.untilIdentitiesWork(2)
                 let tokens = try Tokens(await mesh.client.signUp(Person()))
                 let lookups = Tally<Void>()

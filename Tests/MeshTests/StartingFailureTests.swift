@@ -1,5 +1,7 @@
 import Foundation
 import HTTPClient
+import SQL
+import SQLite
 import TestSupport
 import Testing
 
@@ -61,7 +63,7 @@ extension MeshTests {
         }
 
         @Test func theMasterKeyIsOpenToOthers() async throws {
-            let former = try await StoppedMesh()
+            let former = try await StoppedMesh(on: .sqlite)
             try FileManager.default.setAttributes([.posixPermissions: 0o440], ofItemAtPath: former.masterKeyFile)
             let failure = try await FailedStart(["--dev"], in: former.directory)
             #expect(failure.end == .code(78))
@@ -72,21 +74,28 @@ extension MeshTests {
                 ])
         }
 
-        @Test func theMasterKeyIsLost() async throws {
-            let former = try await StoppedMesh()
+        @Test(arguments: MeshEngine.allCases)
+        func theMasterKeyIsLost(engine: MeshEngine) async throws {
+            let former = try await StoppedMesh(on: engine)
             try FileManager.default.removeItem(atPath: former.masterKeyFile)
-            let failure = try await FailedStart(["--dev"], in: former.directory)
-            #expect(failure.end == .code(1))
+            let failure = try await FailedStart(["--dev"], environment: former.settings, in: former.directory)
+            #expect(failure.end == .code(78))
+            let database =
+                switch engine {
+                case .sqlite: "identity.sqlite"
+                case .postgres: "the database of identity"
+                }
             #expect(
                 failure.sentences == [
-                    "latchkey: \(former.masterKeyFile) is missing, and identity.sqlite can only be read with it. Put "
-                        + "the key file back from your backup; a new key would open nothing."
+                    "latchkey: \(former.masterKeyFile) is missing, and \(database) can only be read with it. Put the key "
+                        + "file back from your backup, or let LATCHKEY_MASTER_KEY_FILE name it; a new key would open "
+                        + "nothing."
                 ])
             #expect(!FileManager.default.fileExists(atPath: former.masterKeyFile))
         }
 
         @Test func theMasterKeyIsNoKey() async throws {
-            let former = try await StoppedMesh()
+            let former = try await StoppedMesh(on: .sqlite)
             try former.replaceMasterKey(with: Data("no key\n".utf8))
             let failure = try await FailedStart(["--dev"], in: former.directory)
             #expect(failure.end == .code(78))
@@ -96,30 +105,104 @@ extension MeshTests {
                 ])
         }
 
-        @Test func theMasterKeyIsAnotherMeshs() async throws {
-            let former = try await StoppedMesh()
-            let other = try await StoppedMesh()
+        @Test(arguments: MeshEngine.allCases)
+        func theMasterKeyIsAnotherMeshs(engine: MeshEngine) async throws {
+            let former = try await StoppedMesh(on: engine)
+            let other = try await StoppedMesh(on: .sqlite)
             try former.replaceMasterKey(with: Data(contentsOf: URL(filePath: other.masterKeyFile)))
-            let failure = try await FailedStart(["--dev"], in: former.directory)
+            let failure = try await FailedStart(["--dev"], environment: former.settings, in: former.directory)
             #expect(failure.end == .code(78))
-            #expect(failure.sentences.count == 2)
             #expect(
-                failure.sentences.last?.hasPrefix(
-                    "latchkey: identity: The database was sealed under another master key than that of "
-                        + "\(former.masterKeyFile). ") == true)
+                failure.sentenceOfIdentity?.contains(
+                    " was sealed under another master key than that of \(former.masterKeyFile). Put the key file back "
+                        + "from your backup, or let LATCHKEY_MASTER_KEY_FILE name the right one, or "
+                        + "\(former.setting) the right database.") == true)
         }
 
         @Test func theDatabaseIsNone() async throws {
-            let former = try await StoppedMesh()
+            let former = try await StoppedMesh(on: .sqlite)
             let database = former.data + "/identity.sqlite"
             try Data("This is not a database, however long one looks at it.".utf8).write(to: URL(filePath: database))
             let failure = try await FailedStart(["--dev"], in: former.directory)
             #expect(failure.end == .code(78))
             #expect(
+                failure.sentenceOfIdentity
+                    == "The file \(database) is not a SQLite database. Restore it from your backup, "
+                    + "or let LATCHKEY_DATA name another place.")
+        }
+
+        /// A mesh that had data does not begin without them, whatever became of them.
+        @Test(arguments: MeshEngine.allCases)
+        func theDatabaseIsGone(engine: MeshEngine) async throws {
+            let former = try await StoppedMesh(on: engine)
+            var settings = former.settings
+            switch engine {
+            case .sqlite: try FileManager.default.removeItem(atPath: former.data + "/identity.sqlite")
+            case .postgres: settings = try await engine.settings()
+            }
+            let failure = try await FailedStart(["--dev"], environment: settings, in: former.directory)
+            #expect(failure.end == .code(78))
+            let note = former.data + "/identity.database"
+            #expect(failure.sentenceOfIdentity?.hasPrefix("There is no data in the database ") == true)
+            #expect(
+                failure.sentenceOfIdentity?.contains("that \(former.setting) names, but there was when \(note)") == true
+            )
+            #expect(!FileManager.default.fileExists(atPath: former.data + "/identity.sqlite"))
+        }
+
+        @Test(arguments: MeshEngine.allCases)
+        func theSchemaIsNewerThanTheProgram(engine: MeshEngine) async throws {
+            let former = try await StoppedMesh(on: engine)
+            let later = "INSERT INTO schema_migrations (version, name, sql, applied_at) VALUES (9999, 'later', '', 0)"
+            switch engine {
+            case .sqlite:
+                let database = try SQLiteDatabase(.file(former.data + "/identity.sqlite"))
+                try await database.write { try $0.execute(later) }
+                await database.close()
+            case .postgres:
+                let url = try #require(former.settings["LATCHKEY_DATABASE_URL"])
+                let name = String(try #require(url.split(separator: "/").last))
+                try await RunningPostgres.shared().run("SET search_path = identity; \(later)", database: name)
+            }
+            let failure = try await FailedStart(["--dev"], environment: former.settings, in: former.directory)
+            #expect(failure.end == .code(78))
+            #expect(
+                failure.sentenceOfIdentity?.contains(" has schema version 9999, and this program knows only ") == true)
+            #expect(failure.sentenceOfIdentity?.hasSuffix("or let \(former.setting) name another place.") == true)
+        }
+
+        @Test(arguments: [
+            ("LATCHKEY_DATABASE_URL", "the server refuses the name or the password"),
+            ("LATCHKEY_IDENTITY_DATABASE_URL", "the server has no database of this name"),
+            ("LATCHKEY_IDENTITY_DATABASE_URL", "the server does not speak TLS, which sslmode asks for"),
+        ])
+        func theServerDoesNotLetUsIn(setting: String, reason: String) async throws {
+            let server = try await RunningPostgres.shared()
+            let address =
+                if reason.contains("password") {
+                    server.address(of: "postgres", password: "not-it")
+                } else if reason.contains("TLS") {
+                    server.address(of: "postgres") + "?sslmode=require"
+                } else {
+                    server.address(of: "nowhere")
+                }
+            let failure = try await FailedStart(["--dev"], environment: [setting: address])
+            #expect(failure.end == .code(78))
+            let sentence = try #require(failure.sentenceOfIdentity)
+            #expect(
+                sentence.contains(" cannot be opened: \(reason). Put the right user, password, host, database and "))
+            #expect(sentence.hasSuffix(" into \(setting)."))
+            #expect(!failure.sentences.joined().contains("not-it"))
+        }
+
+        @Test func theAddressOfTheDatabaseIsNone() async throws {
+            let failure = try await FailedStart(
+                ["--dev"], environment: ["LATCHKEY_DATABASE_URL": "mysql://ada:hunter2@db/latchkey"])
+            #expect(failure.end == .code(78))
+            #expect(
                 failure.sentences == [
-                    "latchkey: identity.1 cannot run as it is set up:",
-                    "latchkey: identity: The database cannot be used: the file \(database) is not a SQLite database: "
-                        + "restore it from a backup.",
+                    "latchkey: LATCHKEY_DATABASE_URL names neither sqlite: nor postgres://. Write it like "
+                        + "LATCHKEY_DATABASE_URL=postgres://user:password@host:5432/database."
                 ])
         }
 
@@ -181,6 +264,13 @@ private struct FailedStart {
         errors.split(separator: "\n").map(String.init).filter { $0.hasPrefix("latchkey: ") }
     }
 
+    /// What identity said of why it cannot run; nil when anybody else is the cause.
+    var sentenceOfIdentity: String? {
+        let beginning = "latchkey: identity: "
+        guard sentences.count == 2, let last = sentences.last, last.hasPrefix(beginning) else { return nil }
+        return String(last.dropFirst(beginning.count))
+    }
+
     /// - Parameters:
     ///   - environment: the data directory and an address are in it already; options win over them.
     ///   - directory: where the data directory is, or will be.
@@ -202,9 +292,14 @@ private struct FailedStart {
 /// What a mesh leaves behind.
 private struct StoppedMesh {
     let directory: TemporaryDirectory
+    /// What it was started with.
+    let settings: [String: String]
+    /// The variable that names its database.
+    var setting: String { settings.keys.first ?? "LATCHKEY_DATA" }
 
-    init() async throws {
-        let mesh = try await RunningMesh(["--only", "gateway,identity"])
+    init(on engine: MeshEngine) async throws {
+        settings = try await engine.settings()
+        let mesh = try await RunningMesh(["--only", "gateway,identity"], environment: settings)
         #expect(try await mesh.stop() == .code(0))
         directory = mesh.directory
     }

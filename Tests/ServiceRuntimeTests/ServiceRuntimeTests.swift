@@ -75,4 +75,39 @@ struct ServiceRuntimeTests {
         let runtime = ServiceRuntime(log: log, grace: .zero, stopRequests: { requests })
         await #expect(throws: RuntimeFailure.stoppedLate(["Stubborn"])) { try await runtime.run([Stubborn()]) }
     }
+
+    @Test func whatComesBeforeThePartsGivesWhatItMade() async throws {
+        let (requests, inbox) = AsyncStream.makeStream(of: StopRequest.self)
+        let runtime = ServiceRuntime(log: log, grace: .seconds(60), stopRequests: { requests })
+        #expect(try await runtime.start { 7 } == 7)
+        await #expect(throws: Failing.Reason.self) { try await runtime.start { throw Failing.Reason() } }
+        inbox.yield(.terminate)
+        try await runtime.run([Part("bus", order)])
+        #expect(order.notes == ["bus asked", "bus ended"])
+    }
+
+    @Test func aStopRequestEndsWhatComesBeforeTheParts() async throws {
+        let (requests, inbox) = AsyncStream.makeStream(of: StopRequest.self)
+        inbox.yield(.terminate)
+        let runtime = ServiceRuntime(log: log, grace: .seconds(60), stopRequests: { requests })
+        let failure = await #expect(throws: StoppedWhileStarting.self) {
+            try await runtime.start {
+                let (never, _) = AsyncStream.makeStream(of: Never.self)
+                for await _ in never {}  // Ends when its task is cancelled.
+                try Task.checkCancellation()
+            }
+        }
+        #expect(failure?.exitCode == 0 && failure?.sentences == [])
+    }
+
+    /// It came while nobody listened any more, or not yet.
+    @Test func aStopRequestBetweenStartAndRunIsHeard() async throws {
+        let (requests, inbox) = AsyncStream.makeStream(of: StopRequest.self)
+        let runtime = ServiceRuntime(log: log, grace: .seconds(60), stopRequests: { requests })
+        try await runtime.start {}
+        inbox.yield(.terminate)
+        inbox.finish()
+        try await runtime.run([Part("bus", order)])
+        #expect(order.notes == ["bus asked", "bus ended"])
+    }
 }

@@ -131,8 +131,8 @@ package final class RunningPostgres: Sendable {
 
     /// PostgreSQL refuses to run as root: Debian's package brings a user for it.
     private static let asServer = """
-        as_server() { if [ "$(id -u)" = 0 ]; then setpriv --reuid=postgres --regid=postgres --clear-groups "$@"
-            else "$@"; fi; }
+        as_server() { if [ "$(id -u)" = 0 ]; then exec setpriv --reuid=postgres --regid=postgres --clear-groups "$@"
+            else exec "$@"; fi; }
         """
 
     /// A locale that orders text as people do, so that a test notices when we forget to order by bytes.
@@ -161,9 +161,11 @@ package final class RunningPostgres: Sendable {
                 -c listen_addresses=127.0.0.1 -c max_connections=250 -c shared_buffers=32MB -c fsync=on \\
                 -c log_min_messages=fatal </dev/null 3<&- &
             server=$!
-            { cat <&3 >/dev/null; kill -QUIT "$server"; kill -CONT "$server"; } 2>/dev/null &
+            { while read -r _ <&3; do :; done; kill -QUIT "$server"; kill -CONT "$server"; } 2>/dev/null &
+            watcher=$!
             wait "$server"
             status=$?
+            kill "$watcher"
             if [ -n "$removed" ]; then cd /; rm -rf "$removed"; fi
             exit "$status"
             """

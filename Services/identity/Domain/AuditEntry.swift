@@ -1,4 +1,3 @@
-import Crypto
 import Vocabulary
 
 /// Who did what to whom, when, from where, and whether it was allowed (security reference AU1).
@@ -47,16 +46,5 @@ struct AuditEntry: Equatable, Sendable {
             case .system: "system"
             }
         }
-    }
-
-    /// The value that binds this entry to all before it: who edits or removes a row breaks every later link (AU2).
-    /// - Parameter previous: of the entry before, or nothing for the first.
-    func chain(after previous: [UInt8]) -> [UInt8] {
-        let fields = [
-            String(at.milliseconds), realm.project.rawValue, realm.tenant?.rawValue ?? "", action.rawValue,
-            outcome.rawValue, actor.text, accountID?.rawValue ?? "", ipAddress ?? "", traceID,
-        ]
-        // Each field with its length, so that no two rows read the same.
-        return SHA2.sha256(previous + fields.flatMap { Array("\($0.utf8.count):\($0),".utf8) })
     }
 }

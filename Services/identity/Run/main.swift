@@ -5,8 +5,8 @@ import Crypto
 import FoundationEssentials
 import IdentityService
 import MasterKey
-import SQLite
 import ServiceRuntime
+import Storage
 
 await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.help).start { environment in
     let processors = ProcessInfo.processInfo.activeProcessorCount
@@ -15,16 +15,18 @@ await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.hel
     let runtime = ServiceRuntime(settings.common)
     let trace = TraceContext.random().traceID
 
-    let (store, projects, keys) = try await StoreFailure.named(masterKeyFile: settings.masterKeyFile) {
-        let store = try await IdentityStore(try SQLiteDatabase(.file(settings.databasePath)), masterKey: masterKey)
-        let projects = Projects(store: store, isDev: settings.common.isDev, now: WallClock.now)
-        if let project = settings.common.project {
-            try await projects.ensure(project, apiKey: settings.apiKey, traceID: trace)
+    let (store, projects, keys) = try await runtime.start {
+        try await settings.storage.prepare(masterKeyFile: settings.masterKeyFile, log: runtime.log) { database in
+            let store = try await IdentityStore(database, masterKey: masterKey)
+            let projects = Projects(store: store, isDev: settings.common.isDev, now: WallClock.now)
+            if let project = settings.common.project {
+                try await projects.ensure(project, apiKey: settings.apiKey, traceID: trace)
+            }
+            let keys = KeyRing(store: store, now: WallClock.now)
+            _ = try await keys.renew(.idToken, traceID: trace)
+            try await keys.load(.sessionCookie)  // Made, if it must be, by the upkeep: nobody waits for it.
+            return (store, projects, keys)
         }
-        let keys = KeyRing(store: store, now: WallClock.now)
-        _ = try await keys.renew(.idToken, traceID: trace)
-        try await keys.load(.sessionCookie)  // Made, if it must be, by the upkeep: nobody waits for it.
-        return (store, projects, keys)
     }
 
     let signing = BlockingPool(label: "signatures", threads: processors, waiting: 1024)

@@ -81,10 +81,10 @@ extension SQLTransaction {
     /// An account, and whether there is more to read: most have neither links nor factors, and reading nothing costs too.
     private static let accountColumns = """
         SELECT accounts.*,
-            EXISTS (SELECT 1 FROM provider_links AS l WHERE l.project = accounts.project
-                AND l.tenant = accounts.tenant AND l.account_id = accounts.account_id) AS has_links,
-            EXISTS (SELECT 1 FROM second_factors AS f WHERE f.project = accounts.project
-                AND f.tenant = accounts.tenant AND f.account_id = accounts.account_id) AS has_factors
+            CASE WHEN EXISTS (SELECT 1 FROM provider_links AS l WHERE l.project = accounts.project
+                AND l.tenant = accounts.tenant AND l.account_id = accounts.account_id) THEN 1 ELSE 0 END AS has_links,
+            CASE WHEN EXISTS (SELECT 1 FROM second_factors AS f WHERE f.project = accounts.project
+                AND f.tenant = accounts.tenant AND f.account_id = accounts.account_id) THEN 1 ELSE 0 END AS has_factors
         FROM accounts
         """
 

@@ -22,14 +22,14 @@ extension IdentityStore {
     /// Brings a project into being unless somebody was faster, and gives the one that stands.
     func createProject(_ project: Project, at now: Moment, audit: AuditEntry) async throws -> Project {
         try await write { transaction in
-            if let existing = try transaction.project(project.id) { return existing }
             try transaction.execute(
                 """
                 INSERT INTO projects (project, number, api_key, configuration, revision, created_at)
-                VALUES ($1, $2, $3, $4, $5, $6)
+                VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (project) DO NOTHING
                 """, .text(project.id.rawValue), .text(project.number), .text(project.apiKey),
                 .text(String(decoding: try WireJSON.encode(project.configuration), as: UTF8.self)),
                 .integer(project.revision), .integer(now.milliseconds))
+            if transaction.changes == 0, let existing = try transaction.project(project.id) { return existing }
             try transaction.append(audit)
             return project
         }

@@ -34,6 +34,20 @@ extension IdentityStore {
         }
     }
 
+    /// Which keys there are, of all purposes, by activation.
+    func signingKeyIDs() async throws -> [Identity.ReadSigningKeys.Purpose: [SigningKeyID]] {
+        try await read { transaction in
+            let rows = try transaction.rows("SELECT key_id, purpose FROM signing_keys ORDER BY activates_at, key_id")
+            var ids: [Identity.ReadSigningKeys.Purpose: [SigningKeyID]] = [:]
+            for row in rows {
+                // Of a later version's purposes this one knows nothing.
+                guard let purpose = Identity.ReadSigningKeys.Purpose(rawValue: try row.get("purpose")) else { continue }
+                ids[purpose, default: []].append(SigningKeyID(try row.get("key_id")))
+            }
+            return ids
+        }
+    }
+
     /// Adds a key unless another process has added one for the same time, which several do at once on a first start.
     func addSigningKey(
         _ key: SigningKey, for purpose: Identity.ReadSigningKeys.Purpose, at now: Moment, audit: AuditEntry

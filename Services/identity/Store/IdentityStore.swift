@@ -3,6 +3,7 @@ import Crypto
 import FoundationEssentials
 package import MasterKey
 package import SQL
+import Storage
 import Vocabulary
 
 /// What identity keeps, in its own database. One method is one transaction: what a rule decides and what follows from it
@@ -31,21 +32,13 @@ package struct IdentityStore: Sendable {
     func read<Result: Sendable>(
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Result
     ) async throws -> Result {
-        do {
-            return try await database.read(body)
-        } catch SQLError.overloaded {
-            throw IdentityError.overloaded
-        }
+        try await database.read(body)
     }
 
     func write<Result: Sendable>(
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Result
     ) async throws -> Result {
-        do {
-            return try await database.write(body)
-        } catch SQLError.overloaded {
-            throw IdentityError.overloaded
-        }
+        try await database.write(body)
     }
 }
 
@@ -70,20 +63,30 @@ struct OnceOnly: Sendable {
 extension IdentityStore {
     /// A transaction that answers a repeated call with the reply of the first. The reply is stored sealed: it may hold
     /// tokens.
+    ///
+    /// It does not look for a reply first, since hardly any call comes twice: the second of two fails, on its key or on
+    /// what the first has changed, takes everything back, and then finds the reply of the first.
     func write<Reply: Codable & Sendable>(
         once call: OnceOnly?, _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Reply
     ) async throws -> Reply {
         guard let call else { return try await write(body) }
-        return try await write { [sealingKey] transaction in
-            if let reply = try transaction.recorded(Reply.self, call, sealingKey) { return reply }
-            let reply = try body(transaction)
-            let sealed = try sealingKey.seal(Array(try WireJSON.encode(reply)), binding: call.binding)
-            try transaction.execute(
-                """
-                INSERT INTO recorded_replies (idempotency_key, params_digest, sealed_reply, recorded_at)
-                VALUES ($1, $2, $3, $4)
-                """, .text(call.idempotencyKey), .blob(call.paramsDigest), .blob(sealed),
-                .integer(call.at.milliseconds))
+        do {
+            return try await write { [sealingKey] transaction in
+                let reply = try body(transaction)
+                let sealed = try sealingKey.seal(Array(try WireJSON.encode(reply)), binding: call.binding)
+                try transaction.execute(
+                    """
+                    INSERT INTO recorded_replies (idempotency_key, params_digest, sealed_reply, recorded_at)
+                    VALUES ($1, $2, $3, $4) ON CONFLICT (idempotency_key) DO NOTHING
+                    """, .text(call.idempotencyKey), .blob(call.paramsDigest), .blob(sealed),
+                    .integer(call.at.milliseconds))
+                guard transaction.changes == 1 else { throw RecordedBefore() }
+                return reply
+            }
+        } catch {
+            // While the database is away, to ask it again would only make the caller wait longer.
+            if (error as? any PassingFailure)?.wireError != nil { throw error }
+            guard let reply = try await recorded(Reply.self, call) else { throw error }
             return reply
         }
     }
@@ -95,27 +98,23 @@ extension IdentityStore {
         return try await read { [sealingKey] transaction in try transaction.recorded(type, call, sealingKey) }
     }
 
-    /// Removes a batch of what is past its time: replies, attempts, sessions.
-    /// - Returns: whether more is waiting.
-    func sweep(at now: Moment, batch: Int = 500) async throws -> Bool {
-        try await write { transaction in
-            var removed = 0
-            for (table, key, column, lifetime) in [
-                ("recorded_replies", "idempotency_key", "recorded_at", OnceOnly.memory),
-                ("sign_in_attempts", "rowid", "last_attempt_at", SignInAttempts.memory),
-                ("sessions", "session_id", "last_used_at", Session.idleLifetime),
-            ] {
-                try transaction.execute(
-                    """
-                    DELETE FROM \(table) WHERE \(key) IN
-                        (SELECT \(key) FROM \(table) WHERE \(column) < $1 LIMIT $2)
-                    """, .integer(now.milliseconds - lifetime.components.seconds * 1000), .integer(Int64(batch)))
-                removed = max(removed, transaction.changes)
-            }
-            return removed == batch
-        }
+    /// What is kept for a time only.
+    static let transients = [
+        Sweeper.Rule("recorded_replies", keys: ["idempotency_key"], time: "recorded_at", lifetime: OnceOnly.memory),
+        Sweeper.Rule(
+            "sign_in_attempts", keys: ["project", "tenant", "address_digest"], time: "last_attempt_at",
+            lifetime: SignInAttempts.memory),
+        Sweeper.Rule("sessions", keys: ["session_id"], time: "last_used_at", lifetime: Session.idleLifetime),
+    ]
+
+    /// Removes everything that is past its time.
+    func sweep(at now: Moment) async throws {
+        try await Sweeper(Self.transients, in: database).sweep(at: now)
     }
 }
+
+/// Gives a transaction up whose call took effect before.
+private struct RecordedBefore: Error {}
 
 extension SQLTransaction {
     fileprivate borrowing func recorded<Reply: Decodable>(
@@ -137,30 +136,6 @@ extension SQLTransaction {
 extension OnceOnly {
     /// Ties a sealed reply to its row.
     fileprivate var binding: [UInt8] { Array("recorded_replies/\(idempotencyKey)".utf8) }
-}
-
-// MARK: - Audit log
-
-extension SQLTransaction {
-    /// Appends to the audit log, in the transaction of the change it tells of.
-    borrowing func append(_ entry: AuditEntry) throws {
-        let last = try firstRow("SELECT chain FROM audit_log ORDER BY sequence DESC LIMIT 1")
-        let previous: [UInt8] = try last?.get("chain") ?? []
-        try execute(
-            """
-            INSERT INTO audit_log (at, project, tenant, action, outcome, actor, account_id, ip_address, trace, chain)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-            """, .integer(entry.at.milliseconds), .text(entry.realm.project.rawValue), .text(entry.realm.tenantColumn),
-            .text(entry.action.rawValue), .text(entry.outcome.rawValue), .text(entry.actor.text),
-            SQLValue(entry.accountID?.rawValue), SQLValue(entry.ipAddress), .text(entry.traceID),
-            .blob(entry.chain(after: previous)))
-    }
-}
-
-extension IdentityStore {
-    func audit(_ entry: AuditEntry) async throws {
-        try await write { transaction in try transaction.append(entry) }
-    }
 }
 
 extension Realm {

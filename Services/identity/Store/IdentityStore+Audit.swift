@@ -1,0 +1,148 @@
+import Contracts
+import Crypto
+import SQL
+import Vocabulary
+
+// The audit log is written in three steps. The row comes with the change it tells of, in its transaction, and touches no
+// other row. A second later it is linked into the chain: only `link` and `chain` of a row are ever updated, and only
+// once. Every minute the end of the chain is anchored: sealed under the master key, and told to the process's log.
+
+extension SQLTransaction {
+    /// Appends to the audit log, in the transaction of the change it tells of.
+    borrowing func append(_ entry: AuditEntry) throws {
+        let record = entry.record
+        try execute(
+            """
+            INSERT INTO audit_log (at, project, tenant, action, outcome, actor, account_id, ip_address, trace, chain)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+            """, .integer(record.at.milliseconds), .text(record.project), .text(record.tenant), .text(record.action),
+            .text(record.outcome), .text(record.actor), SQLValue(record.accountID), SQLValue(record.ipAddress),
+            .text(record.traceID), .blob([]))
+    }
+}
+
+extension IdentityStore {
+    func audit(_ entry: AuditEntry) async throws {
+        try await write { transaction in try transaction.append(entry) }
+    }
+
+    /// Links what was written since the last time. Any number of processes may do so: each link is made once.
+    /// - Parameter batch: rows of one transaction.
+    func linkAudit(batch: Int = 500) async throws {
+        // Looked for apart: a transaction that looked for rows without a link would be in the way of those who add some.
+        var unlinked: [(sequence: Int64, record: AuditRecord)]
+        repeat {
+            unlinked = try await read { transaction in
+                try transaction.rows(
+                    "SELECT * FROM audit_log WHERE link IS NULL ORDER BY sequence LIMIT $1", .integer(Int64(batch))
+                ).map { (try $0.get("sequence"), try AuditRecord(row: $0)) }
+            }
+            guard !unlinked.isEmpty else { return }
+            do {
+                try await link(unlinked)
+            } catch is LinkedElsewhere {
+                // Another process was faster: its links stand, and what it left is found in the next round.
+                return
+            }
+        } while unlinked.count == batch
+    }
+
+    private func link(_ unlinked: [(sequence: Int64, record: AuditRecord)]) async throws {
+        try await write { transaction in
+            var last = try transaction.lastAuditLink()
+            for (sequence, record) in unlinked {
+                last = last.next(record)
+                try transaction.execute(
+                    "UPDATE audit_log SET link = $2, chain = $3 WHERE sequence = $1 AND link IS NULL",
+                    .integer(sequence), .integer(last.number), .blob(last.chain))
+                guard transaction.changes == 1 else { throw LinkedElsewhere() }
+            }
+        }
+    }
+
+    /// Keeps a copy of the end of the chain that only the holder of the master key can make.
+    /// - Returns: the end, if it was not anchored before.
+    func anchorAudit(at now: Moment) async throws -> AuditLink? {
+        try await write { [sealingKey] transaction in
+            let last = try transaction.lastAuditLink()
+            guard last != .origin else { return nil }
+            let sealed = try sealingKey.seal(last.chain, binding: anchorBinding(last.number))
+            try transaction.execute(
+                "INSERT INTO audit_anchors (link, at, sealed_chain) VALUES ($1, $2, $3) ON CONFLICT (link) DO NOTHING",
+                .integer(last.number), .integer(now.milliseconds), .blob(sealed))
+            return transaction.changes == 1 ? last : nil
+        }
+    }
+
+    /// Checks the whole log against its links, and the links against the anchors. Rows that are not linked yet are not
+    /// judged.
+    /// - Returns: the last link.
+    /// - Throws: `AuditFault` for the first that is wrong; `CryptoError.notAuthentic` for a forged anchor.
+    func verifyAudit(batch: Int = 1000) async throws -> AuditLink {
+        var verification = AuditVerification()
+        while true {
+            let before = verification
+            verification = try await read { [sealingKey] transaction in
+                var verification = before
+                let rows = try transaction.rows(
+                    "SELECT * FROM audit_log WHERE link > $1 ORDER BY link LIMIT $2",
+                    .integer(before.last.number), .integer(Int64(batch)))
+                let end: Int64 = rows.count == batch ? try rows[batch - 1].get("link") : .max
+                var anchors = try transaction.rows(
+                    "SELECT link, sealed_chain FROM audit_anchors WHERE link > $1 AND link <= $2 ORDER BY link",
+                    .integer(before.last.number), .integer(end)
+                ).map { row in
+                    let link: Int64 = try row.get("link")
+                    return AuditLink(
+                        number: link,
+                        chain: try sealingKey.open(try row.get("sealed_chain"), binding: anchorBinding(link)))
+                }[...]
+                for row in rows {
+                    let link = AuditLink(number: try row.get("link"), chain: try row.get("chain"))
+                    try verification.check(AuditRecord(row: row), at: link)
+                    if anchors.first?.number == link.number, let anchor = anchors.popFirst() {
+                        try verification.check(anchor)
+                    }
+                }
+                if let anchor = anchors.first { try verification.check(anchor) }
+                return verification
+            }
+            if verification == before { return verification.last }
+        }
+    }
+
+    /// Binds a sealed anchor to its row.
+    private func anchorBinding(_ link: Int64) -> [UInt8] { Array("audit_anchors/chain/\(link)".utf8) }
+}
+
+/// Gives a transaction up whose rows another process has linked meanwhile.
+private struct LinkedElsewhere: Error {}
+
+extension SQLTransaction {
+    fileprivate borrowing func lastAuditLink() throws -> AuditLink {
+        guard
+            let row = try firstRow(
+                "SELECT link, chain FROM audit_log WHERE link IS NOT NULL ORDER BY link DESC LIMIT 1")
+        else { return .origin }
+        return AuditLink(number: try row.get("link"), chain: try row.get("chain"))
+    }
+}
+
+extension AuditRecord {
+    fileprivate init(row: SQLRow) throws {
+        self.init(
+            at: Moment(milliseconds: try row.get("at")), project: try row.get("project"), tenant: try row.get("tenant"),
+            action: try row.get("action"), outcome: try row.get("outcome"), actor: try row.get("actor"),
+            accountID: try row.getIfPresent("account_id"), ipAddress: try row.getIfPresent("ip_address"),
+            traceID: try row.get("trace"))
+    }
+}
+
+extension AuditEntry {
+    fileprivate var record: AuditRecord {
+        AuditRecord(
+            at: at, project: realm.project.rawValue, tenant: realm.tenantColumn, action: action.rawValue,
+            outcome: outcome.rawValue, actor: actor.text, accountID: accountID?.rawValue, ipAddress: ipAddress,
+            traceID: traceID)
+    }
+}

@@ -1,0 +1,31 @@
+package import Contracts
+package import SQL
+
+/// The one map from what databases answer to what crosses the bus, for every service that keeps anything.
+extension SQLError: PassingFailure {
+    package var wireError: WireError? {
+        switch self {
+        case .overloaded:
+            WireError(.overloaded, retryAfterSeconds: 1)
+        // Nothing was done, or nobody knows what was: once the database is well, the same may succeed.
+        case .busy, .unavailable, .full, .transactionLost, .closed, .cannotOpen, .notADatabase, .readOnly, .damaged,
+            .schemaNewer, .migrationChanged:
+            WireError(.unavailable, retryAfterSeconds: 1)
+        // Our own mistakes.
+        case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .column, .parameterCount,
+            .writeInRead, .other:
+            nil
+        }
+    }
+
+    package var reason: String {
+        switch self {
+        // The message may quote a row.
+        case .other(let code, _): "the database answered with code \(code)"
+        case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .busy,
+            .unavailable, .full, .transactionLost, .closed, .cannotOpen, .notADatabase, .readOnly, .damaged,
+            .schemaNewer, .migrationChanged, .column, .parameterCount, .writeInRead:
+            description
+        }
+    }
+}

@@ -1,0 +1,78 @@
+internal import Crypto
+internal import Glibc
+package import SQL
+package import ServiceRuntime
+
+extension StorageSettings {
+    /// Opens the database of a service that starts, and runs the steps that look at it for the first time. A server that
+    /// cannot be reached is waited for, with a line in the log for each try: machines that start together need each other,
+    /// and a process that gave up would have to be started by hand.
+    /// - Parameters:
+    ///   - masterKeyFile: what the sealed columns open with, for the sentence when they do not.
+    ///   - pause: waits between two tries; throws when the process is to stop.
+    ///   - body: migrates and reads. It runs again, whole, when the database was lost on the way.
+    /// - Throws: `StorageFailure` for what will not pass by itself, and everything else as it is.
+    package func prepare<Store: Sendable>(
+        masterKeyFile: String, log: Log,
+        pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+        _ body: @Sendable (any SQLDatabase) async throws -> Store
+    ) async throws -> Store {
+        var pauses = Self.firstPause
+        while true {
+            do {
+                return try await attempt(body)
+            } catch let error as SQLError where error.isLasting {
+                throw StorageFailure.unusable(error, place, setting: settingName)
+            } catch CryptoError.notAuthentic {
+                throw StorageFailure.anotherMasterKey(file: masterKeyFile, place, setting: settingName)
+            } catch let error as SQLError where error.wireError != nil {
+                log.error(
+                    "database.awaited",
+                    [
+                        "setting": .public(settingName), "place": .public(place.description),
+                        "reason": .public(error.reason), "nextTryIn": .public(pauses),
+                    ])
+                try await pause(pauses)
+                pauses = min(pauses * 2, Self.longestPause)
+            }
+        }
+    }
+
+    private static let firstPause = Duration.milliseconds(250)
+    private static let longestPause = Duration.seconds(4)
+
+    private func attempt<Store: Sendable>(
+        _ body: @Sendable (any SQLDatabase) async throws -> Store
+    ) async throws -> Store {
+        let note = DatabaseNote(of: self)
+        let lost = StorageFailure.lost(place, setting: settingName, note: note.path)
+        // Before SQLite makes an empty file there.
+        if case .sqlite(let path) = place, note.exists, access(path, F_OK) != 0 { throw lost }
+        let database = try await open()
+        do {
+            if note.exists, try await database.isEmpty { throw lost }
+            let store = try await body(database)
+            try note.write(place)
+            return store
+        } catch {
+            await database.close()
+            throw error
+        }
+    }
+}
+
+extension SQLDatabase {
+    /// No migration was ever applied here.
+    fileprivate var isEmpty: Bool {
+        get async throws {
+            do {
+                return try await read { transaction in try transaction.appliedMigrations().isEmpty }
+            } catch SQLError.other(let code, _) where Self.codesOfMissingTables.contains(code) {
+                return true
+            }
+        }
+    }
+
+    /// SQLite's only code for what is wrong with a statement, and PostgreSQL's undefined_table.
+    private static var codesOfMissingTables: Set<String> { ["1", "42P01"] }
+}

@@ -1,0 +1,128 @@
+package import Contracts
+package import Postgres
+package import SQL
+internal import SQLite
+package import ServiceRuntime
+internal import Vocabulary
+
+/// Where a service keeps its data: `LATCHKEY_<SERVICE>_DATABASE_URL`, else `LATCHKEY_DATABASE_URL`, else a SQLite file of
+/// its own in `LATCHKEY_DATA`.
+package struct StorageSettings: Sendable {
+    package enum Place: Sendable, Equatable {
+        /// A file, made when it is not there.
+        case sqlite(path: String)
+        /// A schema, named like the service, in a database that is there.
+        case postgres(PostgresURL)
+    }
+
+    package let service: ServiceName
+    package let place: Place
+    /// The variable that named the place, for sentences: `LATCHKEY_DATA` when the place is the one nobody had to name.
+    package let settingName: String
+    /// Holds the notes of which databases were made.
+    let dataDirectory: String
+
+    /// The variable that counts for every service.
+    package static let sharedVariable = "LATCHKEY_DATABASE_URL"
+
+    /// Reads the settings; what is wrong with them becomes a fault of the reader, without a part of any password.
+    package init(_ service: ServiceName, from reader: inout SettingsReader, dataDirectory: String) {
+        self.service = service
+        self.dataDirectory = dataDirectory
+        let file = "\(dataDirectory)/\(service.rawValue).sqlite"
+        for name in [service.databaseVariable, Self.sharedVariable] {
+            guard let text = reader.optionalSecret(name)?.reveal() else { continue }
+            do throws(PlaceFault) {
+                let named = try Self.place(text, isShared: name == Self.sharedVariable)
+                place = named ?? .sqlite(path: file)
+                settingName = named == nil ? "LATCHKEY_DATA" : name
+            } catch {
+                reader.fault(name, error.problem, remedy: error.remedy(for: name))
+                place = .sqlite(path: file)
+                settingName = name
+            }
+            return
+        }
+        place = .sqlite(path: file)
+        settingName = "LATCHKEY_DATA"
+    }
+
+    /// - Returns: nil for `sqlite:`, the file in the data directory.
+    private static func place(_ text: String, isShared: Bool) throws(PlaceFault) -> Place? {
+        if text.hasPrefix("sqlite:") {
+            var path = text.dropFirst("sqlite:".count)
+            if path.isEmpty { return nil }
+            if path.hasPrefix("///") { path = path.dropFirst(2) }
+            guard !isShared else { throw .fileForAll }
+            guard path.hasPrefix("/"), !path.hasPrefix("//"), !path.hasSuffix("/"), !path.utf8.contains(0) else {
+                throw .noAbsolutePath
+            }
+            return .sqlite(path: String(path))
+        }
+        do throws(PostgresURLFault) {
+            return .postgres(try PostgresURL(text))
+        } catch .otherScheme {
+            throw .otherScheme
+        } catch {
+            throw .postgres(error)
+        }
+    }
+
+    /// Opens the database as it is. `prepare` is for a service that starts.
+    /// - Throws: `SQLError`: `cannotOpen`, `notADatabase`, `readOnly`, `damaged`, `unavailable`.
+    package func open() async throws -> any SQLDatabase {
+        switch place {
+        case .sqlite(let path): try SQLiteDatabase(.file(path))
+        case .postgres(let url): try await PostgresDatabase(url, schema: schema)
+        }
+    }
+
+    /// The service's name as PostgreSQL takes it without quotes.
+    private var schema: String { String(service.rawValue.map { $0 == "-" ? "_" : $0 }) }
+
+    /// The lines of `--help` about these settings.
+    package static func help(_ service: ServiceName) -> [Program.Setting] {
+        [
+            Program.Setting(
+                sharedVariable, "postgres://user:password@host/database (default: SQLite files in LATCHKEY_DATA)"),
+            Program.Setting(service.databaseVariable, "the same for this service alone, or sqlite:/path/of/file"),
+        ]
+    }
+}
+
+extension StorageSettings.Place: CustomStringConvertible {
+    /// Without a password.
+    package var description: String {
+        switch self {
+        case .sqlite(let path): path
+        case .postgres(let url): url.description
+        }
+    }
+}
+
+/// What is wrong with the text of a place.
+private enum PlaceFault: Error {
+    case otherScheme
+    /// One file for the tables of all services.
+    case fileForAll
+    case noAbsolutePath
+    case postgres(PostgresURLFault)
+
+    /// The rest of the sentence that begins with the variable.
+    var problem: String {
+        switch self {
+        case .otherScheme: "names neither sqlite: nor postgres://"
+        case .fileForAll: "names one SQLite file, and each service needs a file of its own"
+        case .noAbsolutePath: "does not name a SQLite file by an absolute path"
+        case .postgres(let fault): "is no address of a PostgreSQL database: \(fault)"
+        }
+    }
+
+    func remedy(for name: String) -> String {
+        switch self {
+        case .otherScheme, .postgres: "Write it like \(name)=postgres://user:password@host:5432/database"
+        case .fileForAll: "Set LATCHKEY_DATA to the directory of the files, and \(name) to sqlite: or to nothing"
+        case .noAbsolutePath: "Write it like \(name)=sqlite:/var/lib/latchkey/identity.sqlite"
+        }
+    }
+}

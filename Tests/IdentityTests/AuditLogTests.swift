@@ -1,0 +1,183 @@
+import Contracts
+import Crypto
+import MasterKey
+import SQL
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import IdentityService
+
+/// One test at a time: each takes a handful of the server's connections.
+@Suite(.serialized) struct AuditLogTests {
+    private static func entry(_ number: Int) -> AuditEntry {
+        AuditEntry(
+            at: Moment(milliseconds: Int64(number)), realm: IdentityFixture.realm, action: .accountUpdated,
+            actor: .account(AccountID("ada")), accountID: AccountID("ada"), ipAddress: "127.0.0.1",
+            traceID: "trace-\(number)")
+    }
+
+    /// A log of six rows, linked and anchored. Two of them came with the fixture.
+    private static func written(_ engine: StoreEngine) async throws -> IdentityFixture {
+        let fixture = try await IdentityFixture(engine)
+        for number in 1...4 { try await fixture.store.audit(Self.entry(number)) }
+        try await fixture.store.linkAudit(batch: 4)
+        #expect(try await fixture.store.verifyAudit().number == 6)
+        #expect(try await fixture.store.anchorAudit(at: fixture.clock.now)?.number == 6)
+        return fixture
+    }
+
+    private static func run(_ sql: String, on fixture: IdentityFixture) async throws {
+        try await fixture.store.write { try $0.execute(sql) }
+    }
+
+    @Test(arguments: StoreEngine.allCases, [1, 2, 3, 6, 7, 500])
+    func whatIsWrittenIsLinkedOnceInItsOrder(engine: StoreEngine, batch: Int) async throws {
+        let fixture = try await IdentityFixture(engine)
+        for number in 1...4 { try await fixture.store.audit(Self.entry(number)) }
+        #expect(try await fixture.store.verifyAudit() == .origin)
+        try await fixture.store.linkAudit(batch: batch)
+        let end = try await fixture.store.verifyAudit(batch: batch)
+        #expect(end.number == 6)
+        try await fixture.store.linkAudit(batch: batch)
+        #expect(try await fixture.store.verifyAudit() == end)
+        try await fixture.store.audit(Self.entry(5))
+        try await fixture.service.catchUp()
+        #expect(try await fixture.store.verifyAudit().number == 7)
+    }
+
+    @Test(arguments: [
+        ("UPDATE audit_log SET at = at + 1 WHERE link = 3", AuditFault.altered(link: 3)),
+        ("UPDATE audit_log SET project = 'other' WHERE link = 3", .altered(link: 3)),
+        ("UPDATE audit_log SET tenant = 'other' WHERE link = 3", .altered(link: 3)),
+        ("UPDATE audit_log SET action = 'session.sign-in' WHERE link = 3", .altered(link: 3)),
+        ("UPDATE audit_log SET outcome = 'refused' WHERE link = 3", .altered(link: 3)),
+        ("UPDATE audit_log SET actor = 'administrator' WHERE link = 3", .altered(link: 3)),
+        ("UPDATE audit_log SET account_id = NULL WHERE link = 3", .altered(link: 3)),
+        ("UPDATE audit_log SET ip_address = '127.0.0.2' WHERE link = 3", .altered(link: 3)),
+        ("UPDATE audit_log SET trace = 'trace-x' WHERE link = 3", .altered(link: 3)),
+        ("UPDATE audit_log SET chain = ip_address_bytes WHERE link = 3", .altered(link: 3)),
+        ("DELETE FROM audit_log WHERE link = 3", .missing(link: 3)),
+        ("DELETE FROM audit_log WHERE link = 1", .missing(link: 1)),
+        ("DELETE FROM audit_log WHERE link = 6", .missing(link: 6)),
+        ("DELETE FROM audit_log", .missing(link: 1)),
+    ])
+    func whoTouchesARowIsFound(sql: String, fault: AuditFault) async throws {
+        for engine in [StoreEngine.memory, .postgres] {
+            let fixture = try await Self.written(engine)
+            // The link of another row, which is a good one in its own place.
+            let sql = sql.replacing("ip_address_bytes", with: "(SELECT o.chain FROM audit_log AS o WHERE o.link = 2)")
+            try await Self.run(sql, on: fixture)
+            await #expect(throws: fault) { try await fixture.store.verifyAudit() }
+            await #expect(throws: fault) { try await fixture.store.verifyAudit(batch: 1) }
+        }
+    }
+
+    @Test(arguments: 0..<32)
+    func oneFlippedBitOfALinkIsFound(byte: Int) async throws {
+        let fixture = try await Self.written(.memory)
+        try await fixture.store.write { transaction in
+            var chain: [UInt8] = try transaction.firstRow("SELECT chain FROM audit_log WHERE link = 4")!.get("chain")
+            chain[byte] ^= 0x04
+            try transaction.execute("UPDATE audit_log SET chain = $1 WHERE link = 4", .blob(chain))
+        }
+        await #expect(throws: AuditFault.altered(link: 4)) { try await fixture.store.verifyAudit() }
+    }
+
+    @Test(arguments: [StoreEngine.memory, .postgres])
+    func rowsThatChangePlacesAreFound(engine: StoreEngine) async throws {
+        let fixture = try await Self.written(engine)
+        for sql in [
+            "UPDATE audit_log SET link = 99 WHERE link = 3", "UPDATE audit_log SET link = 3 WHERE link = 4",
+            "UPDATE audit_log SET link = 4 WHERE link = 99",
+        ] { try await Self.run(sql, on: fixture) }
+        await #expect(throws: AuditFault.altered(link: 3)) { try await fixture.store.verifyAudit() }
+    }
+
+    /// Who can write to the database can make a whole new chain, but not the anchor of it.
+    @Test(arguments: [StoreEngine.memory, .postgres])
+    func aChainThatWasMadeAnewDoesNotMatchItsAnchor(engine: StoreEngine) async throws {
+        let fixture = try await Self.written(engine)
+        for sql in [
+            "UPDATE audit_log SET link = NULL", "UPDATE audit_log SET outcome = 'refused' WHERE trace = 'trace-2'",
+        ] { try await Self.run(sql, on: fixture) }
+        try await fixture.store.linkAudit()
+        await #expect(throws: AuditFault.rewritten(link: 6)) { try await fixture.store.verifyAudit() }
+        await #expect(throws: AuditFault.rewritten(link: 6)) { try await fixture.store.verifyAudit(batch: 2) }
+    }
+
+    @Test func anAnchorThatWasMovedDoesNotOpen() async throws {
+        let fixture = try await Self.written(.memory)
+        try await Self.run("UPDATE audit_anchors SET link = 5", on: fixture)
+        await #expect(throws: CryptoError.notAuthentic) { try await fixture.store.verifyAudit() }
+    }
+
+    @Test(arguments: [StoreEngine.memory, .postgres])
+    func anEndIsAnchoredOnce(engine: StoreEngine) async throws {
+        let fixture = try await Self.written(engine)
+        #expect(try await fixture.store.anchorAudit(at: fixture.clock.now) == nil)
+        try await fixture.store.audit(Self.entry(5))
+        #expect(try await fixture.service.keepUp()?.number == 8)  // The upkeep has made the key of session cookies.
+        #expect(try await fixture.store.verifyAudit().number == 8)
+    }
+
+    /// Processes that write and link at the same time make one chain, without a refusal.
+    @Test(arguments: StoreEngine.shared)
+    func severalProcessesMakeOneChain(engine: StoreEngine) async throws {
+        let place = try await StorePlace(engine)
+        let masterKey = MasterKey.random()
+        var stores: [IdentityStore] = []
+        for _ in 0..<3 { stores.append(try await IdentityStore(try await place.open(), masterKey: masterKey)) }
+        try await withThrowingTaskGroup { group in
+            for store in stores {
+                group.addTask { for number in 0..<40 { try await store.audit(Self.entry(number)) } }
+                group.addTask { for _ in 0..<10 { try await store.linkAudit(batch: 7) } }
+            }
+            try await group.waitForAll()
+        }
+        try await stores[0].linkAudit()
+        #expect(try await stores[1].verifyAudit().number == 120)
+    }
+
+    /// Rows of the first release carry their links already, and stay as they are.
+    @Test(arguments: StoreEngine.shared)
+    func aChainOfTheFirstReleaseGoesOn(engine: StoreEngine) async throws {
+        let place = try await StorePlace(engine)
+        let former = try await place.open()
+        try await former.migrate([IdentityMigrations.all[0]])
+        let ends: [[UInt8]] = try await former.write { transaction in
+            var link = AuditLink.origin
+            var ends: [[UInt8]] = []
+            for number: Int64 in 1...3 {
+                link = link.next(
+                    AuditRecord(
+                        at: Moment(milliseconds: number), project: "demo", tenant: "", action: "account.created",
+                        outcome: "done", actor: "system", accountID: "ada", ipAddress: nil, traceID: "t"))
+                try transaction.execute(
+                    """
+                    INSERT INTO audit_log (at, project, tenant, action, outcome, actor, account_id, trace, chain)
+                    VALUES ($1, 'demo', '', 'account.created', 'done', 'system', 'ada', 't', $2)
+                    """, .integer(number), .blob(link.chain))
+                ends.append(link.chain)
+            }
+            return ends
+        }
+        await former.close()
+        let store = try await IdentityStore(try await place.open(), masterKey: .random())
+        #expect(try await store.verifyAudit() == AuditLink(number: 3, chain: ends[2]))
+        try await store.audit(Self.entry(4))
+        try await store.linkAudit()
+        #expect(try await store.verifyAudit().number == 4)
+    }
+
+    /// As the first release computed it: SHA-256 over the link before and each field behind its length.
+    @Test func theFormOfALinkStaysAsItWas() {
+        let record = AuditRecord(
+            at: Moment(milliseconds: 1), project: "p", tenant: "", action: "a", outcome: "done", actor: "system",
+            accountID: nil, ipAddress: nil, traceID: "t")
+        let bytes = Array("1:1,1:p,0:,1:a,4:done,6:system,0:,0:,1:t,".utf8)
+        let first = AuditLink.origin.next(record)
+        #expect(first == AuditLink(number: 1, chain: SHA2.sha256(bytes)))
+        #expect(first.next(record) == AuditLink(number: 2, chain: SHA2.sha256(first.chain + bytes)))
+    }
+}

@@ -1,0 +1,285 @@
+import Bus
+import Contracts
+import Crypto
+import MasterKey
+import SQL
+import Storage
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import IdentityService
+
+/// What identity promises of its store holds on every engine, also when fifty come at once.
+///
+/// One test at a time: each takes a handful of the server's connections.
+@Suite(.serialized) struct StoreContractTests {
+    /// Runs `body` fifty times at once.
+    private static func atOnce<Answer: Sendable>(
+        _ body: @escaping @Sendable (Int) async throws -> Answer
+    ) async -> [Result<Answer, any Error>] {
+        await withTaskGroup { group in
+            for number in 0..<50 {
+                group.addTask {
+                    do {
+                        return Result<Answer, any Error>.success(try await body(number))
+                    } catch {
+                        return .failure(error)
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    private static func blank(_ id: String, _ email: String, at now: Moment) -> StoredAccount {
+        var account = Account(
+            id: AccountID(id), realm: IdentityFixture.realm, validSince: now.timestamp, createdAt: now)
+        account.email = EmailAddress(email)
+        return StoredAccount(account: account, passwordRecord: nil)
+    }
+
+    private static func entry(_ action: AuditEntry.Action, at now: Moment) -> AuditEntry {
+        AuditEntry(at: now, realm: IdentityFixture.realm, action: action, actor: .system, traceID: "test")
+    }
+
+    @Test(arguments: StoreEngine.allCases)
+    func aWholeLifePassesThroughTheStore(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        let made = try await fixture.signUp()
+        let signedIn = try await fixture.signIn()
+        let refreshed = try await fixture.refresh(signedIn.tokens.refreshToken)
+        let changed = try await fixture.change(
+            made.account.id,
+            .init(displayName: "Countess", photoURL: "http://x/y.png", phoneNumber: "+15555550100", disabled: false))
+        #expect(changed.phoneNumber?.rawValue == "+15555550100")
+        let account = try await fixture.lookUp(refreshed.idToken)
+        #expect(account.displayName == "Countess" && account.lastRefreshAt != nil && account.hasPassword)
+        let found = try await fixture.ask(
+            Identity.FindAccounts(
+                realm: IdentityFixture.realm,
+                criteria: [.email("ADA@example.com"), .phoneNumber("+15555550100"), .accountID(account.id)]))
+        #expect(found.accounts.map(\.id) == [account.id])
+        _ = try await fixture.ask(
+            Identity.DeleteOwnAccount(realm: IdentityFixture.realm, idToken: refreshed.idToken))
+        await #expect(throws: IdentityError.accountNotFound) { try await fixture.refresh(refreshed.refreshToken) }
+    }
+
+    @Test(arguments: StoreEngine.allCases)
+    func eachCollisionIsARefusalOfItsOwn(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        let now = fixture.clock.now
+        var first = Self.blank("first", "ada@example.com", at: now)
+        first.account.phoneNumber = PhoneNumber("+15555550100")
+        first.account.providers = [ProviderLink(providerID: "google.com", providerAccountID: "g1")]
+        let store = fixture.store
+        let audit = Self.entry(.accountCreated, at: now)
+        _ = try await store.create(first, audit: audit, once: nil, reply: Done())
+
+        var (id, email, phone, provider) = (
+            Self.blank("first", "b@example.com", at: now), Self.blank("b", "ADA@Example.com", at: now),
+            Self.blank("c", "c@example.com", at: now), Self.blank("d", "d@example.com", at: now)
+        )
+        id.account.displayName = "again"
+        phone.account.phoneNumber = first.account.phoneNumber
+        provider.account.providers = first.account.providers
+        email.account.displayName = "again"
+        for (stored, refusal) in [
+            (id, IdentityError.accountIDExists), (email, .emailExists), (phone, .phoneNumberExists),
+            (provider, .providerAccountExists),
+        ] {
+            await #expect(throws: refusal) {
+                try await store.create(stored, audit: audit, once: nil, reply: Done())
+            }
+        }
+        #expect(try await store.account(AccountID("first"), in: IdentityFixture.realm)?.account == first.account)
+        #expect(try await store.accounts([.email("d@example.com")], in: IdentityFixture.realm).isEmpty)
+    }
+
+    @Test(arguments: StoreEngine.allCases)
+    func ofFiftyParallelSignUpsOneTakesTheAddress(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        let (store, now) = (fixture.store, fixture.clock.now)
+        let outcomes = await Self.atOnce { number in
+            try await store.create(
+                Self.blank("account-\(number)", "ada@example.com", at: now),
+                audit: Self.entry(.accountCreated, at: now), once: nil, reply: Done())
+        }
+        #expect(outcomes.count(where: \.isSuccess) == 1)
+        for case .failure(let error) in outcomes { #expect(error as? IdentityError == .emailExists) }
+        let audited = try await fixture.auditActions().count { $0 == "account.created" }
+        #expect(audited == 1)
+    }
+
+    @Test(arguments: StoreEngine.allCases)
+    func fiftyParallelRedeemersOfOneTokenGetTheSameSuccessor(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        let made = try await fixture.signUp()
+        let token = try #require(RefreshToken(made.tokens.refreshToken.reveal()))
+        let (store, now) = (fixture.store, fixture.clock.now)
+        let outcomes = await Self.atOnce { _ in
+            try await store.redeem(
+                token, of: IdentityFixture.realm.project, at: now, salt: Random.bytes(RefreshToken.secretBytes),
+                traceID: "test")
+        }
+        var successors: Set<String> = []
+        for outcome in outcomes {
+            guard case .refreshed(_, _, let successor) = try outcome.get() else {
+                Issue.record("refused")
+                return
+            }
+            successors.insert(successor.text)
+        }
+        #expect(successors.count == 1)
+        let next = try #require(successors.first)
+        _ = try await fixture.refresh(Secret(next))
+    }
+
+    @Test(arguments: StoreEngine.allCases)
+    func ofFiftyParallelGuessesFiveAreJudged(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        let (store, now) = (fixture.store, fixture.clock.now)
+        let email = try #require(EmailAddress("ada@example.com"))
+        let outcomes = await Self.atOnce { _ in
+            try await store.reserveAttempt(
+                email, in: IdentityFixture.realm, at: now, refusal: Self.entry(.signIn, at: now))
+        }
+        #expect(outcomes.count(where: \.isSuccess) == 5)
+        for case .failure(let error) in outcomes {
+            guard case .tooManyAttempts = error as? IdentityError else {
+                Issue.record("\(error)")
+                return
+            }
+        }
+    }
+
+    @Test(arguments: StoreEngine.allCases)
+    func fiftyParallelDeliveriesOfOneCallHaveOneEffectAndOneReply(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        let (store, now) = (fixture.store, fixture.clock.now)
+        let once = OnceOnly(idempotencyKey: "k", paramsDigest: store.digest([1]), at: now)
+        let outcomes = await Self.atOnce { number in
+            let stored = Self.blank("account-\(number)", "ada@example.com", at: now)
+            return try await store.create(
+                stored, audit: Self.entry(.accountCreated, at: now), once: once,
+                reply: Identity.CreateAccount.Reply(account: stored.account))
+        }
+        #expect(Set(try outcomes.map { try $0.get().account.id }).count == 1)
+        #expect(try await fixture.auditActions().count { $0 == "account.created" } == 1)
+    }
+
+    /// Nothing of it collides by itself: only the record of the reply tells the second from the first.
+    @Test(arguments: StoreEngine.allCases)
+    func aChangeThatCouldBeMadeTwiceIsMadeOnce(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        let made = try await fixture.signUp()
+        let (store, now, id) = (fixture.store, fixture.clock.now, made.account.id)
+        let once = OnceOnly(idempotencyKey: "k", paramsDigest: store.digest([1]), at: now)
+        let outcomes = await Self.atOnce { number in
+            try await store.change(
+                id, in: IdentityFixture.realm, audit: Self.entry(.accountUpdated, at: now), once: once
+            ) { stored in
+                stored.account.displayName = (stored.account.displayName ?? "") + "x"
+                return Identity.UpdateAccount.Reply(account: stored.account)
+            }
+        }
+        #expect(try outcomes.allSatisfy { try $0.get().account.displayName == "x" })
+        #expect(try await store.account(id, in: IdentityFixture.realm)?.account.displayName == "x")
+        #expect(try await fixture.auditActions().count { $0 == "account.updated" } == 1)
+    }
+
+    @Test(arguments: StoreEngine.allCases)
+    func aKeyThatComesWithAnotherBodyIsRefused(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        let (store, now) = (fixture.store, fixture.clock.now)
+        func create(_ id: String, body: UInt8) async throws {
+            _ = try await store.create(
+                Self.blank(id, "\(id)@example.com", at: now), audit: Self.entry(.accountCreated, at: now),
+                once: OnceOnly(idempotencyKey: "k", paramsDigest: store.digest([body]), at: now), reply: Done())
+        }
+        try await create("a", body: 1)
+        await #expect(throws: IdentityError.idempotencyKeyReused) { try await create("b", body: 2) }
+        #expect(try await store.account(AccountID("b"), in: IdentityFixture.realm) == nil)
+    }
+
+    /// Two configurations were read at the same revision: one of them stands.
+    @Test(arguments: StoreEngine.allCases)
+    func ofFiftyParallelConfigurationsOneStands(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        let (store, now) = (fixture.store, fixture.clock.now)
+        let project = try #require(try await store.project(IdentityFixture.realm.project))
+        let outcomes = await Self.atOnce { _ in
+            try await store.replaceConfiguration(
+                project.id, project.configuration, expectedRevision: project.revision,
+                audit: Self.entry(.configurationChanged, at: now), once: nil)
+        }
+        #expect(outcomes.count(where: \.isSuccess) == 1)
+        for case .failure(let error) in outcomes { #expect(error as? IdentityError == .configurationConflict) }
+    }
+
+    /// Several processes start on one empty database: they agree on tables, project and signing key.
+    @Test(arguments: StoreEngine.shared)
+    func processesThatStartTogetherAgree(engine: StoreEngine) async throws {
+        let place = try await StorePlace(engine)
+        let masterKey = MasterKey.random()
+        let clock = ManualClock()
+        let started = await withTaskGroup { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    do {
+                        let store = try await IdentityStore(try await place.open(), masterKey: masterKey)
+                        let projects = Projects(store: store, isDev: true, now: { clock.now })
+                        try await projects.ensure(IdentityFixture.realm.project, apiKey: nil, traceID: "test")
+                        let keys = KeyRing(store: store, now: { clock.now })
+                        _ = try await keys.renew(.idToken, traceID: "test")
+                        let project = try await projects.project(IdentityFixture.realm.project, traceID: "test")
+                        return Result<_, any Error>.success(
+                            (project.apiKey, try keys.active(.idToken, at: clock.now.timestamp).id))
+                    } catch {
+                        return .failure(error)
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        let facts = try started.map { try $0.get() }
+        #expect(Set(facts.map(\.0)).count == 1)
+        #expect(Set(facts.map(\.1)).count == 1)
+    }
+
+    @Test(arguments: StoreEngine.allCases)
+    func whatIsTransientStaysFlatUnderLoad(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        let (store, clock) = (fixture.store, fixture.clock)
+        let email = try #require(EmailAddress("ada@example.com"))
+        for round in 0..<8 {
+            _ = try await store.create(
+                Self.blank("account-\(round)", "\(round)@example.com", at: clock.now),
+                session: Session.open(
+                    for: AccountID("account-\(round)"), in: IdentityFixture.realm,
+                    facts: SessionFacts(authenticatedAt: clock.now.timestamp, signInProvider: "password"),
+                    at: clock.now, randomBytes: Random.bytes
+                ).0,
+                audit: Self.entry(.accountCreated, at: clock.now),
+                once: OnceOnly(idempotencyKey: "k\(round)", paramsDigest: store.digest([1]), at: clock.now),
+                reply: Done())
+            _ = try await store.reserveAttempt(
+                email, in: IdentityFixture.realm, at: clock.now, refusal: Self.entry(.signIn, at: clock.now))
+            clock.advance(by: Session.idleLifetime + .seconds(1))
+            try await fixture.service.keepUp()
+            let counts = try await store.read { transaction in
+                try IdentityStore.transients.map { rule in
+                    // COUNT has a row.
+                    try transaction.firstRow("SELECT COUNT(*) AS n FROM \(rule.table)")!.get("n") as Int
+                }
+            }
+            #expect(counts == [0, 0, 0])
+        }
+    }
+}
+
+extension Result {
+    fileprivate var isSuccess: Bool {
+        if case .success = self { true } else { false }
+    }
+}

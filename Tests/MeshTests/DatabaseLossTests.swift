@@ -1,0 +1,102 @@
+import Foundation
+import HTTPClient
+import TestSupport
+import Testing
+
+extension MeshTests {
+    /// The database goes away, and comes again: no restart, nothing lost, and a plain word meanwhile.
+    @Suite struct DatabaseLossTests {
+        @Test func aServerThatIsKilledLosesNothingAndNeedsNoRestart() async throws {
+            let server = try await RunningPostgres()
+            let settings = ["LATCHKEY_DATABASE_URL": try await server.makeDatabase()]
+            try await withMesh(["--only", "gateway,identity"], environment: settings) { mesh in
+                let before = mesh.pids
+                let signUps = Tally<Person>()
+                try await withBusyClients(4, { await mesh.client.signUpAndLookUp(signUps) }) {
+                    for _ in 1...2 {
+                        try await signUps.untilMore(8)
+                        try await server.kill()
+                        let refused = try await mesh.client.signUp(Person())
+                        #expect(refused.asksToComeAgain, "\(refused.summary)")
+                        try await server.restart()
+                        try await signUps.untilMore(8)
+                    }
+                }
+                #expect(signUps.surprises == [])
+                for person in signUps.successes {
+                    #expect(try await mesh.client.signIn(person).status == 200)
+                }
+                #expect(mesh.pids == before && mesh.lines(of: "process.died") == [])
+            }
+        }
+
+        /// Machines that boot together do not wait for each other in any order.
+        @Test func aServerThatComesLateIsWaitedFor() async throws {
+            let server = try await RunningPostgres()
+            let url = try await server.makeDatabase()
+            try await server.kill()
+            let directory = try TemporaryDirectory()
+            let launcher = try RunningProgram(
+                "latchkey", ["up", "--dev", "--only", "gateway,identity", "--listen", "127.0.0.1:0"],
+                environment: ["LATCHKEY_DATA": RunningMesh.dataDirectory(in: directory), "LATCHKEY_DATABASE_URL": url],
+                in: directory)
+            try await eventually("the launcher said whom it waits for") {
+                launcher.errors.contains("mesh.not-ready awaited=identity")
+            }
+            #expect(launcher.errors.contains("error identity.1 database.awaited setting=LATCHKEY_DATABASE_URL"))
+            #expect(!launcher.errors.contains(RunningPostgres.password))
+            #expect(!launcher.output.contains("ready"))
+            try await server.restart()
+            try await eventually("the mesh was ready") { launcher.output.contains("ready http://") }
+            #expect(!launcher.errors.contains("process.died"))
+            launcher.send(SIGTERM)
+            #expect(try await launcher.ending() == .code(0))
+        }
+
+        @Test func whoWaitsForAServerCanBeStopped() async throws {
+            let server = try await RunningPostgres()
+            let url = try await server.makeDatabase()
+            try await server.kill()
+            let directory = try TemporaryDirectory()
+            let launcher = try RunningProgram(
+                "latchkey", ["up", "--dev", "--only", "gateway,identity", "--listen", "127.0.0.1:0"],
+                environment: ["LATCHKEY_DATA": RunningMesh.dataDirectory(in: directory), "LATCHKEY_DATABASE_URL": url],
+                in: directory)
+            try await eventually("identity waited") { launcher.errors.contains("database.awaited") }
+            launcher.send(SIGTERM)
+            #expect(try await launcher.ending() == .code(0))
+            #expect(!launcher.errors.contains("process.killed"))
+            #expect(try RunningMesh.processes(in: directory) == [])
+        }
+
+        /// Every write of the process to a file fails, as on a disk that is full or breaks. What only reads goes on.
+        @Test func aDiskThatTakesNothingMoreRefusesWritesAndHarmsNothing() async throws {
+            try await withMesh(["--only", "gateway,identity"]) { mesh in
+                let person = Person()
+                let tokens = try Tokens(await mesh.client.signUp(person))
+                for _ in 1...2 {
+                    try await mesh.limitFiles(of: "identity.1", to: "1")
+                    for _ in 1...3 {
+                        let refused = try await mesh.client.signUp(Person())
+                        #expect(refused.asksToComeAgain, "\(refused.summary)")
+                        #expect(try await mesh.client.lookUp(tokens.idToken).status == 200)
+                    }
+                    try await mesh.limitFiles(of: "identity.1", to: "unlimited")
+                    #expect(try await mesh.client.signUp(Person()).status == 200)
+                    #expect(try await mesh.client.signIn(person).status == 200)
+                }
+                #expect(mesh.lines(of: "process.died") == [])
+            }
+        }
+    }
+}
+
+extension RunningMesh {
+    /// Sets how large a file a process may write, as prlimit(1) takes it.
+    fileprivate func limitFiles(of instance: String, to bytes: String) async throws {
+        guard let pid = pids[instance] else { throw Failure("\(instance) does not run") }
+        let program = try RunningProgram(
+            "/usr/bin/prlimit", ["--pid", "\(pid)", "--fsize=\(bytes):unlimited"], in: directory)
+        #expect(try await program.ending() == .code(0), "\(program.errors)")
+    }
+}

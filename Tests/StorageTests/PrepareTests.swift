@@ -1,0 +1,203 @@
+import Contracts
+import Crypto
+import Foundation
+import SQL
+import SQLite
+import ServiceRuntime
+import Storage
+import Synchronization
+import TestSupport
+import Testing
+
+/// A service starts on a SQLite file: what it finds there, and what it says of it.
+@Suite struct PrepareTests {
+    static let migrations = [SQLMigration(1, "notes", "CREATE TABLE notes (id TEXT PRIMARY KEY)")]
+
+    private let directory: TemporaryDirectory
+    private let settings: StorageSettings
+    private let log = Log(instance: "test", write: { _ in })
+
+    private var file: String { directory.appending("identity.sqlite") }
+    private var note: String { directory.appending("identity.database") }
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        var reader = SettingsReader(Environment([:]))
+        settings = StorageSettings(.identity, from: &reader, dataDirectory: directory.path)
+        try reader.finish()
+    }
+
+    /// Starts, and stops again.
+    private func start(_ migrations: [SQLMigration] = Self.migrations) async throws {
+        try await settings.prepare(masterKeyFile: "/keys/master.key", log: log) { database in
+            try await database.migrate(migrations)
+            await database.close()
+        }
+    }
+
+    private func refusal(_ migrations: [SQLMigration] = Self.migrations) async -> StorageFailure? {
+        do {
+            try await start(migrations)
+            return nil
+        } catch {
+            return error as? StorageFailure
+        }
+    }
+
+    private func expect(_ failure: StorageFailure?, says sentence: String) {
+        #expect(failure?.exitCode == 78)
+        #expect(failure?.sentences == [sentence])
+    }
+
+    @Test func aFirstStartMakesTheDatabaseAndSaysSoInANote() async throws {
+        try await start()
+        #expect(FileManager.default.fileExists(atPath: file))
+        let text = try String(contentsOfFile: note, encoding: .utf8)
+        #expect(text == "The data are in \(file). While this file is here, no empty database takes their place.\n")
+        try await start()
+    }
+
+    @Test func aFileThatIsGoneIsNotMadeAnew() async throws {
+        try await start()
+        for name in [file, file + "-wal", file + "-shm"] { try? FileManager.default.removeItem(atPath: name) }
+        expect(
+            await refusal(),
+            says: "There is no data in the database \(file) that LATCHKEY_DATA names, but there was when \(note) was "
+                + "written. Restore it from your backup or let LATCHKEY_DATA name the right place; to begin without it, "
+                + "remove \(note).")
+        #expect(!FileManager.default.fileExists(atPath: file))
+        try FileManager.default.removeItem(atPath: note)
+        try await start()
+    }
+
+    /// SQLite takes a file without a byte for a database without tables.
+    @Test func aFileThatWasEmptiedIsNotMadeAnew() async throws {
+        try await start()
+        try Data().write(to: URL(filePath: file))
+        guard case .lost? = await refusal() else {
+            Issue.record("it started")
+            return
+        }
+        guard case .lost? = await refusal() else {
+            Issue.record("it started the second time")
+            return
+        }
+    }
+
+    @Test func aDatabaseThatCameWithoutItsNoteIsTakenUp() async throws {
+        try await start()
+        try FileManager.default.removeItem(atPath: note)
+        try await start()
+        #expect(FileManager.default.fileExists(atPath: note))
+    }
+
+    @Test func aStartThatFailsHalfWayLeavesNoNote() async throws {
+        struct Failure: Error {}
+        await #expect(throws: Failure.self) {
+            try await settings.prepare(masterKeyFile: "", log: log) { _ in throw Failure() }
+        }
+        #expect(!FileManager.default.fileExists(atPath: note))
+        try await start()
+    }
+
+    @Test func aFileThatIsNoDatabaseIsNamed() async throws {
+        let letter = Data("This is a letter.".utf8)
+        try letter.write(to: URL(filePath: file))
+        expect(
+            await refusal(),
+            says: "The file \(file) is not a SQLite database. Restore it from your backup, or let LATCHKEY_DATA name "
+                + "another place.")
+        #expect(try Data(contentsOf: URL(filePath: file)) == letter)
+    }
+
+    @Test func aFolderThatIsNotThereIsNamed() async throws {
+        try FileManager.default.removeItem(atPath: directory.path)
+        expect(
+            await refusal(),
+            says:
+                "The database \(file) cannot be opened: No such file or directory. Let the user who runs this read and "
+                + "write the file and its folder, or let LATCHKEY_DATA name another place.")
+    }
+
+    @Test func aDamagedDatabaseIsNamed() async throws {
+        try await start()
+        let handle = try FileHandle(forUpdating: URL(filePath: file))
+        try handle.seek(toOffset: 100)  // The first page of the schema, behind the header.
+        try handle.write(contentsOf: Data(repeating: 0xa5, count: 3000))
+        try handle.close()
+        expect(
+            await refusal(),
+            says:
+                "The database \(file) is damaged. Restore it from your backup, or let LATCHKEY_DATA name another place."
+        )
+    }
+
+    @Test func aNewerSchemaIsNamed() async throws {
+        try await start(Self.migrations + [SQLMigration(2, "more", "CREATE TABLE more (id TEXT PRIMARY KEY)")])
+        expect(
+            await refusal(),
+            says:
+                "The database \(file) has schema version 2, and this program knows only 1. Start the newer program, or "
+                + "let LATCHKEY_DATA name another place.")
+    }
+
+    @Test func anotherHistoryIsNamed() async throws {
+        try await start([SQLMigration(1, "notes", "CREATE TABLE notes (other TEXT PRIMARY KEY)")])
+        expect(
+            await refusal(),
+            says:
+                "The database \(file) was made by another program: migration 1 (notes) is not the one known here. Start "
+                + "the program that made it, or let LATCHKEY_DATA name another place.")
+    }
+
+    @Test func aReadOnlyDatabaseIsNamed() {
+        expect(
+            .unusable(.readOnly(path: file), settings.place, setting: "LATCHKEY_DATA"),
+            says:
+                "The database \(file) cannot be written to. Let the user who runs this write to the file and its folder, "
+                + "or let LATCHKEY_DATA name another place.")
+    }
+
+    @Test func whatWasSealedUnderAnotherKeyIsNamed() async throws {
+        let failure = await #expect(throws: StorageFailure.self) {
+            try await settings.prepare(masterKeyFile: "/keys/master.key", log: log) { _ in
+                throw CryptoError.notAuthentic
+            }
+        }
+        expect(
+            failure,
+            says: "The database \(file) was sealed under another master key than that of /keys/master.key. Put the key "
+                + "file back from your backup, or let LATCHKEY_MASTER_KEY_FILE name the right one, or LATCHKEY_DATA the "
+                + "right database.")
+    }
+
+    @Test func aDatabaseThatIsAwayIsWaitedForWithAWordEachTime() async throws {
+        let lines = Mutex<[String]>([])
+        let pauses = Mutex<[Duration]>([])
+        let tries = Mutex(0)
+        let log = Log(instance: "test", write: { line in lines.withLock { $0.append(line) } })
+        try await settings.prepare(
+            masterKeyFile: "", log: log, pause: { pause in pauses.withLock { $0.append(pause) } }
+        ) { database in
+            let number = tries.withLock { tries in
+                tries += 1
+                return tries
+            }
+            if number <= 6 { throw SQLError.unavailable("connection refused") }
+            await database.close()
+        }
+        #expect(pauses.withLock(\.self) == [250, 500, 1000, 2000, 4000, 4000].map(Duration.milliseconds))
+        let words = lines.withLock(\.self)
+        #expect(words.count == 6)
+        #expect(words.allSatisfy { $0.contains("database.awaited") && $0.contains("setting=LATCHKEY_DATA") })
+    }
+
+    @Test func whoIsToStopWaitsNoLonger() async throws {
+        struct Stop: Error {}
+        await #expect(throws: Stop.self) {
+            try await settings.prepare(masterKeyFile: "", log: log, pause: { _ in throw Stop() }) { _ in
+                throw SQLError.unavailable("connection refused")
+            }
+        }
+    }
+}

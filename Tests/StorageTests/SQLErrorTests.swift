@@ -1,0 +1,29 @@
+import Contracts
+import SQL
+import Storage
+import Testing
+
+@Suite struct SQLErrorTests {
+    @Test(arguments: [
+        SQLError.busy, .unavailable("connection refused"), .full, .transactionLost, .closed, .readOnly(path: "/p"),
+        .cannotOpen(path: "/p", message: "m"), .notADatabase(path: "/p"), .damaged(path: "/p"),
+        .schemaNewer(found: 2, known: 1), .migrationChanged(version: 1, name: "n"),
+    ])
+    func whileTheDatabaseIsNotWellCallersComeBackLater(error: SQLError) {
+        #expect(error.wireError == WireError(.unavailable, retryAfterSeconds: 1))
+    }
+
+    @Test func aFullLineIsOverload() {
+        #expect(SQLError.overloaded.wireError == WireError(.overloaded, retryAfterSeconds: 1))
+    }
+
+    @Test(arguments: [
+        SQLError.uniqueViolation("accounts.email"), .foreignKeyViolation, .notNullViolation("a.b"),
+        .checkViolation("rule"), .column(name: "c", expected: "text", found: "null"),
+        .parameterCount(expected: 1, given: 2), .writeInRead, .other(code: "XX000", message: "ada@example.com"),
+    ])
+    func ourOwnMistakesAreNotPassing(error: SQLError) {
+        #expect(error.wireError == nil)
+        #expect(!error.reason.contains("ada@example.com"))
+    }
+}

@@ -1,0 +1,125 @@
+import SQL
+import SQLite
+import Storage
+import Synchronization
+import TestSupport
+import Testing
+import Vocabulary
+
+@Suite struct SweeperTests {
+    static let lifetime = Duration.seconds(60)
+    static let rule = Sweeper.Rule("codes", keys: ["realm", "code"], time: "made_at", lifetime: lifetime)
+    static let simple = Sweeper.Rule("nonces", keys: ["nonce"], time: "ends_at")
+
+    static func database() async throws -> SQLiteDatabase {
+        let database = try SQLiteDatabase(.memory)
+        try await database.migrate([
+            SQLMigration(
+                1, "transients",
+                """
+                CREATE TABLE codes (
+                    realm TEXT NOT NULL, code INTEGER NOT NULL, made_at INTEGER NOT NULL, PRIMARY KEY (realm, code));
+                CREATE INDEX codes_made_at ON codes (made_at);
+                CREATE TABLE nonces (nonce INTEGER NOT NULL, ends_at INTEGER NOT NULL, PRIMARY KEY (nonce));
+                CREATE INDEX nonces_ends_at ON nonces (ends_at);
+                """)
+        ])
+        return database
+    }
+
+    private static func add(_ count: Int, from first: Int, at now: Moment, to database: any SQLDatabase) async throws {
+        try await database.write { transaction in
+            for number in first..<first + count {
+                try transaction.execute(
+                    "INSERT INTO codes (realm, code, made_at) VALUES ($1, $2, $3)", .text(number % 2 == 0 ? "a" : "b"),
+                    .integer(Int64(number)), .integer(now.milliseconds))
+            }
+        }
+    }
+
+    private static func count(_ table: String, in database: any SQLDatabase) async throws -> Int {
+        try await database.read { try $0.firstRow("SELECT COUNT(*) AS n FROM \(table)")!.get("n") }  // COUNT has a row.
+    }
+
+    @Test(arguments: [(Duration.milliseconds(-1), 1), (.zero, 1), (.milliseconds(1), 0)])
+    func aRowGoesWhenItsTimeIsOverAndNotBefore(beyond: Duration, left: Int) async throws {
+        let database = try await Self.database()
+        let clock = ManualClock()
+        try await Self.add(1, from: 0, at: clock.now, to: database)
+        clock.advance(by: Self.lifetime + beyond)
+        #expect(try await Sweeper([Self.rule], in: database).sweep(at: clock.now) == 1 - left)
+        #expect(try await Self.count("codes", in: database) == left)
+    }
+
+    @Test func aColumnCanSayItselfWhenARowEnds() async throws {
+        let database = try await Self.database()
+        let clock = ManualClock()
+        let end = clock.now.milliseconds
+        try await database.write { transaction in
+            for nonce: Int64 in 0..<3 {
+                try transaction.execute(
+                    "INSERT INTO nonces (nonce, ends_at) VALUES ($1, $2)", .integer(nonce), .integer(end + nonce))
+            }
+        }
+        clock.advance(by: .milliseconds(2))
+        #expect(try await Sweeper([Self.rule, Self.simple], in: database).sweep(at: clock.now) == 2)
+    }
+
+    @Test(arguments: [0, 1, 9, 10, 11, 20, 35])
+    func manyRowsGoInBatchesAndOtherWritesGetInBetween(rows: Int) async throws {
+        let database = Counting(try await Self.database())
+        let clock = ManualClock()
+        if rows > 0 { try await Self.add(rows, from: 0, at: clock.now, to: database.database) }
+        clock.advance(by: Self.lifetime + .seconds(1))
+        #expect(try await Sweeper([Self.rule], in: database, batch: 10).sweep(at: clock.now) == rows)
+        #expect(database.writes == rows / 10 + 1)
+        #expect(try await Self.count("codes", in: database) == 0)
+    }
+
+    /// Whatever comes in however unevenly: what is kept is never more than what came in one lifetime and one round.
+    @Test(arguments: 0..<8 as Range<UInt64>)
+    func tablesStayFlatUnderLoad(seed: UInt64) async throws {
+        var random = SeededRandom(seed: seed)
+        let database = try await Self.database()
+        let sweeper = Sweeper([Self.rule], in: database, batch: 50)
+        let clock = ManualClock()
+        let round = Duration.seconds(10)
+        var added: [Int] = []
+        var next = 0
+        for _ in 0..<60 {
+            let count = Int(random.next() % 120)
+            try await Self.add(count, from: next, at: clock.now, to: database)
+            next += count
+            added.append(count)
+            clock.advance(by: round)
+            try await sweeper.sweep(at: clock.now)
+            // A lifetime has six rounds, and a row of exactly that age is still good.
+            #expect(try await Self.count("codes", in: database) == added.suffix(6).reduce(0, +))
+        }
+    }
+
+    /// Counts the transactions of another database.
+    private final class Counting: SQLDatabase {
+        let database: SQLiteDatabase
+        private let count = Mutex(0)
+        var writes: Int { count.withLock(\.self) }
+
+        init(_ database: SQLiteDatabase) { self.database = database }
+
+        func write<Answer: Sendable>(
+            _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
+        ) async throws -> Answer {
+            count.withLock { $0 += 1 }
+            return try await database.write(body)
+        }
+
+        func read<Answer: Sendable>(
+            _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
+        ) async throws -> Answer {
+            try await database.read(body)
+        }
+
+        func migrate(_ migrations: [SQLMigration]) async throws { try await database.migrate(migrations) }
+        func close() async { await database.close() }
+    }
+}
