@@ -91,7 +91,7 @@ let package = Package(
         shared("JOSE", "Crypto", "Contracts", "Vocabulary"),
         shared("Bus", "ZeroMQ", "Blocking", "Contracts", "Vocabulary"),
         shared("ServiceRuntime", "Bus", "Blocking", "Contracts", "Vocabulary"),
-        shared("MasterKey", "Crypto", "ServiceRuntime"),
+        shared("MasterKey", "Blocking", "Contracts", "Crypto", "SQL", "ServiceRuntime"),
     ]
         + service(
             "broker", module: "BrokerService", "Bus", "ZeroMQ", "Blocking", "Contracts", "ServiceRuntime",
@@ -107,7 +107,9 @@ let package = Package(
         + service("federation", module: "FederationService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service("notifier", module: "NotifierService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service(
-            "latchkey", module: "Launcher", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPClient", "MasterKey")
+            "latchkey", module: "Launcher", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPClient", "MasterKey",
+            "SQL",
+            "SQLite")
         + [
             testSupport,
             benchLimits,
@@ -125,10 +127,14 @@ let package = Package(
                 "BrokerTests", "BrokerService", "Bus", "Contracts", "ServiceRuntime", "TestSupport", "Vocabulary",
                 "ZeroMQ"),
             tests("ZeroMQTests", "ZeroMQ", "Blocking", "TestSupport"),
+            tests(
+                "MasterKeyTests", "MasterKey", "Contracts", "Crypto", "SQL", "SQLite", "ServiceRuntime", "TestSupport"),
             tests("ContractsTests", "Contracts", "TestSupport", "Vocabulary"),
             tests("VocabularyTests", "Vocabulary"),
             tests("ServiceRuntimeTests", "ServiceRuntime", "Contracts", "Vocabulary"),
-            tests("LauncherTests", "Launcher", "ServiceRuntime", "Contracts", "MasterKey", "Vocabulary"),
+            tests(
+                "LauncherTests", "Launcher", "ServiceRuntime", "Contracts", "MasterKey", "SQL", "SQLite", "TestSupport",
+                "Vocabulary"),
             tests(
                 "GatewayTests", "GatewayService", "Contracts", "HTTPServer", "ServiceRuntime", "TestSupport",
                 "Vocabulary"),

@@ -1,6 +1,8 @@
 import Bus
 package import Contracts
+package import SQL
 package import ServiceRuntime
+import Vocabulary
 
 /// What identity does of itself: once a minute it renews signing keys on their schedule and sweeps out what is past its
 /// time, and in between it listens to the events of the other processes.
@@ -58,5 +60,13 @@ extension IdentityService {
             if try await dependencies.keys.renew(purpose, traceID: trace) { dependencies.publish(.signingKeysChanged) }
         }
         while try await dependencies.store.sweep(at: dependencies.now()) {}
+    }
+
+    /// Tells the audit log that a rotation of the master key has ended.
+    package func masterKeyRotated(in transaction: borrowing SQLTransaction) throws {
+        try transaction.append(
+            AuditEntry(
+                at: dependencies.now(), realm: Realm(project: ProjectID("")), action: .masterKeyRotated, actor: .system,
+                traceID: TraceContext.random().traceID))
     }
 }

@@ -5,6 +5,8 @@ package enum LauncherFailure: ProgramFailure, Equatable {
     case cannotListen(HostPort, reason: String)
     /// Something is wrong with a file or directory: the path, the problem as the rest of a sentence, the remedy.
     case file(String, problem: String, remedy: String)
+    /// There is no key file, and there are databases that were sealed with it.
+    case masterKeyLost(String, databases: [String])
     /// A process said that it cannot run as it is set up (exit code 78), with its own sentences.
     case refused(instance: String, sentences: [String])
     /// A process died again and again before the mesh was ever ready.
@@ -12,7 +14,7 @@ package enum LauncherFailure: ProgramFailure, Equatable {
 
     package var exitCode: Int32 {
         switch self {
-        case .refused: ExitCode.settings
+        case .refused, .masterKeyLost: ExitCode.settings
         case .cannotListen, .file, .neverReady: ExitCode.failure
         }
     }
@@ -23,6 +25,11 @@ package enum LauncherFailure: ProgramFailure, Equatable {
             ["Cannot listen on \(address): \(reason). Stop what uses it, or choose another address with --listen."]
         case .file(let path, let problem, let remedy):
             ["\(path) \(problem). \(remedy)."]
+        case .masterKeyLost(let path, let databases):
+            [
+                "\(path) is missing, and \(databases.joined(separator: ", ")) can only be read with it. Put the key file "
+                    + "back from your backup, or let LATCHKEY_MASTER_KEY_FILE name it; a new key would open nothing."
+            ]
         case .refused(let instance, let sentences):
             ["\(instance) cannot run as it is set up:"] + sentences
         case .neverReady(let instance, let end, let sentences):

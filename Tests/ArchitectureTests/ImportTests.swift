@@ -20,7 +20,7 @@ struct ImportTests {
         "JOSE": ["Crypto", "Contracts", "Vocabulary"],
         "Bus": ["ZeroMQ", "Blocking", "Contracts", "Vocabulary"],
         "ServiceRuntime": ["Bus", "Blocking", "Contracts", "Vocabulary"],
-        "MasterKey": ["Crypto", "ServiceRuntime"],
+        "MasterKey": ["Blocking", "Contracts", "Crypto", "SQL", "ServiceRuntime"],
     ]
 
     /// Files that need the whole of Foundation, with what for.

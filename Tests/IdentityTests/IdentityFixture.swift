@@ -30,7 +30,7 @@ struct IdentityFixture {
 
     init(isDev: Bool = true, isUnsigned: Bool = false, hashingLine: Int = 64) async throws {
         let clock = ManualClock()
-        let store = try await IdentityStore(try SQLiteDatabase(.memory), masterKey: .random())
+        let store = try await IdentityStore(try SQLiteDatabase(.memory), keys: MasterKeys(.variable(.init(.random()))))
         let projects = Projects(store: store, isDev: isDev, now: { clock.now })
         try await projects.ensure(Self.realm.project, apiKey: "the-key", traceID: "test")
         let keys = KeyRing(store: store, now: { clock.now })

@@ -73,14 +73,18 @@ struct DataDirectoryTests {
         #expect(try folder.permissions(of: "master.key") == 0o400)
         let isMadeAgain = try directory.prepareMasterKey(at: file) { fatalError("the key is there") }
         #expect(!isMadeAgain)
-        #expect(try MasterKeyFile.read(file).text == key.text)
+        #expect(try MasterKeyFile.read(file).text == key.text + "\n")
     }
 
     @Test func aMissingKeyBesideADatabaseIsNeverReplaced() throws {
         try Data().write(to: URL(filePath: folder.path + "/identity.sqlite"))
         let directory = try DataDirectory(folder.path)
         let file = folder.path + "/master.key"
-        #expect(throws: LauncherFailure.self) { try directory.prepareMasterKey(at: file, MasterKey.random) }
+        let failure = #expect(throws: LauncherFailure.self) {
+            try directory.prepareMasterKey(at: file, MasterKey.random)
+        }
+        #expect(failure == .masterKeyLost(file, databases: ["identity.sqlite"]))
+        #expect(failure?.exitCode == 78)
         #expect(!FileManager.default.fileExists(atPath: file))
     }
 

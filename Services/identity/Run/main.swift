@@ -11,12 +11,12 @@ import ServiceRuntime
 await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.help).start { environment in
     let processors = ProcessInfo.processInfo.activeProcessorCount
     let settings = try IdentitySettings(environment, processors: processors)
-    let masterKey = try MasterKeyFile.read(settings.masterKeyFile)
+    let masterKeys = try MasterKeys(settings.masterKey)
     let runtime = ServiceRuntime(settings.common)
     let trace = TraceContext.random().traceID
 
-    let (store, projects, keys) = try await StoreFailure.named(masterKeyFile: settings.masterKeyFile) {
-        let store = try await IdentityStore(try SQLiteDatabase(.file(settings.databasePath)), masterKey: masterKey)
+    let (store, projects, keys) = try await StoreFailure.named(masterKeyFile: settings.masterKey.name) {
+        let store = try await IdentityStore(try SQLiteDatabase(.file(settings.databasePath)), keys: masterKeys)
         let projects = Projects(store: store, isDev: settings.common.isDev, now: WallClock.now)
         if let project = settings.common.project {
             try await projects.ensure(project, apiKey: settings.apiKey, traceID: trace)
@@ -36,13 +36,14 @@ await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.hel
             passwords: PasswordHasher(
                 // A second's and a half's work for a common processor: who would wait longer is told at once.
                 threads: settings.passwordThreads, line: 48 * settings.passwordThreads,
-                pepper: .init(id: masterKey.id, key: masterKey.key(for: "password pepper")), now: WallClock.now,
+                pepper: store.peppers[0], formerPeppers: Array(store.peppers.dropFirst()), now: WallClock.now,
                 randomBytes: Random.bytes),
             lanes: AttemptLanes(), publish: bus.publish, isDev: settings.common.isDev))
     bus.serve(BusWorker(Identity.Operation.self, mapping: service.wireError, service.handle).handler)
     try await runtime.run([
         runtime.reporter(settings.common, over: bus),
         IdentityUpkeep(service, events: bus.subscribe(), log: runtime.log),
+        SealingUpkeep(store.sealedRecords, log: runtime.log, rotated: service.masterKeyRotated),
         bus,
     ])
     await store.close()
