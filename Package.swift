@@ -96,6 +96,7 @@ let package = Package(
         shared("MasterKey", "Crypto", "ServiceRuntime"),
         shared(
             "Storage", "SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Contracts", "Vocabulary"),
+        shared("MasterKey", "Blocking", "Contracts", "Crypto", "SQL", "ServiceRuntime"),
     ]
         + service(
             "broker", module: "BrokerService", "Bus", "ZeroMQ", "Blocking", "Contracts", "ServiceRuntime",
@@ -113,6 +114,8 @@ let package = Package(
         + service(
             "latchkey", module: "Launcher", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPClient", "MasterKey",
             "Storage")
+            "SQL",
+            "SQLite")
         + [
             testSupport,
             benchLimits,
@@ -135,10 +138,14 @@ let package = Package(
                 "BrokerTests", "BrokerService", "Bus", "Contracts", "ServiceRuntime", "TestSupport", "Vocabulary",
                 "ZeroMQ"),
             tests("ZeroMQTests", "ZeroMQ", "Blocking", "TestSupport"),
+            tests(
+                "MasterKeyTests", "MasterKey", "Contracts", "Crypto", "SQL", "SQLite", "ServiceRuntime", "TestSupport"),
             tests("ContractsTests", "Contracts", "TestSupport", "Vocabulary"),
             tests("VocabularyTests", "Vocabulary"),
             tests("ServiceRuntimeTests", "ServiceRuntime", "Contracts", "Vocabulary"),
-            tests("LauncherTests", "Launcher", "ServiceRuntime", "Contracts", "MasterKey", "Vocabulary"),
+            tests(
+                "LauncherTests", "Launcher", "ServiceRuntime", "Contracts", "MasterKey", "SQL", "SQLite", "TestSupport",
+                "Vocabulary"),
             tests(
                 "GatewayTests", "GatewayService", "Contracts", "HTTPServer", "ServiceRuntime", "TestSupport",
                 "Vocabulary"),

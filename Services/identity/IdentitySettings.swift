@@ -1,4 +1,5 @@
 import Contracts
+package import MasterKey
 package import ServiceRuntime
 package import Storage
 
@@ -6,7 +7,7 @@ package import Storage
 package struct IdentitySettings: Sendable {
     package var common: CommonSettings
     package var storage: StorageSettings
-    package var masterKeyFile: String
+    package var masterKey: MasterKeyPlace
     /// The API key of the operator's project; made at random when it is not set.
     package var apiKey: String?
     /// Dev mode only: ID tokens without signature.
@@ -19,9 +20,7 @@ package struct IdentitySettings: Sendable {
         var reader = SettingsReader(environment)
         common = CommonSettings(.identity, from: &reader)
         storage = StorageSettings(.identity, from: &reader, dataDirectory: common.dataDirectory)
-        masterKeyFile = reader.string(
-            "LATCHKEY_MASTER_KEY_FILE", default: common.dataDirectory + "/master.key",
-            example: "/etc/latchkey/master.key")
+        masterKey = MasterKeySettings(from: &reader).place(dataDirectory: common.dataDirectory)
         apiKey = reader.optionalString("LATCHKEY_API_KEY")
         usesUnsignedTokens = reader.boolean("LATCHKEY_EMULATOR_TOKENS")
         passwordThreads = reader.integer("LATCHKEY_PASSWORD_THREADS", default: processors, in: 1...256)
@@ -37,9 +36,7 @@ package struct IdentitySettings: Sendable {
     }
 
     package static let help =
-        StorageSettings.help(.identity) + [
-            Program.Setting(
-                "LATCHKEY_MASTER_KEY_FILE", "file of the master key (default: master.key in LATCHKEY_DATA)"),
+        StorageSettings.help(.identity) + MasterKeyPlace.help + [
             Program.Setting("LATCHKEY_API_KEY", "API key of the project (default: made at random on the first start)"),
             Program.Setting("LATCHKEY_PASSWORD_THREADS", "passwords hashed at a time (default: one per processor)"),
             Program.Setting("LATCHKEY_EMULATOR_TOKENS", "1: ID tokens without signature, in dev mode only"),

@@ -1,6 +1,8 @@
 import Bus
 package import Contracts
+package import SQL
 package import ServiceRuntime
+import Vocabulary
 
 /// What identity does of itself: every second it links the audit log and takes up what other processes changed; once a
 /// minute it renews signing keys on their schedule, sweeps out what is past its time, and anchors the audit log. In
@@ -90,5 +92,13 @@ extension IdentityService {
             return Anchor(
                 number: link.number, hash: String(link.chain.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }))
         }
+    }
+
+    /// Tells the audit log that a rotation of the master key has ended.
+    package func masterKeyRotated(in transaction: borrowing SQLTransaction) throws {
+        try transaction.append(
+            AuditEntry(
+                at: dependencies.now(), realm: Realm(project: ProjectID("")), action: .masterKeyRotated, actor: .system,
+                traceID: TraceContext.random().traceID))
     }
 }

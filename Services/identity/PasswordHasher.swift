@@ -6,7 +6,7 @@ package import Vocabulary
 /// Makes and checks password records. The work runs on threads of its own, a few at a time with a bounded line before
 /// them, so that a storm of passwords costs neither memory without end nor the speed of everything else.
 package final class PasswordHasher: Sendable {
-    /// A key outside the database, without which no record can be checked (security reference PW3).
+    /// A key that the database holds only sealed, without which no record can be checked (security reference PW3).
     package struct Pepper: Sendable {
         var id: String
         var key: [UInt8]
@@ -23,7 +23,10 @@ package final class PasswordHasher: Sendable {
     private let takenPlaces: Mutex<Int>
     private let parameters: Argon2id.Parameters
     private let now: @Sendable () -> Moment
+    /// Of new records.
     private let pepper: Pepper
+    /// Of all records that can be checked, by id.
+    private let peppers: [String: Pepper]
     private let randomBytes: @Sendable (_ count: Int) -> [UInt8]
     /// Stands in where there is no account, so that a stranger's attempt costs what an owner's does (PW11).
     private let dummy: PasswordRecord
@@ -32,9 +35,11 @@ package final class PasswordHasher: Sendable {
     ///   - threads: passwords hashed at a time, with low priority.
     ///   - line: passwords that may wait for a thread.
     ///   - parameters: less than the standard only where hundreds are hashed to test something else.
+    ///   - pepper: of new records.
+    ///   - formerPeppers: of records made before there was this one.
     package init(
         threads: Int, line: Int, parameters: Argon2id.Parameters = .standard, pepper: Pepper,
-        now: @escaping @Sendable () -> Moment,
+        formerPeppers: [Pepper] = [], now: @escaping @Sendable () -> Moment,
         randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8]
     ) {
         pool = BlockingPool(label: "passwords", threads: threads, waiting: line, niceness: 5)
@@ -43,6 +48,7 @@ package final class PasswordHasher: Sendable {
         self.parameters = parameters
         self.now = now
         self.pepper = pepper
+        peppers = Dictionary(([pepper] + formerPeppers).map { ($0.id, $0) }) { newer, _ in newer }
         self.randomBytes = randomBytes
         dummy = PasswordRecord(
             parameters: parameters, pepperID: pepper.id, salt: randomBytes(PasswordRecord.saltBytes),
@@ -68,7 +74,7 @@ package final class PasswordHasher: Sendable {
     /// - Throws: `IdentityError.overloaded` when the line is full, or when it was too long for the deadline.
     func record(of password: Password, by deadline: Moment) async throws -> String {
         let salt = randomBytes(PasswordRecord.saltBytes)
-        let tag = try await hash(password, salt: salt, parameters: parameters, by: deadline)
+        let tag = try await hash(password, pepper, salt: salt, parameters: parameters, by: deadline)
         return PasswordRecord(parameters: parameters, pepperID: pepper.id, salt: salt, tag: tag).text
     }
 
@@ -76,18 +82,19 @@ package final class PasswordHasher: Sendable {
     /// - Throws: as `record`.
     func isRight(_ password: Password, _ record: String?, by deadline: Moment) async throws -> Bool {
         let stored = record.flatMap(PasswordRecord.init)
+        let storedPepper = stored.flatMap { peppers[$0.pepperID] }
         let compared = stored ?? dummy
         let tag = try await hash(
-            password, salt: compared.salt, parameters: compared.parameters, by: deadline)
+            password, storedPepper ?? pepper, salt: compared.salt, parameters: compared.parameters, by: deadline)
         let isEqual = constantTimeEquals(tag, compared.tag)
-        return isEqual && stored?.pepperID == pepper.id
+        return isEqual && storedPepper != nil
     }
 
     private func hash(
-        _ password: Password, salt: [UInt8], parameters: Argon2id.Parameters, by deadline: Moment
+        _ password: Password, _ pepper: Pepper, salt: [UInt8], parameters: Argon2id.Parameters, by deadline: Moment
     ) async throws -> [UInt8] {
         do {
-            return try await pool.run { [pepper, now] in
+            return try await pool.run { [now] in
                 guard now() < deadline else { throw IdentityError.overloaded }
                 return try Argon2id.hash(
                     password: HMAC.sha256(key: pepper.key, message: password.bytes), salt: salt, parameters)

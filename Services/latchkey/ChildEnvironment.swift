@@ -21,7 +21,7 @@ enum ChildEnvironment {
         if name.hasSuffix("_DATABASE_URL") {
             return name == "LATCHKEY_DATABASE_URL" ? service.ownsData : name == service.databaseVariable
         }
-        if name == "LATCHKEY_MASTER_KEY_FILE" { return service.ownsData }
+        if name.hasPrefix("LATCHKEY_MASTER_KEY") { return service.ownsData }
         if name == "LATCHKEY_API_KEY" { return service == .identity }
         let senderPrefixes = ["SMTP_", "SMS_", "TWILIO_", "VONAGE_", "APNS_"].map { "LATCHKEY_" + $0 }
         return senderPrefixes.contains(where: name.hasPrefix) ? service == .notifier : true

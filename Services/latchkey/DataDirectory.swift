@@ -6,7 +6,7 @@ internal import ServiceRuntime
 ///
 /// ```
 /// DATA/            0700
-///   master.key     0400, unless LATCHKEY_MASTER_KEY_FILE names another place
+///   master.key     0400, unless LATCHKEY_MASTER_KEY_FILE names another place or LATCHKEY_MASTER_KEY holds the key
 ///   latchkey.lock  held while a launcher runs
 ///   run/           0700, the sockets of the bus
 ///   *.sqlite       one database per service, unless it is kept on PostgreSQL
@@ -37,7 +37,7 @@ struct DataDirectory: ~Copyable {
         guard databases.isEmpty else {
             throw LauncherFailure.lostMasterKey(path, databases: databases)
         }
-        try MasterKeyFile.write(makeKey(), to: path)
+        try MasterKeyFile.write(MasterKeyRing(makeKey()), to: path)
         return true
     }
 
@@ -59,6 +59,11 @@ struct DataDirectory: ~Copyable {
             throw .file(
                 path, problem: "cannot be made: \(lastError())", remedy: "Name another data directory with --data")
         }
+        return try existing(path)
+    }
+
+    /// - Returns: the absolute path of a data directory that was made before.
+    static func existing(_ path: String) throws(LauncherFailure) -> String {
         guard let resolved = realpath(path, nil) else {
             throw .file(path, problem: "cannot be found: \(lastError())", remedy: "Name another one with --data")
         }
@@ -83,6 +88,14 @@ struct DataDirectory: ~Copyable {
                 remedy: "Stop that one, or name another directory with --data")
         }
         return descriptor
+    }
+
+    /// Whether a launcher runs on this directory.
+    static func isInUse(_ path: String) -> Bool {
+        let descriptor = open(path + "/latchkey.lock", O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return flock(descriptor, LOCK_EX | LOCK_NB) != 0
     }
 
     private static func checkPrivacy(of path: String) throws(LauncherFailure) {

@@ -1,22 +1,39 @@
 internal import Glibc
 internal import ServiceRuntime
 
-/// The operator's command: `latchkey up`, `latchkey help`.
+/// The operator's command: `latchkey up`, `latchkey keys`, `latchkey help`.
 package enum LatchkeyCommand {
+    private enum Subcommand: String {
+        case up, keys, help, version
+
+        /// The words that mean a subcommand.
+        init?(word: String) {
+            switch word {
+            case "--help", "-h": self = .help
+            case "--version": self = .version
+            default: self.init(rawValue: word)
+            }
+        }
+    }
+
     /// Does what the command line says and ends the process.
     package static func main() async -> Never {
-        let arguments = Array(CommandLine.arguments.dropFirst())
-        switch arguments.first {
-        case "up":
-            if arguments.dropFirst().contains(where: { $0 == "--help" || $0 == "-h" }) { answer(help) }
-            await up(Array(arguments.dropFirst()))
-        case "help", "--help", "-h", nil:
-            answer(help)
-        case "version", "--version":
-            answer("latchkey \(Program.version)")
-        case let word?:
+        let word = CommandLine.arguments.dropFirst().first ?? "help"
+        let arguments = Array(CommandLine.arguments.dropFirst(2))
+        guard let subcommand = Subcommand(word: word) else {
             let failure = UsageFailure("There is no command \"\(LogText.escaped(word, maximumBytes: 100))\".")
             await Program.run("latchkey", .process) { _ in throw failure }
+        }
+        let asksForHelp = arguments.contains { $0 == "--help" || $0 == "-h" }
+        switch subcommand {
+        case .up:
+            if asksForHelp { answer(help) }
+            await up(arguments)
+        case .keys:
+            if asksForHelp { answer(KeysCommand.help) }
+            await Program.run("latchkey", .process) { try await KeysCommand(arguments, over: $0).run() }
+        case .help: answer(help)
+        case .version: answer("latchkey \(Program.version)")
         }
     }
 
@@ -41,6 +58,7 @@ package enum LatchkeyCommand {
         latchkey \(Program.version): a self-hosted identity platform
 
         latchkey up [options]    start the whole mesh on this machine and watch it
+        latchkey keys ...        list and rotate the master key; see latchkey keys --help
         latchkey help            this page
         latchkey --version
 

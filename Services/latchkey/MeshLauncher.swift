@@ -19,10 +19,15 @@ package struct MeshLauncher: Sendable {
     package func run() async throws {
         let log = Log(instance: "latchkey", settings: settings.log)
         let data = try DataDirectory(settings.dataDirectory)
-        let masterKeyFile = settings.masterKeyFile ?? data.path + "/master.key"
-        if try data.prepareMasterKey(at: masterKeyFile, MasterKey.random) {
-            let reminder: LogValue = settings.isDev ? "for development" : "back it up, apart from the databases"
-            log.warn("master-key.made", ["file": .public(masterKeyFile), "note": reminder])
+        var masterKeyFile: String?
+        switch settings.masterKey.place(dataDirectory: data.path) {
+        case .variable: break
+        case .file(let path):
+            masterKeyFile = path
+            if try data.prepareMasterKey(at: path, MasterKey.random) {
+                let reminder: LogValue = settings.isDev ? "for development" : "back it up, apart from the databases"
+                log.warn("master-key.made", ["file": .public(path), "note": reminder])
+            }
         }
         let sockets = try data.prepareSockets()
 

@@ -19,9 +19,10 @@ package struct MeshPlan: Sendable {
 
     /// - Parameters:
     ///   - environment: the operator's.
+    ///   - masterKeyFile: nil when the master key is in the environment.
     ///   - brokers: the endpoints of the mesh's own brokers.
     package init(
-        _ settings: UpSettings, _ environment: Environment, dataDirectory: String, masterKeyFile: String,
+        _ settings: UpSettings, _ environment: Environment, dataDirectory: String, masterKeyFile: String?,
         brokers: [String]
     ) {
         let allBrokers = settings.foreignBrokers + brokers

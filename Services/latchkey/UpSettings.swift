@@ -1,4 +1,5 @@
 package import Contracts
+package import MasterKey
 package import ServiceRuntime
 internal import Storage
 package import Vocabulary
@@ -15,8 +16,7 @@ package struct UpSettings: Sendable {
     package var processes: [ServiceName: Int]
     /// Brokers that run elsewhere; empty when the mesh has its own.
     package var foreignBrokers: [String]
-    /// `LATCHKEY_MASTER_KEY_FILE`; nil: `master.key` in the data directory.
-    package var masterKeyFile: String?
+    package var masterKey: MasterKeySettings
     package var log: LogSettings
 
     /// - Throws: everything that is wrong, at once.
@@ -41,7 +41,7 @@ package struct UpSettings: Sendable {
             expects: "names out of \(ServiceName.allCases.map(\.rawValue).joined(separator: ", "))",
             example: "gateway,identity", parse: Self.names)
         foreignBrokers = reader.list("LATCHKEY_BROKERS", default: [], example: "ipc:///run/latchkey/broker.1.sock")
-        masterKeyFile = reader.optionalString("LATCHKEY_MASTER_KEY_FILE")
+        masterKey = MasterKeySettings(from: &reader)
         log = LogSettings(from: &reader)
         // Each process reads its own; what cannot be right is said before any is started.
         for service in only.filter(\.ownsData).sorted(by: { $0.rawValue < $1.rawValue }) {

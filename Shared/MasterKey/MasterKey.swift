@@ -6,25 +6,29 @@ internal import Crypto
 package struct MasterKey: Sendable {
     /// Tells keys apart after a rotation; no secret.
     package let id: String
+    /// The id as sealed records carry it: four bytes.
+    let idBytes: [UInt8]
     private let bytes: [UInt8]
 
-    private static let idBytes = 4
-    private static let keyBytes = 32
+    /// Of an id.
+    static let idCount = 4
+    private static let keyCount = 32
 
     private init(id: [UInt8], bytes: [UInt8]) {
         self.id = Self.hexadecimal(id)
+        idBytes = id
         self.bytes = bytes
     }
 
     package static func random() -> MasterKey {
-        .init(id: Random.bytes(idBytes), bytes: Random.bytes(keyBytes))
+        .init(id: Random.bytes(idCount), bytes: Random.bytes(keyCount))
     }
 
     /// - Returns: nil for anything but the form above, with white space around it.
     package init?(text: String) {
         let parts = text.filter { !$0.isWhitespace }.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, let id = Self.bytes(parts[0]), id.count == Self.idBytes,
-            let bytes = Self.bytes(parts[1]), bytes.count == Self.keyBytes
+        guard parts.count == 2, let id = Self.bytes(parts[0]), id.count == Self.idCount,
+            let bytes = Self.bytes(parts[1]), bytes.count == Self.keyCount
         else { return nil }
         self.init(id: id, bytes: bytes)
     }
@@ -34,10 +38,10 @@ package struct MasterKey: Sendable {
 
     /// A key of 32 bytes for one purpose (HKDF-SHA256, RFC 5869): what one service derives opens nothing of another's.
     package func key(for purpose: String) -> [UInt8] {
-        HKDF.sha256(key: bytes, salt: [], info: Array("latchkey \(purpose)".utf8), count: Self.keyBytes)
+        HKDF.sha256(key: bytes, salt: [], info: Array("latchkey \(purpose)".utf8), count: Self.keyCount)
     }
 
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+    static func hexadecimal(_ bytes: [UInt8]) -> String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }

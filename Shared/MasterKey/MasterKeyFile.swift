@@ -1,70 +1,110 @@
 internal import Glibc
-internal import ServiceRuntime
 
-/// The file that holds the master key. It is made on the very first start of a mesh, and read once by every process
-/// that seals.
+/// The file that holds the master keys. It is made on the very first start of a mesh, and changed by a rotation only.
 package enum MasterKeyFile {
-    /// Reads `LATCHKEY_MASTER_KEY_FILE`.
-    /// - Throws: `MasterKeyFault` when there is no such file, when others may read it, or when it holds no key.
-    package static func read(_ path: String) throws(MasterKeyFault) -> MasterKey {
+    /// A ring takes less than a third of it.
+    private static let maximumBytes = 4096
+
+    /// Reads `LATCHKEY_MASTER_KEY_FILE`. It blocks.
+    /// - Throws: `MasterKeyFault` when there is no such file, when others may read it, or when it holds no ring.
+    package static func read(_ path: String) throws(MasterKeyFault) -> MasterKeyRing {
+        try readStamped(path).ring
+    }
+
+    /// The same, with the mark of the very file that was read.
+    static func readStamped(_ path: String) throws(MasterKeyFault) -> (ring: MasterKeyRing, stamp: FileStamp) {
         let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw .unreadable(path, reason: String(cString: strerror(errno))) }
+        guard file >= 0 else { throw .unreadable(path, reason: lastError()) }
         defer { close(file) }
         var status = stat()
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw .unreadable(path, reason: "it is not a file")
         }
         guard status.st_mode & 0o077 == 0 else { throw .readableByOthers(path) }
-        var buffer = [UInt8](repeating: 0, count: 256)
+        var buffer = [UInt8](repeating: 0, count: maximumBytes + 1)
         let count = Glibc.read(file, &buffer, buffer.count)
-        guard count > 0, let key = MasterKey(text: String(decoding: buffer.prefix(count), as: UTF8.self)) else {
-            throw .malformed(path)
+        guard count >= 0 else { throw .unreadable(path, reason: lastError()) }
+        guard count <= maximumBytes else { throw .malformed(path, .tooMany) }
+        do throws(MasterKeyRingFault) {
+            let ring = try MasterKeyRing(text: String(decoding: buffer.prefix(count), as: UTF8.self))
+            return (ring, FileStamp(status))
+        } catch {
+            throw .malformed(path, error)
         }
-        return key
     }
 
     /// Writes a new file with mode 0400: complete or not at all, and never over another.
     /// - Throws: `MasterKeyFault.unwritable`.
-    package static func write(_ key: MasterKey, to path: String) throws(MasterKeyFault) {
-        let draft = path + ".new"
-        unlink(draft)  // What a start that was cut short left behind.
-        let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o400)
-        guard file >= 0 else { throw .unwritable(path, reason: String(cString: strerror(errno))) }
-        defer {
-            close(file)
-            unlink(draft)
-        }
-        let text = Array((key.text + "\n").utf8)
-        let isWritten = text.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) == $0.count }
+    package static func write(_ ring: MasterKeyRing, to path: String) throws(MasterKeyFault) {
+        guard let draft = draft(ring, of: path, owner: nil) else { throw .unwritable(path, reason: lastError()) }
+        defer { unlink(draft) }
         // `link` instead of `rename`: it refuses to replace a key.
-        guard isWritten, fsync(file) == 0, link(draft, path) == 0 else {
-            throw .unwritable(path, reason: String(cString: strerror(errno)))
-        }
+        guard link(draft, path) == 0, syncFolder(of: path) else { throw .unwritable(path, reason: lastError()) }
     }
+
+    /// Puts a ring in the place of another, whose owner it keeps. Whatever interrupts it, the file holds the one or the
+    /// other, whole and on the disk.
+    /// - Throws: `MasterKeyFault.irreplaceable`, `unreadable`.
+    package static func replace(_ path: String, with ring: MasterKeyRing) throws(MasterKeyFault) {
+        // A link goes on to lead where it does.
+        guard let resolved = realpath(path, nil) else { throw .unreadable(path, reason: lastError()) }
+        defer { free(resolved) }
+        let target = String(cString: resolved)
+        var former = stat()
+        guard stat(target, &former) == 0 else { throw .unreadable(path, reason: lastError()) }
+        guard let draft = draft(ring, of: target, owner: (former.st_uid, former.st_gid)),
+            rename(draft, target) == 0, syncFolder(of: target)
+        else { throw .irreplaceable(path, reason: lastError()) }
+    }
+
+    /// Writes a ring to a file beside `path`, down to the disk.
+    /// - Returns: its path; nil when it could not be written, and `errno` says why.
+    private static func draft(_ ring: MasterKeyRing, of path: String, owner: (user: uid_t, group: gid_t)?) -> String? {
+        let draft = path + ".new"
+        unlink(draft)  // What was cut short left it behind.
+        let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o400)
+        guard file >= 0 else { return nil }
+        let text = Array(ring.text.utf8)
+        let isWritten = text.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) == $0.count }
+        let isOwned = owner.map { fchown(file, $0.user, $0.group) == 0 } ?? true
+        guard isWritten, isOwned, fsync(file) == 0 else {
+            let reason = errno
+            close(file)
+            errno = reason
+            return nil
+        }
+        close(file)
+        return draft
+    }
+
+    /// Only then a name in it outlives the loss of power.
+    private static func syncFolder(of path: String) -> Bool {
+        let slash = path.lastIndex(of: "/")
+        let folder = open(slash.map { String(path[...$0]) } ?? ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { return false }
+        defer { close(folder) }
+        return fsync(folder) == 0
+    }
+
+    private static func lastError() -> String { String(cString: strerror(errno)) }
 }
 
-/// Why there is no master key. Starting with another one would make everything sealed unreadable for good.
-package enum MasterKeyFault: ProgramFailure, Equatable {
-    case unreadable(String, reason: String)
-    case readableByOthers(String)
-    case malformed(String)
-    case unwritable(String, reason: String)
+/// Tells whether a path still leads to the same unchanged file.
+struct FileStamp: Equatable, Sendable {
+    private let numbers: [Int64]
 
-    package var exitCode: Int32 { ExitCode.settings }
+    init(_ status: stat) {
+        numbers = [
+            Int64(bitPattern: UInt64(status.st_dev)), Int64(bitPattern: UInt64(status.st_ino)), Int64(status.st_size),
+            Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec), Int64(status.st_ctim.tv_sec),
+            Int64(status.st_ctim.tv_nsec),
+        ]
+    }
 
-    package var sentences: [String] {
-        switch self {
-        case .unreadable(let path, let reason):
-            [
-                "The master key \(path) cannot be read: \(reason). Restore it from your backup, or let "
-                    + "LATCHKEY_MASTER_KEY_FILE name the right file."
-            ]
-        case .readableByOthers(let path):
-            ["The master key \(path) can be read by others. Run `chmod 400 \(path)`."]
-        case .malformed(let path):
-            ["\(path) holds no master key. Restore it from your backup."]
-        case .unwritable(let path, let reason):
-            ["The master key \(path) cannot be written: \(reason). Let LATCHKEY_MASTER_KEY_FILE name another place."]
-        }
+    /// Nil when there is no file that could be looked at.
+    init?(_ path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        self.init(status)
     }
 }

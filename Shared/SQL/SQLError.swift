@@ -57,6 +57,20 @@ extension SQLError {
     }
 }
 
+extension SQLError {
+    /// Whether a statement named a table that is not there: a database that its service has never used.
+    package var isMissingTable: Bool {
+        switch self {
+        case .other(code: "1", let message): message.hasPrefix("no such table")  // SQLITE_ERROR
+        case .other(code: "42P01", _): true  // undefined_table
+        case .other, .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .busy,
+            .unavailable, .full, .transactionLost, .closed, .cannotOpen, .notADatabase, .readOnly, .damaged,
+            .schemaNewer, .migrationChanged, .column, .parameterCount, .writeInRead:
+            false
+        }
+    }
+}
+
 extension SQLError: CustomStringConvertible {
     package var description: String {
         switch self {

@@ -21,7 +21,7 @@ struct ImportTests {
         "JOSE": ["Crypto", "Contracts", "Vocabulary"],
         "Bus": ["ZeroMQ", "Blocking", "Contracts", "Vocabulary"],
         "ServiceRuntime": ["Bus", "Blocking", "Contracts", "Vocabulary"],
-        "MasterKey": ["Crypto", "ServiceRuntime"],
+        "MasterKey": ["Blocking", "Contracts", "Crypto", "SQL", "ServiceRuntime"],
         "Storage": ["SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Contracts", "Vocabulary"],
     ]
 

@@ -35,7 +35,8 @@ struct IdentityFixture {
     ) async throws {
         place = try await StorePlace(engine)
         let clock = ManualClock()
-        let store = try await IdentityStore(try await place.open(), masterKey: .random())
+        let store = try await IdentityStore(
+            try await place.open(), keys: MasterKeys(.variable(.init(.random()))))
         let projects = Projects(store: store, isDev: isDev, now: { clock.now })
         try await projects.ensure(Self.realm.project, apiKey: "the-key", traceID: "test")
         let keys = KeyRing(store: store, now: { clock.now })

@@ -28,7 +28,7 @@ import Vocabulary
         let directory = try TemporaryDirectory()
         let path = directory.path + "/identity.sqlite"
         let database = try SQLiteDatabase(.file(path))
-        let store = try await IdentityStore(database, masterKey: .random())
+        let store = try await IdentityStore(database, keys: MasterKeys(.variable(.init(.random()))))
         let now = Moment(milliseconds: 1_700_000_000_000)
         let keys = KeyRing(store: store, now: { now })
         _ = try await keys.renew(.idToken, traceID: "test")

@@ -73,7 +73,7 @@ struct DataDirectoryTests {
         #expect(try folder.permissions(of: "master.key") == 0o400)
         let isMadeAgain = try directory.prepareMasterKey(at: file) { fatalError("the key is there") }
         #expect(!isMadeAgain)
-        #expect(try MasterKeyFile.read(file).text == key.text)
+        #expect(try MasterKeyFile.read(file).text == key.text + "\n")
     }
 
     @Test func aMissingKeyBesideADatabaseIsNeverReplaced() throws {

@@ -1,4 +1,5 @@
 import Contracts
+import MasterKey
 import ServiceRuntime
 import Testing
 import Vocabulary
@@ -137,6 +138,15 @@ struct MeshPlanTests {
     func aSecretReachesItsOwnersOnly(name: String, owners: [String]) throws {
         let value = name.hasSuffix("_DATABASE_URL") ? "postgres://ada:s3cret@db/latchkey" : "s3cret"
         #expect(try variable(name, in: [name: value].filter { $0.key != "LATCHKEY_SCALE" }).keys.sorted() == owners)
+    }
+
+    @Test(arguments: ["LATCHKEY_MASTER_KEY", "LATCHKEY_MASTER_KEY_FILE"])
+    func theMasterKeyReachesWhoOwnsData(name: String) throws {
+        let variables = name == "LATCHKEY_MASTER_KEY" ? [name: MasterKey.random().text] : [:]
+        #expect(
+            try variable(name, in: variables).keys.sorted() == [
+                "federation.1", "identity.1", "mfa-sms.1", "mfa-totp.1", "notifier.1", "passkey.1",
+            ])
     }
 
     @Test func whatConcernsEverybodyReachesEverybody() throws {

@@ -108,15 +108,18 @@ extension MeshTests {
         @Test(arguments: MeshEngine.allCases)
         func theMasterKeyIsAnotherMeshs(engine: MeshEngine) async throws {
             let former = try await StoppedMesh(on: engine)
+            let key = try String(contentsOfFile: former.masterKeyFile, encoding: .utf8).prefix(8)
             let other = try await StoppedMesh(on: .sqlite)
             try former.replaceMasterKey(with: Data(contentsOf: URL(filePath: other.masterKeyFile)))
             let failure = try await FailedStart(["--dev"], environment: former.settings, in: former.directory)
             #expect(failure.end == .code(78))
             #expect(
-                failure.sentenceOfIdentity?.contains(
-                    " was sealed under another master key than that of \(former.masterKeyFile). Put the key file back "
-                        + "from your backup, or let LATCHKEY_MASTER_KEY_FILE name the right one, or "
-                        + "\(former.setting) the right database.") == true)
+                failure.sentences == [
+                    "latchkey: identity.1 cannot run as it is set up:",
+                    "latchkey: identity: The database was sealed under master key \(key), which "
+                        + "\(former.masterKeyFile) does not hold. Put the key file back from your backup, or let "
+                        + "LATCHKEY_MASTER_KEY_FILE name the right one.",
+                ])
         }
 
         @Test func theDatabaseIsNone() async throws {

@@ -17,6 +17,8 @@ struct AuditEntry: Equatable, Sendable {
         case projectCreated = "project.created"
         case configurationChanged = "configuration.changed"
         case signingKeyCreated = "signing-key.created"
+        /// Everything sealed is under another master key than before.
+        case masterKeyRotated = "master-key.rotated"
         case accountCreated = "account.created"
         case accountUpdated = "account.updated"
         case accountDeleted = "account.deleted"

@@ -11,13 +11,13 @@ import Storage
 await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.help).start { environment in
     let processors = ProcessInfo.processInfo.activeProcessorCount
     let settings = try IdentitySettings(environment, processors: processors)
-    let masterKey = try MasterKeyFile.read(settings.masterKeyFile)
+    let masterKeys = try MasterKeys(settings.masterKey)
     let runtime = ServiceRuntime(settings.common)
     let trace = TraceContext.random().traceID
 
     let (store, projects, keys) = try await runtime.start {
-        try await settings.storage.prepare(masterKeyFile: settings.masterKeyFile, log: runtime.log) { database in
-            let store = try await IdentityStore(database, masterKey: masterKey)
+        try await settings.storage.prepare(masterKeyFile: settings.masterKey.name, log: runtime.log) { database in
+            let store = try await IdentityStore(database, keys: masterKeys)
             let projects = Projects(store: store, isDev: settings.common.isDev, now: WallClock.now)
             if let project = settings.common.project {
                 try await projects.ensure(project, apiKey: settings.apiKey, traceID: trace)
@@ -38,13 +38,14 @@ await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.hel
             passwords: PasswordHasher(
                 // A second's and a half's work for a common processor: who would wait longer is told at once.
                 threads: settings.passwordThreads, line: 48 * settings.passwordThreads,
-                pepper: .init(id: masterKey.id, key: masterKey.key(for: "password pepper")), now: WallClock.now,
+                pepper: store.peppers[0], formerPeppers: Array(store.peppers.dropFirst()), now: WallClock.now,
                 randomBytes: Random.bytes),
             lanes: AttemptLanes(), publish: bus.publish, isDev: settings.common.isDev))
     bus.serve(BusWorker(Identity.Operation.self, mapping: service.wireError, service.handle).handler)
     try await runtime.run([
         runtime.reporter(settings.common, over: bus),
         IdentityUpkeep(service, events: bus.subscribe(), log: runtime.log),
+        SealingUpkeep(store.sealedRecords, log: runtime.log, rotated: service.masterKeyRotated),
         bus,
     ])
     await store.close()

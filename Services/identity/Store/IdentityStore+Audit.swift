@@ -63,10 +63,10 @@ extension IdentityStore {
     /// Keeps a copy of the end of the chain that only the holder of the master key can make.
     /// - Returns: the end, if it was not anchored before.
     func anchorAudit(at now: Moment) async throws -> AuditLink? {
-        try await write { [sealingKey] transaction in
+        try await write { [sealingKeys] transaction in
             let last = try transaction.lastAuditLink()
             guard last != .origin else { return nil }
-            let sealed = try sealingKey.seal(last.chain, binding: anchorBinding(last.number))
+            let sealed = try sealingKeys.seal(last.chain, binding: Self.sealedAnchor.binding(.integer(last.number)))
             try transaction.execute(
                 "INSERT INTO audit_anchors (link, at, sealed_chain) VALUES ($1, $2, $3) ON CONFLICT (link) DO NOTHING",
                 .integer(last.number), .integer(now.milliseconds), .blob(sealed))
@@ -82,7 +82,7 @@ extension IdentityStore {
         var verification = AuditVerification()
         while true {
             let before = verification
-            verification = try await read { [sealingKey] transaction in
+            verification = try await read { [sealingKeys] transaction in
                 var verification = before
                 let rows = try transaction.rows(
                     "SELECT * FROM audit_log WHERE link > $1 ORDER BY link LIMIT $2",
@@ -95,7 +95,7 @@ extension IdentityStore {
                     let link: Int64 = try row.get("link")
                     return AuditLink(
                         number: link,
-                        chain: try sealingKey.open(try row.get("sealed_chain"), binding: anchorBinding(link)))
+                        chain: try sealingKeys.open(try row.get("sealed_chain"), binding: Self.sealedAnchor.binding(.integer(link))))
                 }[...]
                 for row in rows {
                     let link = AuditLink(number: try row.get("link"), chain: try row.get("chain"))
@@ -110,9 +110,6 @@ extension IdentityStore {
             if verification == before { return verification.last }
         }
     }
-
-    /// Binds a sealed anchor to its row.
-    private func anchorBinding(_ link: Int64) -> [UInt8] { Array("audit_anchors/chain/\(link)".utf8) }
 }
 
 /// Gives a transaction up whose rows another process has linked meanwhile.

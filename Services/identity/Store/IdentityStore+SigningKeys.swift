@@ -1,5 +1,6 @@
 import Contracts
 import Crypto
+import MasterKey
 import SQL
 import Vocabulary
 
@@ -15,7 +16,7 @@ struct SigningKey: Sendable {
 extension IdentityStore {
     /// The keys of a purpose, by activation.
     func signingKeys(_ purpose: Identity.ReadSigningKeys.Purpose) async throws -> [SigningKey] {
-        try await read { [sealingKey] transaction in
+        try await read { [sealingKeys] transaction in
             try transaction.rows(
                 """
                 SELECT key_id, activates_at, sealed_private_key, certificate, modulus, exponent FROM signing_keys
@@ -23,7 +24,7 @@ extension IdentityStore {
                 """, .text(purpose.rawValue)
             ).map { row in
                 let id = SigningKeyID(try row.get("key_id"))
-                let der = try sealingKey.open(try row.get("sealed_private_key"), binding: binding(of: id))
+                let der = try sealingKeys.open(try row.get("sealed_private_key"), binding: binding(of: id))
                 return SigningKey(
                     published: .init(
                         id: id, certificatePEM: try row.get("certificate"), modulus: try row.get("modulus"),
@@ -52,14 +53,14 @@ extension IdentityStore {
     func addSigningKey(
         _ key: SigningKey, for purpose: Identity.ReadSigningKeys.Purpose, at now: Moment, audit: AuditEntry
     ) async throws {
-        try await write { [sealingKey] transaction in
+        try await write { [sealingKeys] transaction in
             let newest = try transaction.firstRow(
                 "SELECT activates_at FROM signing_keys WHERE purpose = $1 ORDER BY activates_at DESC LIMIT 1",
                 .text(purpose.rawValue))
             let activations = try newest.map { [Timestamp(seconds: try $0.get("activates_at"))] } ?? []
             let schedule = SigningKeySchedule(purpose: purpose)
             guard schedule.dueActivation(activations, at: now.timestamp) != nil else { return }
-            let sealed = try sealingKey.seal(try key.privateKey.pkcs8DER, binding: binding(of: key.id))
+            let sealed = try sealingKeys.seal(try key.privateKey.pkcs8DER, binding: binding(of: key.id))
             try transaction.execute(
                 """
                 INSERT INTO signing_keys (
@@ -73,5 +74,5 @@ extension IdentityStore {
     }
 
     /// Binds a sealed key to its row: a key moved to another row does not open.
-    private func binding(of id: SigningKeyID) -> [UInt8] { Array("signing_keys/private_key/\(id)".utf8) }
+    private func binding(of id: SigningKeyID) -> [UInt8] { Self.sealedPrivateKey.binding(.text(id.rawValue)) }
 }

@@ -10,19 +10,27 @@ import Vocabulary
 /// are stored together or not at all.
 package struct IdentityStore: Sendable {
     let database: any SQLDatabase
-    /// Seals what must not be readable in a copy of the file.
-    let sealingKey: SealingKey
+    /// Seals what must not be readable in a copy of the database.
+    let sealingKeys: SealingKeys
+    /// What is sealed, to be kept under the current master key.
+    package let sealedRecords: SealedRecords
+    /// The peppers of stored passwords, the one to use first.
+    package let peppers: [PasswordHasher.Pepper]
     private let digestKey: [UInt8]
 
     /// Opens the store and brings its tables up to date.
-    package init(_ database: any SQLDatabase, masterKey: MasterKey) async throws {
+    /// - Throws: `MasterKeyFault.unknownKey` or `CryptoError.notAuthentic` when it was sealed under other keys.
+    package init(_ database: any SQLDatabase, keys: MasterKeys) async throws {
         self.database = database
-        guard let sealingKey = SealingKey(masterKey.key(for: "identity sealing")) else {
-            preconditionFailure("a derived key has 32 bytes")
-        }
-        self.sealingKey = sealingKey
-        digestKey = masterKey.key(for: "identity digests")
+        sealingKeys = SealingKeys(keys, of: .identity)
+        sealedRecords = SealedRecords(database, keys: sealingKeys, columns: Self.sealedColumns)
         try await database.migrate(IdentityMigrations.all)
+        try await sealedRecords.declare()
+        let secrets = try await database.write { [sealingKeys] transaction in
+            try IdentitySecrets(in: transaction, sealingKeys)
+        }
+        peppers = secrets.peppers
+        digestKey = secrets.digestKey
     }
 
     package func close() async {
@@ -71,9 +79,9 @@ extension IdentityStore {
     ) async throws -> Reply {
         guard let call else { return try await write(body) }
         do {
-            return try await write { [sealingKey] transaction in
+            return try await write { [sealingKeys] transaction in
                 let reply = try body(transaction)
-                let sealed = try sealingKey.seal(Array(try WireJSON.encode(reply)), binding: call.binding)
+                let sealed = try sealingKeys.seal(Array(try WireJSON.encode(reply)), binding: call.binding)
                 try transaction.execute(
                     """
                     INSERT INTO recorded_replies (idempotency_key, params_digest, sealed_reply, recorded_at)
@@ -95,7 +103,7 @@ extension IdentityStore {
     /// longer says who is asking.
     func recorded<Reply: Codable & Sendable>(_ type: Reply.Type, _ call: OnceOnly?) async throws -> Reply? {
         guard let call else { return nil }
-        return try await read { [sealingKey] transaction in try transaction.recorded(type, call, sealingKey) }
+        return try await read { [sealingKeys] transaction in try transaction.recorded(type, call, sealingKeys) }
     }
 
     /// What is kept for a time only.
@@ -118,7 +126,7 @@ private struct RecordedBefore: Error {}
 
 extension SQLTransaction {
     fileprivate borrowing func recorded<Reply: Decodable>(
-        _ type: Reply.Type, _ call: OnceOnly, _ sealingKey: SealingKey
+        _ type: Reply.Type, _ call: OnceOnly, _ sealingKeys: SealingKeys
     ) throws -> Reply? {
         guard
             let row = try firstRow(
@@ -128,14 +136,14 @@ extension SQLTransaction {
         guard constantTimeEquals(try row.get("params_digest"), call.paramsDigest) else {
             throw IdentityError.idempotencyKeyReused
         }
-        let reply = try sealingKey.open(try row.get("sealed_reply"), binding: call.binding)
+        let reply = try sealingKeys.open(try row.get("sealed_reply"), binding: call.binding)
         return try WireJSON.decodeUnchecked(type, from: Data(reply))
     }
 }
 
 extension OnceOnly {
     /// Ties a sealed reply to its row.
-    fileprivate var binding: [UInt8] { Array("recorded_replies/\(idempotencyKey)".utf8) }
+    fileprivate var binding: [UInt8] { IdentityStore.sealedReply.binding(.text(idempotencyKey)) }
 }
 
 extension Realm {

@@ -1,0 +1,51 @@
+import Crypto
+import MasterKey
+import SQL
+
+extension IdentityStore {
+    // The labels are those of the first release, which wrote the columns' names shorter.
+    static let sealedPrivateKey = SealedColumn(
+        "sealed_private_key", of: "signing_keys", key: ["key_id"], label: "signing_keys/private_key")
+    static let sealedReply = SealedColumn(
+        "sealed_reply", of: "recorded_replies", key: ["idempotency_key"], label: "recorded_replies")
+
+    static let sealedAnchor = SealedColumn("sealed_chain", of: "audit_anchors", key: ["link"])
+
+    /// Everything identity seals. Whatever is missing here would be lost with the next master key.
+    static let sealedColumns = [sealedPrivateKey, sealedReply, sealedAnchor]
+}
+
+/// The secrets that identity made for itself.
+struct IdentitySecrets: Sendable {
+    /// What passwords are mixed with before they are hashed (security reference PW3), the one to use first.
+    var peppers: [PasswordHasher.Pepper]
+    /// Of keyed hashes.
+    var digestKey: [UInt8]
+
+    /// Loads the secrets, or makes them at the very first start.
+    init(in transaction: borrowing SQLTransaction, _ keys: SealingKeys) throws {
+        // The first release derived both from the master key: what it stored is worth nothing without them.
+        let former = try transaction.firstReleaseMasterKey(keys)
+        peppers = try ServiceSecrets.load("password pepper", in: transaction, keys) {
+            guard let former else { return .random() }
+            return ServiceSecret(id: former.id, bytes: former.key(for: "password pepper"))
+        }.map { PasswordHasher.Pepper(id: $0.id, key: $0.bytes) }
+        digestKey = try ServiceSecrets.load("digests", in: transaction, keys) {
+            guard let former else { return .random() }
+            return ServiceSecret(id: former.id, bytes: former.key(for: "identity digests"))
+        }[0].bytes
+    }
+}
+
+extension SQLTransaction {
+    /// The master key of a database that the first release used; nil for a newer one.
+    /// - Throws: `CryptoError.notAuthentic` when no key of the ring is the one.
+    fileprivate borrowing func firstReleaseMasterKey(_ keys: SealingKeys) throws -> MasterKey? {
+        guard try firstRow("SELECT name FROM service_secrets LIMIT 1") == nil,
+            let row = try firstRow("SELECT key_id, sealed_private_key FROM signing_keys ORDER BY key_id LIMIT 1")
+        else { return nil }
+        let id: String = try row.get("key_id")
+        return try keys.unnamedKey(
+            of: try row.get("sealed_private_key"), binding: IdentityStore.sealedPrivateKey.binding(.text(id)))
+    }
+}

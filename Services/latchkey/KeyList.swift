@@ -1,0 +1,36 @@
+internal import Contracts
+internal import MasterKey
+
+/// What `latchkey keys list` shows.
+enum KeyList {
+    /// What each service has sealed.
+    typealias Census = [(service: ServiceName, records: SealedRecords.Walk)]
+
+    static func census(of databases: [SealedDatabase]) async throws -> Census {
+        var census: Census = []
+        for database in databases { census.append((database.service, try await database.records.census())) }
+        return census
+    }
+
+    static func text(of ring: MasterKeyRing, _ census: Census) -> String {
+        let lost = Set(census.flatMap(\.records.found.keys)).subtracting(ring.ids).sorted()
+        var rows = [("key", "use", "records")]
+        rows += ring.all.map { key in
+            (key.id, key.id == ring.current.id ? "current" : "opens", counts(census) { $0.found[key.id, default: 0] })
+        }
+        rows += lost.map { id in (id, "missing", counts(census) { $0.found[id, default: 0] }) }
+        if census.contains(where: { $0.records.unnamed > 0 }) {
+            rows.append(("unnamed", "opens", counts(census, of: \.unnamed)))
+        }
+        return rows.map { "  \(padded($0.0, 10))\(padded($0.1, 9))\($0.2)" }.joined(separator: "\n")
+    }
+
+    private static func counts(_ census: Census, of count: (SealedRecords.Walk) -> Int) -> String {
+        let counts = census.map { ($0.service, count($0.records)) }.filter { $0.1 > 0 }
+        return counts.isEmpty ? "0" : counts.map { "\($0.rawValue) \($1)" }.joined(separator: ", ")
+    }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(1, width - text.count))
+    }
+}

@@ -1,0 +1,134 @@
+package import SQL
+
+/// A column of sealed records: which table, and which columns tell its rows apart. Its name begins with `sealed_`.
+///
+/// A service declares its columns (`SealedRecords`), and so nothing that is sealed is forgotten when a key goes.
+package struct SealedColumn: Equatable, Sendable {
+    package let name: String
+    package let table: String
+    /// The primary key, in the order in which the table is walked through.
+    package let key: [String]
+    /// Stands for table and column in what authenticates with each record.
+    package let label: String
+
+    /// - Parameter label: as it was before there were declared columns; otherwise left out.
+    package init(_ name: String, of table: String, key: [String], label: String? = nil) {
+        precondition(name.hasPrefix("sealed_") && !key.isEmpty, "a sealed column says so, and its rows have a key")
+        self.name = name
+        self.table = table
+        self.key = key
+        self.label = label ?? "\(table)/\(name)"
+    }
+
+    /// A column as its declaration in a database says.
+    /// - Returns: nil when what stands there are no names of columns and tables.
+    init?(declared name: String, of table: String, key: String, label: String) {
+        let columns = key.split(separator: " ").map(String.init)
+        let isSound = ([name, table] + columns).allSatisfy { word in
+            !word.isEmpty && word.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789_".utf8.contains($0) }
+        }
+        guard isSound, name.hasPrefix("sealed_"), !columns.isEmpty else { return nil }
+        self.init(name, of: table, key: columns, label: label)
+    }
+
+    /// What ties a record to its row.
+    /// - Parameter key: the values of the key's columns, in their order.
+    package func binding(_ key: SQLValue...) -> [UInt8] { binding(key) }
+
+    func binding(_ key: [SQLValue]) -> [UInt8] {
+        precondition(key.count == self.key.count, "a row of \(table) has a key of \(self.key.count) columns")
+        let fields = key.map(\.bindingText)
+        // Several with their lengths, so that no two keys read the same.
+        let row = fields.count == 1 ? fields[0] : fields.map { "\($0.utf8.count):\($0)," }.joined()
+        return Array("\(label)/\(row)".utf8)
+    }
+}
+
+extension SQLValue {
+    /// Values of one column have one type, so that no two of them read the same.
+    fileprivate var bindingText: String {
+        switch self {
+        case .null: ""
+        case .integer(let number): String(number)
+        case .real(let number): number.description
+        case .text(let text): text
+        case .blob(let bytes): MasterKey.hexadecimal(bytes)
+        }
+    }
+}
+
+// MARK: - Statements
+
+extension SealedColumn {
+    /// One row of the table with its record.
+    struct Row: Sendable {
+        var key: [SQLValue]
+        var record: [UInt8]
+
+        var keyID: String? { SealingKeys.keyID(of: record) }
+    }
+
+    /// The next rows that have a record, behind `position`.
+    func page(
+        after position: [SQLValue]?, limit: Int, in transaction: borrowing SQLTransaction
+    ) throws(SQLError) -> [Row] {
+        let columns = key.joined(separator: ", ")
+        let places = key.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+        let behind = position == nil ? "" : "AND (\(columns)) > (\(places))"
+        var rows: [Row] = []
+        for row in try transaction.rows(
+            """
+            SELECT \(columns), \(name) FROM \(table) WHERE \(name) IS NOT NULL \(behind)
+            ORDER BY \(columns) LIMIT \(limit)
+            """, parameters: position ?? [])
+        {
+            rows.append(Row(key: Array(row.values.prefix(key.count)), record: try row.get(name)))
+        }
+        return rows
+    }
+
+    /// Puts another record in the place of the one that was read.
+    /// - Returns: false when the row has changed since, or is gone.
+    func replace(
+        _ row: Row, with record: [UInt8], in transaction: borrowing SQLTransaction
+    ) throws(SQLError) -> Bool {
+        let isTheRow = key.enumerated().map { "\($1) = $\($0 + 3)" }.joined(separator: " AND ")
+        try transaction.execute(
+            "UPDATE \(table) SET \(name) = $1 WHERE \(name) = $2 AND \(isTheRow)",
+            parameters: [.blob(record), .blob(row.record)] + row.key)
+        return transaction.changes == 1
+    }
+}
+
+// MARK: - What a schema seals
+
+extension SealedColumn {
+    /// A column as a schema names it.
+    struct Named: Hashable, Sendable {
+        var table: String
+        var column: String
+    }
+
+    var named: Named { Named(table: table, column: name) }
+
+    /// The sealed columns that migrations have made, by the rule that their names begin with `sealed_`.
+    static func named(in migrations: [SQLMigration]) -> Set<Named> {
+        var columns: Set<Named> = []
+        for migration in migrations {
+            var table = ""
+            var previous = ("", "")
+            let words = migration.sql.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
+            for word in words where !["IF", "NOT", "EXISTS"].contains(word) {
+                switch (previous.0, previous.1, word) {
+                case ("DROP", "TABLE", let name): columns = columns.filter { $0.table != name }
+                case (_, "TABLE", let name): table = name
+                case ("DROP", "COLUMN", let name): columns.remove(Named(table: table, column: name))
+                case (_, _, let name) where name.hasPrefix("sealed_"): columns.insert(Named(table: table, column: name))
+                default: break  // Every other word of SQL.
+                }
+                previous = (previous.1, word)
+            }
+        }
+        return columns
+    }
+}

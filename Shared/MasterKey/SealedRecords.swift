@@ -1,0 +1,262 @@
+package import SQL
+
+/// Everything that one service keeps sealed: the columns it declares in its database, and the keys for them.
+///
+/// The declaration stands in the table `sealed_columns`, where the operator's command reads it: it re-seals and counts
+/// without knowing the service.
+package struct SealedRecords: Sendable {
+    /// For a migration of the service. Released: never edit it.
+    package static let tables = """
+        CREATE TABLE service_secrets (
+            name TEXT NOT NULL,
+            secret_id TEXT NOT NULL,
+            sealed_secret BLOB NOT NULL,
+            position INTEGER NOT NULL,
+            PRIMARY KEY (name, secret_id)
+        );
+        CREATE TABLE sealed_columns (
+            table_name TEXT NOT NULL,
+            column_name TEXT NOT NULL,
+            key_columns TEXT NOT NULL,
+            label TEXT NOT NULL,
+            settled_key_id TEXT,
+            PRIMARY KEY (table_name, column_name)
+        );
+        """
+
+    package let keys: SealingKeys
+    package let columns: [SealedColumn]
+    private let database: any SQLDatabase
+
+    /// Rows read at a time, and re-sealed in one transaction at most.
+    static let batch = 100
+
+    /// - Parameter columns: all sealed ones of the service but for that of its `ServiceSecrets`.
+    package init(_ database: any SQLDatabase, keys: SealingKeys, columns: [SealedColumn]) {
+        self.init(database, keys: keys, declared: [ServiceSecrets.column] + columns)
+    }
+
+    private init(_ database: any SQLDatabase, keys: SealingKeys, declared: [SealedColumn]) {
+        self.database = database
+        self.keys = keys
+        columns = declared
+    }
+}
+
+// MARK: - Declaring
+
+extension SealedRecords {
+    /// Writes down which columns are sealed. For the service, when its tables are up to date.
+    package func declare() async throws {
+        let current = keys.masterKeys.ring.current.id
+        try await database.write { transaction in
+            let known = try transaction.sealedColumns()
+            for column in columns where !known.contains(column) {
+                // Nobody has walked through it yet. In an empty table there is nothing to find.
+                let isEmpty = try transaction.firstRow("SELECT \(column.key[0]) FROM \(column.table) LIMIT 1") == nil
+                try transaction.execute(
+                    """
+                    INSERT INTO sealed_columns (table_name, column_name, key_columns, label, settled_key_id)
+                    VALUES ($1, $2, $3, $4, $5)
+                    ON CONFLICT (table_name, column_name) DO UPDATE SET key_columns = excluded.key_columns,
+                        label = excluded.label, settled_key_id = excluded.settled_key_id
+                    """, .text(column.table), .text(column.name), .text(column.key.joined(separator: " ")),
+                    .text(column.label), SQLValue(isEmpty ? current : nil))
+            }
+            for column in known where !columns.contains(where: { $0.named == column.named }) {
+                try transaction.execute(
+                    "DELETE FROM sealed_columns WHERE table_name = $1 AND column_name = $2", .text(column.table),
+                    .text(column.name))
+            }
+        }
+    }
+
+    /// What a service has declared in its database; nil when it has never used it, or seals nothing. For others than
+    /// the service.
+    /// - Throws: `SealedRecordsFault`.
+    package static func declared(in database: any SQLDatabase, keys: SealingKeys) async throws -> SealedRecords? {
+        let columns: [SealedColumn]
+        do {
+            columns = try await database.read { transaction in
+                let named = SealedColumn.named(in: try transaction.appliedMigrations())
+                    .filter { $0.column != "sealed_columns" }
+                guard !named.isEmpty else { return [] }
+                guard named.contains(ServiceSecrets.column.named) else {
+                    throw SealedRecordsFault.undeclared(named.map(\.text).sorted())
+                }
+                let columns = try transaction.sealedColumns()
+                let missing = named.subtracting(columns.map(\.named))
+                guard missing.isEmpty else { throw SealedRecordsFault.undeclared(missing.map(\.text).sorted()) }
+                return columns
+            }
+        } catch let error as SQLError where error.isMissingTable {
+            return nil
+        }
+        return columns.isEmpty ? nil : SealedRecords(database, keys: keys, declared: columns)
+    }
+}
+
+/// Why the operator's command cannot vouch for a database.
+package enum SealedRecordsFault: Error, Equatable, CustomStringConvertible {
+    /// Sealed columns of which the service has not said how to walk through them: it is older than this program.
+    case undeclared([String])
+    /// A row of `sealed_columns` that no service has written.
+    case damaged
+
+    package var description: String {
+        switch self {
+        case .damaged: "its table sealed_columns holds what is no column"
+        case .undeclared(let columns): "its service has not declared \(columns.joined(separator: ", ")) yet"
+        }
+    }
+}
+
+extension SealedColumn.Named {
+    fileprivate var text: String { "\(table).\(column)" }
+}
+
+// MARK: - Walking
+
+extension SealedRecords {
+    /// What a walk through all records found, and did.
+    package struct Walk: Equatable, Sendable {
+        /// Records under each key as they were found, by the key's id.
+        package var found: [String: Int]
+        /// Records of the form that names no key.
+        package var unnamed: Int
+        /// Of these, sealed anew under the current key.
+        package var resealed: Int
+        /// Of these, opened by no key we have: damaged, or sealed under a key that is lost.
+        package var unreadable: Int
+
+        package init(found: [String: Int] = [:], unnamed: Int = 0, resealed: Int = 0, unreadable: Int = 0) {
+            self.found = found
+            self.unnamed = unnamed
+            self.resealed = resealed
+            self.unreadable = unreadable
+        }
+
+        /// Records that were seen.
+        package var seen: Int { found.values.reduce(unnamed, +) }
+
+        /// Records whose key is another than these.
+        package func count(underNoneOf ids: [String]) -> Int {
+            found.reduce(0) { ids.contains($1.key) ? $0 : $0 + $1.value }
+        }
+
+        /// Whether every record that opens is under `current`.
+        package func isAllUnder(_ current: String) -> Bool { seen - unreadable == found[current, default: 0] }
+    }
+
+    /// Looks at every record, a few at a time, and seals those anew that are not under the current key. A record that
+    /// somebody else changes meanwhile is left to them: another walk will find it if it has to.
+    /// - Parameter progress: is told after each batch.
+    package func reseal(_ progress: (Walk) -> Void = { _ in }) async throws -> Walk {
+        let current = keys.masterKeys.ring.current.id
+        var walk = Walk()
+        for column in columns {
+            try await forEachPage(of: column) { rows in
+                walk.count(rows)
+                let stale = rows.filter { $0.keyID != current }
+                if !stale.isEmpty {
+                    let outcome = try await reseal(stale, of: column)
+                    walk.resealed += outcome.resealed
+                    walk.unreadable += outcome.unreadable
+                }
+                progress(walk)
+            }
+        }
+        return walk
+    }
+
+    /// Counts the records under each key.
+    package func census() async throws -> Walk {
+        var walk = Walk()
+        for column in columns {
+            try await forEachPage(of: column) { walk.count($0) }
+        }
+        return walk
+    }
+
+    private func forEachPage(of column: SealedColumn, _ body: ([SealedColumn.Row]) async throws -> Void) async throws {
+        var position: [SQLValue]?
+        repeat {
+            let rows = try await database.read { [position] transaction in
+                try column.page(after: position, limit: Self.batch, in: transaction)
+            }
+            try await body(rows)
+            position = rows.count == Self.batch ? rows.last?.key : nil
+        } while position != nil
+    }
+
+    private func reseal(
+        _ rows: [SealedColumn.Row], of column: SealedColumn
+    ) async throws -> (resealed: Int, unreadable: Int) {
+        try await database.write { transaction in
+            var (resealed, unreadable) = (0, 0)
+            for row in rows {
+                let binding = column.binding(row.key)
+                // `try?`: one record that does not open must not keep the others under an old key.
+                guard let plain = try? keys.open(row.record, binding: binding) else {
+                    unreadable += 1
+                    continue
+                }
+                let record = try keys.seal(plain, binding: binding)
+                if try column.replace(row, with: record, in: transaction) { resealed += 1 }
+            }
+            return (resealed, unreadable)
+        }
+    }
+}
+
+extension SealedRecords.Walk {
+    fileprivate mutating func count(_ rows: [SealedColumn.Row]) {
+        for row in rows {
+            if let id = row.keyID { found[id, default: 0] += 1 } else { unnamed += 1 }
+        }
+    }
+}
+
+// MARK: - Being done
+
+extension SealedRecords {
+    /// Whether a former walk found every record under this key, after everybody knew it.
+    func isSettled(on keyID: String) async throws -> Bool {
+        try await database.read { transaction in
+            try transaction.rows("SELECT settled_key_id FROM sealed_columns")
+                .allSatisfy { try $0.getIfPresent("settled_key_id") == keyID }
+        }
+    }
+
+    /// Remembers that every record is under this key.
+    /// - Parameter rotated: runs in the same transaction when they were under another one before. Of several processes
+    ///   that find it out, it runs in one.
+    func settle(on keyID: String, _ rotated: @Sendable @escaping (borrowing SQLTransaction) throws -> Void) async throws
+    {
+        try await database.write { transaction in
+            let former: [String] = try transaction.rows("SELECT settled_key_id FROM sealed_columns")
+                .compactMap { try $0.getIfPresent("settled_key_id") }
+            guard former != columns.map({ _ in keyID }) else { return }
+            try transaction.execute("UPDATE sealed_columns SET settled_key_id = $1", .text(keyID))
+            if former.contains(where: { $0 != keyID }) { try rotated(transaction) }
+        }
+    }
+}
+
+extension SQLTransaction {
+    fileprivate borrowing func sealedColumns() throws -> [SealedColumn] {
+        try rows(
+            """
+            SELECT table_name, column_name, key_columns, label FROM sealed_columns ORDER BY table_name, column_name
+            """
+        ).map { row in
+            guard
+                let column = SealedColumn(
+                    declared: try row.get("column_name"), of: try row.get("table_name"),
+                    key: try row.get("key_columns"),
+                    label: try row.get("label"))
+            else { throw SealedRecordsFault.damaged }
+            return column
+        }
+    }
+}

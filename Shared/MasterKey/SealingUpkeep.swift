@@ -1,0 +1,98 @@
+internal import Blocking
+package import SQL
+package import ServiceRuntime
+
+/// Keeps a service's sealed records under the current master key: notices within a second that the operator changed the
+/// key file, seals what is older anew in small steps, and is idle otherwise.
+package struct SealingUpkeep: RunningPart {
+    private let records: SealedRecords
+    private let log: Log
+    private let rotated: @Sendable (borrowing SQLTransaction) throws -> Void
+    /// For looks at the key file, which block.
+    private let files = BlockingPool(label: "master-key", threads: 1, waiting: 1)
+    /// Ends when the process stops.
+    private let running: (stream: AsyncStream<Never>, continuation: AsyncStream<Never>.Continuation)
+
+    private static let interval = Duration.seconds(1)
+    /// A database that failed is left alone for this long.
+    private static let pauseAfterFailure = Duration.seconds(10)
+
+    /// - Parameter rotated: runs in the transaction that notes the end of a rotation, in one of the service's processes.
+    package init(
+        _ records: SealedRecords, log: Log,
+        rotated: @escaping @Sendable (borrowing SQLTransaction) throws -> Void = { _ in }
+    ) {
+        self.records = records
+        self.log = log
+        self.rotated = rotated
+        running = AsyncStream.makeStream(of: Never.self)
+    }
+
+    package func run() async throws {
+        await withTaskGroup { group in
+            group.addTask { await keepUp() }
+            for await _ in running.stream {}
+            group.cancelAll()
+        }
+    }
+
+    package func beginShutdown() async {
+        running.continuation.finish()
+    }
+
+    private func keepUp() async {
+        var ids = masterKeys.ring.ids
+        var schedule: ResealingSchedule?
+        var pause = Self.interval
+        // The only error of a sleep is its cancellation, which is how this ends.
+        while (try? await Task.sleep(for: pause)) != nil {
+            pause = Self.interval
+            do {
+                if schedule == nil { schedule = .init(isSettled: try await records.isSettled(on: ids[0]), at: .now) }
+                await lookAtFile()
+                let ring = masterKeys.ring
+                if ring.ids != ids {
+                    ids = ring.ids
+                    schedule?.ringChanged(at: .now)
+                    log.info(
+                        "master-key.changed",
+                        [
+                            "current": .public(ring.current.id),
+                            "former": .public(ring.former.map(\.id).joined(separator: ",")),
+                        ])
+                }
+                if let due = schedule, due.isWalkDue(at: .now) { schedule = try await walk(due) }
+            } catch {
+                guard !Task.isCancelled else { return }
+                // Told and tried again: until then the old key goes on to open.
+                log.error("sealed-records.upkeep-failed", ["error": .kind(of: error)])
+                pause = Self.pauseAfterFailure
+            }
+        }
+    }
+
+    private var masterKeys: MasterKeys { records.keys.masterKeys }
+
+    private func lookAtFile() async {
+        do {
+            try await files.run { [masterKeys] in try masterKeys.refresh() }
+        } catch {
+            log.error("master-key.unusable", ["error": .kind(of: error)])
+        }
+    }
+
+    private func walk(_ schedule: ResealingSchedule) async throws -> ResealingSchedule {
+        var schedule = schedule
+        let start = ContinuousClock.now
+        let current = masterKeys.ring.current.id
+        let walk = try await records.reseal()
+        if walk.resealed > 0 {
+            log.info("sealed-records.resealed", ["count": .public(walk.resealed), "key": .public(current)])
+        }
+        if schedule.walked(since: start, isComplete: walk.isAllUnder(current)) {
+            if walk.unreadable > 0 { log.error("sealed-records.unreadable", ["count": .public(walk.unreadable)]) }
+            try await records.settle(on: current, rotated)
+        }
+        return schedule
+    }
+}

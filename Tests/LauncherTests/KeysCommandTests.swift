@@ -1,0 +1,238 @@
+import Contracts
+import Foundation
+import MasterKey
+import SQL
+import SQLite
+import ServiceRuntime
+import Synchronization
+import Testing
+
+@testable import Launcher
+
+struct KeysCommandTests {
+    private func action(_ arguments: String...) throws -> KeysCommand.Action {
+        try KeysCommand(arguments, over: Environment([:])).action
+    }
+
+    @Test func aCommandLineIsRead() throws {
+        #expect(try action("list", "--dev", "--data", "x") == .list)
+        #expect(try action("rotate-master") == .rotateMaster(.init()))
+        #expect(try action("rotate-master", "--keep-old", "--data=x") == .rotateMaster(.init(keepsOldKeys: true)))
+        #expect(try action("rotate-master", "--wait-only") == .rotateMaster(.init(onlyWaits: true)))
+    }
+
+    @Test(arguments: [
+        [], ["rotate"], ["list", "--keep-old"], ["list", "--wait-only"], ["list", "more"], ["list", "--data"],
+        ["list", "--data="], ["list", "--dev=1"], ["rotate-master", "--force"], ["--dev", "list"],
+    ])
+    func aCommandLineThatNobodyCanFollowIsRefused(arguments: [String]) {
+        let failure = #expect(throws: UsageFailure.self) { try KeysCommand(arguments, over: Environment([:])) }
+        #expect(failure?.exitCode == 64)
+    }
+
+    @Test func theListTellsWhatEachKeyOpens() throws {
+        let ring = try MasterKeyRing(
+            text: "9f8e7d6c:\(String(repeating: "1", count: 64)) 1a2b3c4d:\(String(repeating: "2", count: 64))")
+        let text = KeyList.text(
+            of: ring,
+            [
+                (.identity, .init(found: ["9f8e7d6c": 12, "1a2b3c4d": 3])),
+                (.mfaTOTP, .init(found: ["9f8e7d6c": 1, "deadbeef": 2], unnamed: 4)),
+            ])
+        #expect(
+            text.split(separator: "\n") == [
+                "  key       use      records",
+                "  9f8e7d6c  current  identity 12, mfa-totp 1",
+                "  1a2b3c4d  opens    identity 3",
+                "  deadbeef  missing  mfa-totp 2",
+                "  unnamed   opens    mfa-totp 4",
+            ])
+    }
+}
+
+/// A rotation that begins at every place where the one before may have been killed.
+struct KeyRotationTests {
+    private let folder: TemporaryFolder
+    private let lines = Lines()
+    private let old = MasterKey.random()
+    private let new = MasterKey.random()
+
+    private final class Lines: Sendable {
+        private let lines = Mutex<[String]>([])
+        func tell(_ line: String) { lines.withLock { $0.append(line) } }
+        var all: [String] { lines.withLock(\.self) }
+    }
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try MasterKeyFile.write(MasterKeyRing(old), to: folder.path + "/master.key")
+    }
+
+    private var keyFile: String { folder.path + "/master.key" }
+
+    private func makeRecords(_ count: Int, under ring: MasterKeyRing) async throws {
+        let database = try SQLiteDatabase(.file(folder.path + "/notifier.sqlite"))
+        let column = SealedColumn("sealed_text", of: "notes", key: ["number"])
+        let keys = SealingKeys(try MasterKeys(.variable(ring)), of: .notifier)
+        try await database.migrate([
+            SQLMigration(
+                1, "notes",
+                SealedRecords.tables + "CREATE TABLE notes (number INTEGER PRIMARY KEY, sealed_text BLOB NOT NULL)")
+        ])
+        try await SealedRecords(database, keys: keys, columns: [column]).declare()
+        try await database.write { transaction in
+            for _ in 0..<count {
+                let last = try transaction.firstRow("SELECT number FROM notes ORDER BY number DESC LIMIT 1")
+                let number: Int64 = try last?.get("number") ?? 0
+                let record = try keys.seal([1], binding: column.binding(.integer(number + 1)))
+                try transaction.execute(
+                    "INSERT INTO notes (number, sealed_text) VALUES ($1, $2)", .integer(number + 1), .blob(record))
+            }
+        }
+        await database.close()
+    }
+
+    private func rotate(_ options: KeyRotation.Options = .init()) async throws {
+        let keys = try MasterKeys(.file(keyFile))
+        let databases = try await SealedDatabase.all(in: folder.path, keys: keys)
+        try await KeyRotation(keys, databases, options, tell: lines.tell).run()
+        for database in databases { await database.close() }
+    }
+
+    /// What everything is under at the end: one key, which is not the old one, and all records under it.
+    private func expectEnd(_ count: Int, former: Int = 0) async throws {
+        let ring = try MasterKeyFile.read(keyFile)
+        #expect(ring.former.count == former)
+        #expect(ring.current.id != old.id)
+        let databases = try await SealedDatabase.all(in: folder.path, keys: try MasterKeys(.file(keyFile)))
+        #expect(try await KeyList.census(of: databases).map(\.records) == [.init(found: [ring.current.id: count])])
+        for database in databases { await database.close() }
+    }
+
+    @Test func everythingIsUnderTheNewKeyAndTheOldOneIsGone() async throws {
+        try await makeRecords(250, under: MasterKeyRing(old))
+        try await rotate()
+        try await expectEnd(250)
+        let id = try MasterKeyFile.read(keyFile).current.id
+        #expect(
+            lines.all == [
+                "Made the master key \(id). It stands in \(keyFile) before \(old.id).",
+                "notifier: 250 records, 250 of them sealed anew.",
+                "Every record is under \(id).",
+                "Removed \(old.id) from \(keyFile). Back the key up anew, and keep \(old.id) with the backups of the "
+                    + "databases made until now.",
+            ])
+    }
+
+    @Test func aDraftThatNeverBecameTheFileIsForgotten() async throws {
+        try await makeRecords(3, under: MasterKeyRing(old))
+        try Data("half a ke".utf8).write(to: URL(filePath: keyFile + ".new"))
+        try await rotate()
+        try await expectEnd(3)
+        #expect(!FileManager.default.fileExists(atPath: keyFile + ".new"))
+    }
+
+    /// Killed after the new key was written, in the midst of sealing anew, or before the old key was removed.
+    @Test(arguments: [(3, 0), (3, 4), (0, 4)])
+    func aRotationThatWasKilledIsFinished(underOld: Int, underNew: Int) async throws {
+        try await makeRecords(underOld, under: MasterKeyRing(old))
+        let ring = MasterKeyRing(old).rotated(to: new)
+        try MasterKeyFile.replace(keyFile, with: ring)
+        try await makeRecords(underNew, under: ring)
+        try await rotate()
+        try await expectEnd(underOld + underNew)
+        #expect(try MasterKeyFile.read(keyFile).current.id == new.id)
+        #expect(lines.all.first == "Going on with the rotation to \(new.id), which has not ended.")
+    }
+
+    @Test func oldKeysMayBeKeptAgainAndAgain() async throws {
+        try await makeRecords(3, under: MasterKeyRing(old))
+        try await rotate(.init(keepsOldKeys: true))
+        try await expectEnd(3, former: 1)
+        try await rotate(.init(keepsOldKeys: true))
+        try await expectEnd(3, former: 2)
+    }
+
+    @Test func aKeyThatTheOperatorPutThereIsWaitedFor() async throws {
+        try await makeRecords(3, under: MasterKeyRing(old))
+        try MasterKeyFile.replace(keyFile, with: MasterKeyRing(old).rotated(to: new))
+        try await rotate(.init(onlyWaits: true))
+        try await expectEnd(3)
+        #expect(try MasterKeyFile.read(keyFile).current.id == new.id)
+    }
+
+    @Test func twoRotationsDoNotChangeOneFile() async throws {
+        let other = open(folder.path, O_RDONLY | O_DIRECTORY)
+        defer { close(other) }
+        #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
+        await #expect(throws: KeysFailure.anotherRotation(keyFile)) { try await rotate() }
+        #expect(try MasterKeyFile.read(keyFile).ids == [old.id])
+    }
+
+    /// What an operator wrote while the records were sealed anew is not undone.
+    @Test func aFileThatChangedMeanwhileIsLeftAsItIs() async throws {
+        let keys = try MasterKeys(.file(keyFile))
+        let rotation = KeyRotation(keys, [], .init()) { [keyFile, old, new] line in
+            guard line.hasPrefix("Every record") else { return }
+            #expect(throws: Never.self) {
+                try MasterKeyFile.replace(keyFile, with: MasterKeyRing(old).rotated(to: new))
+            }
+        }
+        await #expect(throws: KeysFailure.fileChanged(keyFile)) { try await rotation.run() }
+        #expect(try MasterKeyFile.read(keyFile).ids == [new.id, old.id])
+    }
+
+    /// A key leaves when nothing can need it. What is under a key that was lost before can need none of these.
+    @Test func aKeyStaysWhileARecordUnderItDoesNotOpen() async throws {
+        try await makeRecords(2, under: MasterKeyRing(old))
+        try await makeRecords(1, under: MasterKeyRing(.random()))
+        let database = try SQLiteDatabase(.file(folder.path + "/notifier.sqlite"))
+        try await database.write { transaction in
+            let row = try transaction.firstRow("SELECT sealed_text FROM notes WHERE number = 1")
+            var record: [UInt8] = try row?.get("sealed_text") ?? []
+            record[20] ^= 1
+            try transaction.execute("UPDATE notes SET sealed_text = $1 WHERE number = 1", .blob(record))
+        }
+        await #expect(throws: KeysFailure.unopened(.notifier, 1, keyFile)) { try await rotate() }
+        #expect(try MasterKeyFile.read(keyFile).ids.last == old.id)
+
+        try await database.write { try $0.execute("DELETE FROM notes WHERE number = 1") }
+        await database.close()
+        try await rotate()
+        #expect(try MasterKeyFile.read(keyFile).ids.count == 1)
+    }
+
+    /// The keys were read before the other rotation ended.
+    @Test func aRotationBeginsWithTheFileAsItIs() async throws {
+        let keys = try MasterKeys(.file(keyFile))
+        try MasterKeyFile.replace(keyFile, with: MasterKeyRing(new))
+        try await KeyRotation(keys, [], .init(keepsOldKeys: true), tell: lines.tell).run()
+        #expect(try MasterKeyFile.read(keyFile).ids.dropFirst() == [new.id])
+    }
+
+    @Test func aFullRingGetsNoFurtherKey() async throws {
+        var ring = MasterKeyRing(old)
+        while ring.all.count < MasterKeyRing.limit { ring = ring.rotated(to: .random()) }
+        try MasterKeyFile.replace(keyFile, with: ring)
+        await #expect(throws: KeysFailure.ringFull(keyFile)) { try await rotate(.init(keepsOldKeys: true)) }
+        #expect(try MasterKeyFile.read(keyFile).ids == ring.ids)
+    }
+
+    @Test func aKeyInTheEnvironmentIsTheOperatorsToChange() async throws {
+        let keys = try MasterKeys(.variable(MasterKeyRing(old)))
+        await #expect(throws: KeysFailure.keyInEnvironment) {
+            try await KeyRotation(keys, [], .init(), tell: lines.tell).run()
+        }
+        #expect(KeysFailure.keyInEnvironment.exitCode == 78)
+    }
+
+    @Test func aKeyIsNotRemovedWhileSomethingUndeclaredMayNeedIt() async throws {
+        let database = try SQLiteDatabase(.file(folder.path + "/identity.sqlite"))
+        try await database.migrate([SQLMigration(1, "old", "CREATE TABLE keys (id TEXT, sealed_key BLOB)")])
+        await database.close()
+        await #expect(throws: KeysFailure.undeclared(.identity, .undeclared(["keys.sealed_key"]))) {
+            try await rotate()
+        }
+        #expect(try MasterKeyFile.read(keyFile).ids == [old.id])
+    }
+}

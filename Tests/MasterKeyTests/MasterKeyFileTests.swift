@@ -1,0 +1,118 @@
+import Foundation
+import MasterKey
+import ServiceRuntime
+import TestSupport
+import Testing
+
+struct MasterKeyFileTests {
+    private let file: KeyFile
+
+    init() throws { file = try KeyFile(MasterKeyRing(.named("1a2b3c4d"))) }
+
+    @Test func aRingTakesThePlaceOfAnotherAndStaysPrivate() throws {
+        try file.replace(with: MasterKeyRing(.named("9f8e7d6c"), former: [.named("1a2b3c4d")]))
+        #expect(try MasterKeyFile.read(file.path).ids == ["9f8e7d6c", "1a2b3c4d"])
+        #expect(try file.permissions() == 0o400)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: file.directory.path) == ["master.key"])
+    }
+
+    /// What a process that was killed between two steps leaves behind.
+    @Test func aDraftThatWasCutShortIsInNobodysWay() throws {
+        try Data("1a2b".utf8).write(to: URL(filePath: file.path + ".new"))
+        #expect(try MasterKeyFile.read(file.path).ids == ["1a2b3c4d"])
+        try file.replace(with: MasterKeyRing(.named("9f8e7d6c")))
+        #expect(try MasterKeyFile.read(file.path).ids == ["9f8e7d6c"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: file.directory.path) == ["master.key"])
+    }
+
+    @Test func aLinkGoesOnToLeadToTheFile() throws {
+        let link = file.directory.appending("link")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file.path)
+        try MasterKeyFile.replace(link, with: MasterKeyRing(.named("9f8e7d6c")))
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == file.path)
+        #expect(try MasterKeyFile.read(file.path).ids == ["9f8e7d6c"])
+    }
+
+    @Test func aFileThatCannotBeReplacedIsNamed() throws {
+        let fault = #expect(throws: MasterKeyFault.self) {
+            try MasterKeyFile.replace("/proc/version", with: MasterKeyRing(.random()))
+        }
+        #expect(fault?.sentences.count == 1)
+        #expect(fault?.sentences[0].hasPrefix("The master key /proc/version cannot be replaced: ") == true)
+    }
+
+    @Test func aNewFileNeverReplacesAKey() throws {
+        #expect(throws: MasterKeyFault.self) { try MasterKeyFile.write(MasterKeyRing(.random()), to: file.path) }
+        #expect(try MasterKeyFile.read(file.path).ids == ["1a2b3c4d"])
+    }
+
+    @Test func aFolderThatIsNotThereIsNamed() throws {
+        let path = file.directory.appending("no/master.key")
+        #expect(throws: MasterKeyFault.unwritable(path, reason: "No such file or directory")) {
+            try MasterKeyFile.write(MasterKeyRing(.random()), to: path)
+        }
+        #expect(throws: MasterKeyFault.unreadable(path, reason: "No such file or directory")) {
+            try MasterKeyFile.replace(path, with: MasterKeyRing(.random()))
+        }
+    }
+
+    @Test(arguments: [
+        ("no key", "holds no master key."),
+        (MasterKey.named("1a2b3c4d").text + "\nrubbish", "holds no master key as entry 2."),
+        (
+            MasterKey.named("1a2b3c4d").text + "\n" + MasterKey.named("1a2b3c4d").text,
+            "holds the master key 1a2b3c4d twice."
+        ),
+        (String(repeating: "0", count: 5000), "holds more than 16 master keys."),
+    ])
+    func aFaultIsOneSentence(text: String, problem: String) throws {
+        try file.write(text)
+        let fault = #expect(throws: MasterKeyFault.self) { try MasterKeyFile.read(file.path) }
+        #expect(fault?.sentences == ["\(file.path) \(problem) Restore it from your backup."])
+        #expect(fault?.exitCode == 78)
+    }
+
+    @Test(arguments: [0o440, 0o404, 0o600 | 0o020])
+    func aFileThatOthersCanReachIsRefused(permissions: Int) throws {
+        try file.write(MasterKey.random().text, permissions: permissions)
+        #expect(throws: MasterKeyFault.readableByOthers(file.path)) { try MasterKeyFile.read(file.path) }
+    }
+}
+
+struct MasterKeySettingsTests {
+    private func place(_ variables: [String: String]) throws -> MasterKeyPlace {
+        var reader = SettingsReader(Environment(variables))
+        let settings = MasterKeySettings(from: &reader)
+        try reader.finish()
+        return settings.place(dataDirectory: "/data")
+    }
+
+    @Test func theFileIsInTheDataDirectoryUnlessItIsNamed() throws {
+        #expect(try place([:]).name == "/data/master.key")
+        #expect(try place(["LATCHKEY_MASTER_KEY_FILE": "/etc/key"]).name == "/etc/key")
+    }
+
+    @Test func theEnvironmentHoldsTheKeysThemselves() throws {
+        let text = MasterKey.named("1a2b3c4d").text + " " + MasterKey.named("9f8e7d6c").text
+        let place = try place(["LATCHKEY_MASTER_KEY": text])
+        #expect(place.name == "LATCHKEY_MASTER_KEY")
+        #expect(try MasterKeys(place).ring.ids == ["1a2b3c4d", "9f8e7d6c"])
+    }
+
+    @Test func fileAndVariableAtOnceAreAFault() throws {
+        let faults = #expect(throws: SettingsFaults.self) {
+            try place(["LATCHKEY_MASTER_KEY": MasterKey.random().text, "LATCHKEY_MASTER_KEY_FILE": "/etc/key"])
+        }
+        #expect(
+            faults?.sentences == [
+                "LATCHKEY_MASTER_KEY is set, and so is LATCHKEY_MASTER_KEY_FILE. Remove one of them."
+            ])
+    }
+
+    @Test func aMalformedVariableIsNotShown() throws {
+        let faults = #expect(throws: SettingsFaults.self) { try place(["LATCHKEY_MASTER_KEY": "1a2b3c4d:nearly"]) }
+        #expect(faults?.sentences.count == 1)
+        #expect(faults?.sentences[0].hasPrefix("LATCHKEY_MASTER_KEY holds something which is not") == true)
+        #expect(faults?.sentences[0].contains("nearly") == false)
+    }
+}
