@@ -111,8 +111,8 @@ let package = Package(
         + service("federation", module: "FederationService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service("notifier", module: "NotifierService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service(
-            "latchkey", module: "Launcher", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPClient", "MasterKey",
-            "Storage")
+            "latchkey", module: "Launcher", "Blocking", "Contracts", "Crypto", "ServiceRuntime", "Vocabulary",
+            "HTTPClient", "MasterKey", "Postgres", "SQL", "SQLite", "Storage")
         + [
             testSupport,
             benchLimits,
@@ -123,8 +123,8 @@ let package = Package(
             tests("SQLiteTests", "SQL", "SQLite", "TestSupport"),
             tests("PostgresTests", "Postgres", "SQL", "TestSupport"),
             tests(
-                "StorageTests", "Contracts", "Crypto", "Postgres", "SQL", "SQLite", "ServiceRuntime", "Storage",
-                "TestSupport", "Vocabulary"),
+                "StorageTests", "Blocking", "Contracts", "Crypto", "Postgres", "SQL", "SQLite", "ServiceRuntime",
+                "Storage", "TestSupport", "Vocabulary"),
             tests("HTTPServerTests", "HTTPServer"),
             tests("HTTPClientTests", "HTTPClient", "HTTPServer", "TestSupport"),
             tests("JOSETests", "JOSE", "Crypto", "Vocabulary", "TestSupport"),
@@ -138,7 +138,9 @@ let package = Package(
             tests("ContractsTests", "Contracts", "TestSupport", "Vocabulary"),
             tests("VocabularyTests", "Vocabulary"),
             tests("ServiceRuntimeTests", "ServiceRuntime", "Contracts", "Vocabulary"),
-            tests("LauncherTests", "Launcher", "ServiceRuntime", "Contracts", "MasterKey", "Vocabulary"),
+            tests(
+                "LauncherTests", "Launcher", "ServiceRuntime", "Contracts", "MasterKey", "SQL", "SQLite", "Storage",
+                "TestSupport", "Vocabulary"),
             tests(
                 "GatewayTests", "GatewayService", "Contracts", "HTTPServer", "ServiceRuntime", "TestSupport",
                 "Vocabulary"),

@@ -1,22 +1,35 @@
 internal import Glibc
 internal import ServiceRuntime
 
-/// The operator's command: `latchkey up`, `latchkey help`.
+/// The operator's command. `latchkey help` lists what it can do.
 package enum LatchkeyCommand {
+    private enum Word: String {
+        case up, backup, restore, help, version
+
+        init?(_ argument: String) {
+            switch argument {
+            case "--help", "-h": self = .help
+            case "--version": self = .version
+            default: self.init(rawValue: argument)
+            }
+        }
+    }
+
     /// Does what the command line says and ends the process.
     package static func main() async -> Never {
-        let arguments = Array(CommandLine.arguments.dropFirst())
-        switch arguments.first {
-        case "up":
-            if arguments.dropFirst().contains(where: { $0 == "--help" || $0 == "-h" }) { answer(help) }
-            await up(Array(arguments.dropFirst()))
-        case "help", "--help", "-h", nil:
-            answer(help)
-        case "version", "--version":
-            answer("latchkey \(Program.version)")
-        case let word?:
-            let failure = UsageFailure("There is no command \"\(LogText.escaped(word, maximumBytes: 100))\".")
+        let first = CommandLine.arguments.dropFirst().first ?? Word.help.rawValue
+        let rest = Array(CommandLine.arguments.dropFirst(2))
+        guard let word = Word(first) else {
+            let failure = UsageFailure("There is no command \"\(LogText.escaped(first, maximumBytes: 100))\".")
             await Program.run("latchkey", .process) { _ in throw failure }
+        }
+        if rest.contains(where: { $0 == "--help" || $0 == "-h" }) { answer(help) }
+        switch word {
+        case .up: await up(rest)
+        case .backup: await Program.run("latchkey", .process) { try await BackupCommand(rest, over: $0).run() }
+        case .restore: await Program.run("latchkey", .process) { try await RestoreCommand(rest, over: $0).run() }
+        case .help: answer(help)
+        case .version: answer("latchkey \(Program.version)")
         }
     }
 
@@ -41,8 +54,14 @@ package enum LatchkeyCommand {
         latchkey \(Program.version): a self-hosted identity platform
 
         latchkey up [options]    start the whole mesh on this machine and watch it
+        latchkey backup DIR      copy every database into a new directory, while the mesh runs
+        latchkey restore DIR     put a backup in the place of what is there, while the mesh runs
         latchkey help            this page
         latchkey --version
+
+        `backup` and `restore` find the databases by the variables the services read: LATCHKEY_DATA (or --data DIR),
+        LATCHKEY_DATABASE_URL and LATCHKEY_<SERVICE>_DATABASE_URL. A backup fits into either engine. `restore` gives up
+        data that is there only with --replace. The master key is in no backup: keep a copy of it elsewhere.
 
         Options of `up`, each also read from the variable beside it:
 

@@ -45,6 +45,7 @@ await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.hel
     try await runtime.run([
         runtime.reporter(settings.common, over: bus),
         IdentityUpkeep(service, events: bus.subscribe(), log: runtime.log),
+        StoreWatch(database, log: runtime.log),
         bus,
     ])
     await store.close()
