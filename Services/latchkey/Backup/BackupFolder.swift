@@ -127,10 +127,10 @@ struct BackupSeal: Equatable, Sendable {
     /// - Returns: nil for anything but the form that `text` has.
     init?(text: String) {
         let parts = text.split(whereSeparator: \.isWhitespace).first?.split(separator: ":") ?? []
-        guard parts.count == 2, parts[0].utf8.count == 8, let code = Base64URL.decode(String(parts[1])),
-            code.count == 32
+        guard parts.count == 2, parts[0].utf8.count == 8, parts[0].allSatisfy(\.isHexDigit),
+            let code = Base64URL.decode(String(parts[1])), code.count == 32
         else { return nil }
-        keyID = LogText.escaped(String(parts[0]), maximumBytes: 8)
+        keyID = String(parts[0])
         self.code = code
     }
 
