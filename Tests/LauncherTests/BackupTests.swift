@@ -4,6 +4,7 @@ import MasterKey
 import SQL
 import SQLite
 import ServiceRuntime
+import Storage
 import TestSupport
 import Testing
 import Vocabulary
@@ -28,11 +29,12 @@ import Vocabulary
     private static let second = SQLMigration(
         2, "colours", "ALTER TABLE things ADD COLUMN colour TEXT; UPDATE things SET colour = 'of ' || name")
 
-    private func store(_ service: ServiceName, in folder: String) -> ServiceStore {
-        ServiceStore(service: service, path: directory.appending("\(folder)/\(service.rawValue).sqlite"))
+    private func store(_ service: ServiceName, in folder: String) -> StorageSettings {
+        var reader = SettingsReader(Environment([:]))
+        return StorageSettings(service, from: &reader, dataDirectory: directory.appending(folder))
     }
 
-    private func stores(in folder: String) -> [ServiceStore] {
+    private func stores(in folder: String) -> [StorageSettings] {
         [store(.identity, in: folder), store(.notifier, in: folder)]
     }
 

@@ -3,6 +3,8 @@ import Foundation
 import MasterKey
 import SQL
 import SQLite
+import ServiceRuntime
+import Storage
 import TestSupport
 import Testing
 
@@ -12,12 +14,15 @@ import Testing
 @Suite struct DamagedBackupTests {
     private let directory: TemporaryDirectory
     private let key = MasterKey.random()
-    private let target: ServiceStore
+    private let target: StorageSettings
 
     init() async throws {
         directory = try TemporaryDirectory()
-        target = ServiceStore(service: .identity, path: directory.appending("target.sqlite"))
-        let source = ServiceStore(service: .identity, path: directory.appending("source.sqlite"))
+        var reader = SettingsReader(Environment([:]))
+        target = StorageSettings(.identity, from: &reader, dataDirectory: directory.path)
+        reader = SettingsReader(
+            Environment(["LATCHKEY_IDENTITY_DATABASE_URL": "sqlite:" + directory.appending("source.sqlite")]))
+        let source = StorageSettings(.identity, from: &reader, dataDirectory: directory.path)
         for (store, name) in [(source, "from the backup"), (target, "as it was")] {
             let database = try await store.open()
             try await database.migrate([

@@ -1,3 +1,4 @@
+import Postgres
 import SQL
 import SQLite
 import Storage
@@ -5,12 +6,15 @@ import TestSupport
 
 /// Where a database of these tests is.
 enum Engine: String, CaseIterable, Sendable {
-    case memory, sqlite
+    case memory, sqlite, postgres
 
     func open(in directory: TemporaryDirectory, named name: String) async throws -> any SQLDatabase {
         switch self {
         case .memory: try SQLiteDatabase(.memory)
         case .sqlite: try SQLiteDatabase(.file(directory.appending(name + ".sqlite")))
+        case .postgres:
+            try await PostgresDatabase(
+                PostgresURL(await RunningPostgres.shared().makeDatabase()), schema: name, connections: 2)
         }
     }
 }

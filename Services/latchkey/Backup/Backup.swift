@@ -15,14 +15,14 @@ internal import Vocabulary
 /// its owner out. (Who removes a factor in just that time gets it back, without its secret: an administrator removes it.)
 struct Backup: Sendable {
     /// In this order.
-    let stores: [ServiceStore]
+    let stores: [StorageSettings]
     /// The current one first: it seals the manifest.
     let keys: [MasterKey]
     let now: @Sendable () -> Moment
 
     private let pool = BlockingPool(label: "backup", threads: 1, waiting: 1)
 
-    init(_ stores: [ServiceStore], keys: [MasterKey], now: @escaping @Sendable () -> Moment = WallClock.now) {
+    init(_ stores: [StorageSettings], keys: [MasterKey], now: @escaping @Sendable () -> Moment = WallClock.now) {
         precondition(!keys.isEmpty, "a ring has a key")
         self.stores = stores
         self.keys = keys
@@ -37,7 +37,7 @@ struct Backup: Sendable {
         do {
             var manifest = BackupManifest(
                 format: BackupManifest.currentFormat, program: Program.version, madeAt: now().text, services: [])
-            for store in stores where store.mayBeThere {
+            for store in stores {
                 if let entry = try await copy(store, into: draft) { manifest.services.append(entry) }
             }
             guard !manifest.services.isEmpty else {
@@ -57,11 +57,11 @@ struct Backup: Sendable {
     }
 
     /// - Returns: nil for a service that has not begun to keep anything.
-    private func copy(_ store: ServiceStore, into draft: BackupDraft) async throws -> BackupManifest.Entry? {
+    private func copy(_ store: StorageSettings, into draft: BackupDraft) async throws -> BackupManifest.Entry? {
         let name = "\(store.service.rawValue).sqlite"
         let file = draft.file(name)
         let content = try await BackupFailure.named(store.service) {
-            let database = try await store.open()
+            guard let database = try await store.openForCopying(makes: false) else { return BackupContent?.none }
             do {
                 let content = try await database.read { source in try BackupContent(of: source, into: file) }
                 await database.close()
@@ -77,7 +77,7 @@ struct Backup: Sendable {
             throw BackupFailure.unwritable(file, reason: "it cannot be read back")
         }
         return BackupManifest.Entry(
-            service: store.service, file: name, bytes: digest.bytes, sha256: digest.sha256, engine: store.engine,
+            service: store.service, file: name, bytes: digest.bytes, sha256: digest.sha256, engine: store.engineName,
             schemaVersion: content.schemaVersion, rows: content.rows, masterKeys: content.masterKeys.sorted())
     }
 }

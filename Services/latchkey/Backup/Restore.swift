@@ -21,7 +21,7 @@ struct Restore: Sendable {
         var schema: Int
     }
 
-    let stores: [ServiceStore]
+    let stores: [StorageSettings]
     let keys: [MasterKey]
     /// For sentences: where the keys are.
     let keyPlace: String
@@ -29,7 +29,7 @@ struct Restore: Sendable {
 
     private let pool = BlockingPool(label: "restore", threads: 1, waiting: 1)
 
-    init(_ stores: [ServiceStore], keys: [MasterKey], keyPlace: String, dataDirectory: String) {
+    init(_ stores: [StorageSettings], keys: [MasterKey], keyPlace: String, dataDirectory: String) {
         self.stores = stores
         self.keys = keys
         self.keyPlace = keyPlace
@@ -91,10 +91,12 @@ private struct RestoreTarget: Sendable {
     /// Looks, and changes nothing.
     /// - Throws: `BackupFailure`, `SQLError`, `CopyFault`.
     init(
-        _ entry: BackupManifest.Entry, _ file: String, _ store: ServiceStore, scratchIn dataDirectory: String,
+        _ entry: BackupManifest.Entry, _ file: String, _ store: StorageSettings, scratchIn dataDirectory: String,
         _ pool: BlockingPool
     ) async throws {
-        let database = try await store.open()
+        guard let database = try await store.openForCopying(makes: true) else {
+            preconditionFailure("it is made when it is not there")
+        }
         do {
             (known, holdsRows) = try await database.read { transaction in
                 let tables = try transaction.tables()
@@ -114,7 +116,7 @@ private struct RestoreTarget: Sendable {
             throw error
         }
         service = entry.service
-        engine = store.engine
+        engine = store.engineName
         self.database = database
         self.file = file
         counts = entry.rows

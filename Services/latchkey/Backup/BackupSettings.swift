@@ -1,29 +1,11 @@
 internal import Contracts
-internal import Glibc
-internal import SQL
-internal import SQLite
 internal import ServiceRuntime
-
-/// The database of one service, wherever the settings put it.
-struct ServiceStore: Sendable {
-    let service: ServiceName
-    let path: String
-
-    /// As the manifest names it.
-    var engine: String { "sqlite" }
-
-    /// Whether it can have anything in it. To open a file makes it, which a backup must not.
-    var mayBeThere: Bool { access(path, F_OK) == 0 }
-
-    func open() async throws -> any SQLDatabase {
-        try SQLiteDatabase(.file(path), readers: 1)
-    }
-}
+internal import Storage
 
 /// What `latchkey backup` and `latchkey restore` read from the environment: the same as the services.
 struct BackupSettings: Sendable {
     /// In the order in which they are backed up. See `Backup`.
-    var stores: [ServiceStore]
+    var stores: [StorageSettings]
     var dataDirectory: String
     var masterKeyFile: String
 
@@ -36,9 +18,11 @@ struct BackupSettings: Sendable {
         dataDirectory = directory
         masterKeyFile = reader.string(
             "LATCHKEY_MASTER_KEY_FILE", default: directory + "/master.key", example: "/etc/latchkey/master.key")
-        stores = ServiceName.allCases.filter(\.ownsData).map { service in
-            ServiceStore(service: service, path: "\(directory)/\(service.rawValue).sqlite")
+        var stores: [StorageSettings] = []
+        for service in ServiceName.allCases where service.ownsData {
+            stores.append(StorageSettings(service, from: &reader, dataDirectory: directory))
         }
+        self.stores = stores
         try reader.finish()
     }
 }
