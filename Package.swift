@@ -150,7 +150,8 @@ let package = Package(
             // Every executable: the tests start them.
             tests(
                 "MeshTests", "Blocking", "Contracts", "Crypto", "HTTPClient", "JOSE", "SQL", "SQLite", "TestSupport",
-                "Vocabulary", "ZeroMQ", "broker", "gateway", "identity", "mfa-sms", "mfa-totp", "passkey", "federation", "notifier",
+                "Vocabulary",
+                "ZeroMQ", "broker", "gateway", "identity", "mfa-sms", "mfa-totp", "passkey", "federation", "notifier",
                 "latchkey"),
         ]
         + fuzz("fuzz-frames", "Frames", "Bus", "ZeroMQ")
