@@ -96,6 +96,17 @@ import Vocabulary
         #expect(try names(in: ".") == ["backup", "new", "old"])
     }
 
+    @Test func aBackupNamesTheMasterKeysThatOpenIt() async throws {
+        let sealing = SQLMigration(1, "secrets", "CREATE TABLE secrets (id INTEGER PRIMARY KEY, sealed_secret BLOB)")
+        for (service, secret) in [(ServiceName.identity, SQLValue.blob([1, 2])), (.notifier, .null)] {
+            let database = try await store(service, in: "old").open()
+            try await database.migrate([sealing])
+            try await database.write { try $0.execute("INSERT INTO secrets (sealed_secret) VALUES ($1)", secret) }
+            await database.close()
+        }
+        #expect(try await backUp().services.map(\.masterKeys) == [[key.id], []])
+    }
+
     @Test func aBackupIsForItsOwnerAlone() async throws {
         try await keep(["a"], in: "old")
         try await backUp()

@@ -49,6 +49,20 @@ import Testing
         #expect(try files == [])
     }
 
+    @Test func nothingIsLeftWhenThereIsNoMoreRoom() throws {
+        #expect(throws: SQLError.full) {
+            try SQLiteArchive.make(path) { archive in
+                // As a disk that is full: SQLite answers the same to both.
+                _ = try archive.rows("PRAGMA max_page_count = 8")
+                try archive.run(script: "CREATE TABLE t (id INTEGER PRIMARY KEY, blob BLOB)")
+                for _ in 0..<20 {
+                    try archive.execute("INSERT INTO t (blob) VALUES ($1)", .blob(.init(repeating: 1, count: 4000)))
+                }
+            }
+        }
+        #expect(try files == [])
+    }
+
     @Test func itIsNeverWrittenOverAnother() throws {
         try make(rows: 1)
         #expect(throws: SQLError.cannotOpen(path: path, message: "File exists")) { try make(rows: 1) }

@@ -60,10 +60,13 @@ struct Backup: Sendable {
     private func copy(_ store: StorageSettings, into draft: BackupDraft) async throws -> BackupManifest.Entry? {
         let name = "\(store.service.rawValue).sqlite"
         let file = draft.file(name)
+        let currentKey = keys[0]
         let content = try await BackupFailure.named(store.service) {
             guard let database = try await store.openForCopying(makes: false) else { return BackupContent?.none }
             do {
-                let content = try await database.read { source in try BackupContent(of: source, into: file) }
+                let content = try await database.read { source in
+                    try BackupContent(of: source, into: file, currentKey: currentKey)
+                }
                 await database.close()
                 return content
             } catch {
@@ -90,7 +93,7 @@ private struct BackupContent: Sendable {
 
     /// Copies one snapshot into a new file.
     /// - Returns: nil, and makes no file, when the database was never migrated.
-    init?(of source: borrowing SQLTransaction, into file: String) throws {
+    init?(of source: borrowing SQLTransaction, into file: String, currentKey: MasterKey) throws {
         let tables = try source.tables()
         guard let migrations = try SchemaHistory(of: source, tables: tables)?.migrations else { return nil }
         let copy = try DatabaseCopy(tables)
@@ -102,7 +105,7 @@ private struct BackupContent: Sendable {
             try copy.clear(archive)
             var keys: Set<String> = []
             let rows = try copy.run(from: source, to: archive) { table, row in
-                keys.formUnion(try MasterKeyUse.ids(in: row, of: table))
+                keys.formUnion(MasterKeyUse.ids(in: row, of: table, current: currentKey))
             }
             return (rows, keys)
         }
