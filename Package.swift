@@ -112,7 +112,7 @@ let package = Package(
         + service("notifier", module: "NotifierService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service(
             "latchkey", module: "Launcher", "Blocking", "Contracts", "Crypto", "ServiceRuntime", "Vocabulary",
-            "HTTPClient", "MasterKey", "Postgres", "SQL", "SQLite", "Storage")
+            "HTTPClient", "MasterKey", "SQL", "SQLite", "Storage")
         + [
             testSupport,
             benchLimits,
