@@ -15,6 +15,7 @@ extension StorageSettings {
             return try SQLiteDatabase(.file(path), readers: 1)
         case .postgres(let url):
             var patient = PostgresDatabase.Limits()
+            patient.connecting = .seconds(15)
             patient.statement = Self.patience
             patient.waiting = Self.patience
             patient.repeating = Self.patience
