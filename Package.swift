@@ -93,10 +93,8 @@ let package = Package(
         shared("JOSE", "Crypto", "Contracts", "Vocabulary"),
         shared("Bus", "ZeroMQ", "Blocking", "Contracts", "Vocabulary"),
         shared("ServiceRuntime", "Bus", "Blocking", "Contracts", "Vocabulary"),
-        shared("MasterKey", "Crypto", "ServiceRuntime"),
-        shared(
-            "Storage", "SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Contracts", "Vocabulary"),
         shared("MasterKey", "Blocking", "Contracts", "Crypto", "SQL", "ServiceRuntime"),
+        shared("Storage", "SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Contracts", "Vocabulary"),
     ]
         + service(
             "broker", module: "BrokerService", "Bus", "ZeroMQ", "Blocking", "Contracts", "ServiceRuntime",
@@ -112,10 +110,8 @@ let package = Package(
         + service("federation", module: "FederationService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service("notifier", module: "NotifierService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service(
-            "latchkey", module: "Launcher", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPClient", "MasterKey",
-            "Storage")
-            "SQL",
-            "SQLite")
+            "latchkey", module: "Launcher", "Blocking", "Contracts", "Crypto", "ServiceRuntime", "Vocabulary",
+            "HTTPClient", "MasterKey", "SQL", "SQLite", "Storage")
         + [
             testSupport,
             benchLimits,
@@ -126,8 +122,8 @@ let package = Package(
             tests("SQLiteTests", "SQL", "SQLite", "TestSupport"),
             tests("PostgresTests", "Postgres", "SQL", "TestSupport"),
             tests(
-                "StorageTests", "Contracts", "Crypto", "Postgres", "SQL", "SQLite", "ServiceRuntime", "Storage",
-                "TestSupport", "Vocabulary"),
+                "StorageTests", "Blocking", "Contracts", "Crypto", "Postgres", "SQL", "SQLite", "ServiceRuntime",
+                "Storage", "TestSupport", "Vocabulary"),
             tests("HTTPServerTests", "HTTPServer"),
             tests("HTTPClientTests", "HTTPClient", "HTTPServer", "TestSupport"),
             tests("JOSETests", "JOSE", "Crypto", "Vocabulary", "TestSupport"),
@@ -144,8 +140,8 @@ let package = Package(
             tests("VocabularyTests", "Vocabulary"),
             tests("ServiceRuntimeTests", "ServiceRuntime", "Contracts", "Vocabulary"),
             tests(
-                "LauncherTests", "Launcher", "ServiceRuntime", "Contracts", "MasterKey", "SQL", "SQLite", "TestSupport",
-                "Vocabulary"),
+                "LauncherTests", "Launcher", "ServiceRuntime", "Contracts", "MasterKey", "SQL", "SQLite", "Storage",
+                "TestSupport", "Vocabulary"),
             tests(
                 "GatewayTests", "GatewayService", "Contracts", "HTTPServer", "ServiceRuntime", "TestSupport",
                 "Vocabulary"),
@@ -155,8 +151,8 @@ let package = Package(
             // Every executable: the tests start them.
             tests(
                 "MeshTests", "Blocking", "Contracts", "Crypto", "HTTPClient", "JOSE", "SQL", "SQLite", "TestSupport",
-                "Vocabulary", "ZeroMQ", "broker", "gateway", "identity", "mfa-sms", "mfa-totp", "passkey", "federation", "notifier",
-                "latchkey"),
+                "Vocabulary", "ZeroMQ", "broker", "gateway", "identity", "mfa-sms", "mfa-totp", "passkey", "federation",
+                "notifier", "latchkey"),
         ]
         + fuzz("fuzz-frames", "Frames", "Bus", "ZeroMQ")
         + fuzz("fuzz-json", "JSON", "Bus", "Contracts"),

@@ -2,8 +2,8 @@ internal import Contracts
 internal import Glibc
 internal import MasterKey
 internal import SQL
-internal import SQLite
 internal import ServiceRuntime
+internal import Storage
 
 /// `latchkey keys`: what the master keys open, and their rotation.
 struct KeysCommand: Sendable {
@@ -62,7 +62,7 @@ struct KeysCommand: Sendable {
         }
         let settings = try KeysSettings(environment)
         let keys = try MasterKeys(settings.masterKey)
-        let databases = try await SealedDatabase.all(in: settings.dataDirectory, keys: keys)
+        let databases = try await SealedDatabase.all(in: settings.stores, keys: keys)
         switch action {
         case .list:
             print(KeyList.text(of: keys.ring, try await KeyList.census(of: databases)))
@@ -104,6 +104,8 @@ struct KeysSettings: Sendable {
     /// Absolute.
     let dataDirectory: String
     let masterKey: MasterKeyPlace
+    /// Of every service that keeps anything.
+    let stores: [StorageSettings]
 
     init(_ environment: Environment) throws {
         var reader = SettingsReader(environment)
@@ -111,6 +113,11 @@ struct KeysSettings: Sendable {
         let path = reader.string(
             "LATCHKEY_DATA", default: isDev ? CommonSettings.devDataDirectory : nil, example: "/var/lib/latchkey")
         let masterKey = MasterKeySettings(from: &reader)
+        var stores: [StorageSettings] = []
+        for service in ServiceName.allCases where service.ownsData {
+            stores.append(StorageSettings(service, from: &reader, dataDirectory: path))
+        }
+        self.stores = stores
         try reader.finish()
         dataDirectory = try DataDirectory.existing(path)
         self.masterKey = masterKey.place(dataDirectory: dataDirectory)
@@ -125,30 +132,24 @@ struct SealedDatabase: Sendable {
 
     /// Of every service that has sealed anything yet.
     /// - Throws: `KeysFailure.undeclared`, `SQLError`.
-    static func all(in dataDirectory: String, keys: MasterKeys) async throws -> [SealedDatabase] {
+    static func all(in stores: [StorageSettings], keys: MasterKeys) async throws -> [SealedDatabase] {
         var all: [SealedDatabase] = []
-        for service in ServiceName.allCases where service.ownsData {
-            guard let database = try open(service, in: dataDirectory) else { continue }
+        for store in stores {
+            guard let database = try await store.openForCopying(makes: false) else { continue }
             do {
                 guard
                     let records = try await SealedRecords.declared(
-                        in: database, keys: SealingKeys(keys, of: service))
+                        in: database, keys: SealingKeys(keys, of: store.service))
                 else {
                     await database.close()
                     continue
                 }
-                all.append(SealedDatabase(service: service, records: records, database: database))
+                all.append(SealedDatabase(service: store.service, records: records, database: database))
             } catch let fault as SealedRecordsFault {
-                throw KeysFailure.undeclared(service, fault)
+                throw KeysFailure.undeclared(store.service, fault)
             }
         }
         return all
-    }
-
-    /// - Returns: nil when the service has no database yet.
-    private static func open(_ service: ServiceName, in dataDirectory: String) throws -> (any SQLDatabase)? {
-        let path = "\(dataDirectory)/\(service.rawValue).sqlite"
-        return access(path, F_OK) == 0 ? try SQLiteDatabase(.file(path), readers: 1) : nil
     }
 
     func close() async { await database.close() }

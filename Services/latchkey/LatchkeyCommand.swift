@@ -1,10 +1,10 @@
 internal import Glibc
 internal import ServiceRuntime
 
-/// The operator's command: `latchkey up`, `latchkey keys`, `latchkey help`.
+/// The operator's command. `latchkey help` lists what it can do.
 package enum LatchkeyCommand {
     private enum Subcommand: String {
-        case up, keys, help, version
+        case up, keys, backup, restore, help, version
 
         /// The words that mean a subcommand.
         init?(word: String) {
@@ -26,12 +26,12 @@ package enum LatchkeyCommand {
         }
         let asksForHelp = arguments.contains { $0 == "--help" || $0 == "-h" }
         switch subcommand {
-        case .up:
-            if asksForHelp { answer(help) }
-            await up(arguments)
-        case .keys:
-            if asksForHelp { answer(KeysCommand.help) }
-            await Program.run("latchkey", .process) { try await KeysCommand(arguments, over: $0).run() }
+        case .keys where asksForHelp: answer(KeysCommand.help)
+        case .up where asksForHelp, .backup where asksForHelp, .restore where asksForHelp: answer(help)
+        case .up: await up(arguments)
+        case .keys: await Program.run("latchkey", .process) { try await KeysCommand(arguments, over: $0).run() }
+        case .backup: await Program.run("latchkey", .process) { try await BackupCommand(arguments, over: $0).run() }
+        case .restore: await Program.run("latchkey", .process) { try await RestoreCommand(arguments, over: $0).run() }
         case .help: answer(help)
         case .version: answer("latchkey \(Program.version)")
         }
@@ -59,8 +59,14 @@ package enum LatchkeyCommand {
 
         latchkey up [options]    start the whole mesh on this machine and watch it
         latchkey keys ...        list and rotate the master key; see latchkey keys --help
+        latchkey backup DIR      copy every database into a new directory, while the mesh runs
+        latchkey restore DIR     put a backup in the place of what is there, while the mesh runs
         latchkey help            this page
         latchkey --version
+
+        `backup` and `restore` find the databases by the variables the services read: LATCHKEY_DATA (or --data DIR),
+        LATCHKEY_DATABASE_URL and LATCHKEY_<SERVICE>_DATABASE_URL. A backup fits into either engine. `restore` gives up
+        data that is there only with --replace. The master key is in no backup: keep a copy of it elsewhere.
 
         Options of `up`, each also read from the variable beside it:
 

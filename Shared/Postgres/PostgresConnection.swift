@@ -132,6 +132,8 @@ final class PostgresConnection: SQLSession {
         }
     }
 
+    var catalog: any SQLCatalog { PostgresCatalog() }
+
     // MARK: Statements
 
     /// `onlyReading` asks for nothing: the transaction itself only reads, and the server refuses the rest.

@@ -34,17 +34,19 @@ package final class PostgresDatabase: SQLDatabase {
     ///   - schema: the service's name in PostgreSQL, for example `mfa_totp`. It holds all its tables.
     ///   - connections: of this pool, each with a thread.
     ///   - queued: jobs that may wait for a connection; one more is refused with `overloaded`.
+    ///   - makesSchema: false for who only looks: a schema that is not there stays away, and has no tables.
     /// - Throws: `SQLError.cannotOpen` for what an operator has to mend (wrong password, no such database, TLS refused),
     ///   `unavailable` for a server that is away.
     package init(
-        _ url: PostgresURL, schema: String, connections: Int = 8, queued: Int = 4096, limits: Limits = Limits()
+        _ url: PostgresURL, schema: String, connections: Int = 8, queued: Int = 4096, makesSchema: Bool = true,
+        limits: Limits = Limits()
     ) async throws(SQLError) {
         line = JobLine(bound: queued)
         settings = PostgresSettings(url: url, schema: schema, limits: limits)
         reachability = Reachability(recess: limits.recess)
         for _ in 0..<max(1, connections) { Self.serve(line, settings, reachability) }
         do {
-            try await makeSchema()
+            if makesSchema { try await makeSchema() }
             try await learnNames()
         } catch let error as SQLError {
             throw error
@@ -145,7 +147,8 @@ extension SQLError {
         case .busy, .uniqueViolation: true
         case .other(let code, _): PostgresRefusal.creationRaces.contains(code)
         case .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .unavailable, .full,
-            .transactionLost, .closed, .cannotOpen, .notADatabase, .readOnly, .damaged, .schemaNewer, .migrationChanged,
+            .transactionLost, .closed, .replaced, .cannotOpen, .notADatabase, .readOnly, .damaged, .schemaNewer,
+            .migrationChanged,
             .column, .parameterCount, .writeInRead:
             false
         }

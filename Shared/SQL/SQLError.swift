@@ -23,6 +23,9 @@ package enum SQLError: Error, Equatable, Sendable {
     case transactionLost
     /// The database was closed; nothing was done.
     case closed
+    /// A backup was restored into the database since it was opened: what is in memory belongs to other rows. Nothing was
+    /// done, and nothing will be until the process has started again.
+    case replaced
 
     case cannotOpen(path: String, message: String)
     case notADatabase(path: String)
@@ -51,7 +54,7 @@ extension SQLError {
         switch self {
         case .cannotOpen, .notADatabase, .readOnly, .damaged, .schemaNewer, .migrationChanged: true
         case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .busy, .full,
-            .transactionLost, .closed, .unavailable, .column, .parameterCount, .writeInRead, .other:
+            .transactionLost, .closed, .replaced, .unavailable, .column, .parameterCount, .writeInRead, .other:
             false
         }
     }
@@ -84,6 +87,7 @@ extension SQLError: CustomStringConvertible {
         case .full: "there is no room left for the database"
         case .transactionLost: "the transaction was rolled back after an earlier failure"
         case .closed: "the database is closed"
+        case .replaced: "a backup was restored into the database while this process ran"
         case .cannotOpen(let path, let message): "the database \(path) cannot be opened: \(message)"
         case .notADatabase(let path): "the file \(path) is not a SQLite database: restore it from a backup"
         case .readOnly(let path):

@@ -17,6 +17,9 @@ package struct SQLMigration: Equatable, Sendable {
 }
 
 extension SQLTransaction {
+    /// The table that remembers what was applied.
+    package static let migrationsTable = "schema_migrations"
+
     /// Applies the migrations that are missing, for an engine's `migrate`. What was applied is kept as text in the table
     /// `schema_migrations`, to notice when history is edited.
     package func apply(_ migrations: [SQLMigration]) throws(SQLError) {
@@ -27,6 +30,7 @@ extension SQLTransaction {
                     version INTEGER PRIMARY KEY, name TEXT NOT NULL, sql TEXT NOT NULL, applied_at INTEGER NOT NULL
                 )
                 """)
+        try ensureEpoch()
         let applied = try appliedMigrations()
         if let last = applied.last?.version, last > migrations.count {
             throw .schemaNewer(found: last, known: migrations.count)

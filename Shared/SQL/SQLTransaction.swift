@@ -17,6 +17,9 @@ package protocol SQLSession: AnyObject {
 
     /// Rows changed by the last statement that inserted, updated or deleted.
     var changes: Int { get }
+
+    /// What this engine says in words of its own.
+    var catalog: any SQLCatalog { get }
 }
 
 /// A transaction lent to a body, on the thread of its connection. It can be neither copied nor kept.
@@ -77,6 +80,9 @@ package struct SQLTransaction: ~Copyable {
 
     /// Rows changed by the last statement that inserted, updated or deleted.
     package var changes: Int { session.changes }
+
+    /// What this engine says in words of its own.
+    package var catalog: any SQLCatalog { session.catalog }
 
     /// Runs any number of statements, without parameters, in the words of a migration.
     package func run(script: String) throws(SQLError) {

@@ -35,18 +35,40 @@ final class SQLiteConnection: SQLSession {
         try configure(location)
     }
 
+    /// Opens the file of a backup: to fill it, and then it must not be there yet, or to read it, and then nothing about it
+    /// changes. It has no journal beside it, which a live database needs for its many readers.
+    init(archive path: String, isNew: Bool) throws(SQLError) {
+        self.path = path
+        if isNew { try Self.create(path, mustBeNew: true) }
+        let flags = (isNew ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        try check(sqlite3_open_v2(path, &handle, flags, nil))
+        try check(csqlite_refuse_quoted_literals(handle))
+        try run("PRAGMA synchronous = FULL")
+        try run("PRAGMA foreign_keys = ON")
+        try run("PRAGMA trusted_schema = OFF")
+        try run("PRAGMA cell_size_check = ON")
+        forgetStatements()
+    }
+
     deinit { close() }
 
     /// SQLite would make the file with the mode the umask leaves; it holds password hashes. Its journal copies our mode.
-    private static func create(_ path: String) throws(SQLError) {
+    private static func create(_ path: String, mustBeNew: Bool = false) throws(SQLError) {
         // Exclusive: closing a descriptor of a file that is in use would drop the locks our process holds on it.
         let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
         if descriptor >= 0 {
             // Nothing was written, so nothing can be lost.
             _ = Glibc.close(descriptor)
-        } else if errno != EEXIST {
+        } else if errno == ENOSPC || errno == EDQUOT {
+            throw .full
+        } else if errno != EEXIST || mustBeNew {
             throw .cannotOpen(path: path, message: String(cString: strerror(errno)))
         }
+    }
+
+    /// Removes a file that was not finished. The result is ignored: it may not have been made.
+    static func remove(_ path: String) {
+        for suffix in ["", "-journal"] { unlink(path + suffix) }
     }
 
     private func configure(_ location: SQLiteDatabase.Location) throws(SQLError) {
@@ -133,6 +155,8 @@ final class SQLiteConnection: SQLSession {
 
     /// Rows changed by the last statement that inserts, updates or deletes.
     var changes: Int { Int(sqlite3_changes64(handle)) }
+
+    var catalog: any SQLCatalog { SQLiteCatalog() }
 
     private func check(_ code: Int32) throws(SQLError) {
         guard code == SQLITE_OK else { throw SQLError(code: code, database: handle, path: path) }

@@ -67,7 +67,7 @@ package enum StorageFailure: ProgramFailure, Equatable {
             return "The database \(place) was made by another program: migration \(version) (\(name)) is not the one "
                 + "known here. Start the program that made it, \(elsewhere)."
         case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .busy,
-            .unavailable, .full, .transactionLost, .closed, .column, .parameterCount, .writeInRead, .other:
+            .unavailable, .full, .transactionLost, .closed, .replaced, .column, .parameterCount, .writeInRead, .other:
             return "The database \(place) cannot be used: \(error.reason). Restore it from your backup, \(elsewhere)."
         }
     }

@@ -1,6 +1,6 @@
 internal import Crypto
 internal import Glibc
-package import SQL
+internal import SQL
 package import ServiceRuntime
 
 extension StorageSettings {
@@ -15,7 +15,7 @@ extension StorageSettings {
     package func prepare<Store: Sendable>(
         masterKeyFile: String, log: Log,
         pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
-        _ body: @Sendable (any SQLDatabase) async throws -> Store
+        _ body: @Sendable (FencedDatabase) async throws -> Store
     ) async throws -> Store {
         var pauses = Self.firstPause
         while true {
@@ -42,13 +42,13 @@ extension StorageSettings {
     private static let longestPause = Duration.seconds(4)
 
     private func attempt<Store: Sendable>(
-        _ body: @Sendable (any SQLDatabase) async throws -> Store
+        _ body: @Sendable (FencedDatabase) async throws -> Store
     ) async throws -> Store {
         let note = DatabaseNote(of: self)
         let lost = StorageFailure.lost(place, setting: settingName, note: note.path)
         // Before SQLite makes an empty file there.
         if case .sqlite(let path) = place, note.exists, access(path, F_OK) != 0 { throw lost }
-        let database = try await open()
+        let database = FencedDatabase(try await open())
         do {
             if note.exists, try await database.isEmpty { throw lost }
             let store = try await body(database)
@@ -67,12 +67,9 @@ extension SQLDatabase {
         get async throws {
             do {
                 return try await read { transaction in try transaction.appliedMigrations().isEmpty }
-            } catch SQLError.other(let code, _) where Self.codesOfMissingTables.contains(code) {
+            } catch let error as SQLError where error.isMissingTable {
                 return true
             }
         }
     }
-
-    /// SQLite's only code for what is wrong with a statement, and PostgreSQL's undefined_table.
-    private static var codesOfMissingTables: Set<String> { ["1", "42P01"] }
 }

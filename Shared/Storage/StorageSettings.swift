@@ -78,7 +78,7 @@ package struct StorageSettings: Sendable {
     }
 
     /// The service's name as PostgreSQL takes it without quotes.
-    private var schema: String { String(service.rawValue.map { $0 == "-" ? "_" : $0 }) }
+    var schema: String { String(service.rawValue.map { $0 == "-" ? "_" : $0 }) }
 
     /// The lines of `--help` about these settings.
     package static func help(_ service: ServiceName) -> [Program.Setting] {

@@ -15,7 +15,7 @@ await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.hel
     let runtime = ServiceRuntime(settings.common)
     let trace = TraceContext.random().traceID
 
-    let (store, projects, keys) = try await runtime.start {
+    let (database, store, projects, keys) = try await runtime.start {
         try await settings.storage.prepare(masterKeyFile: settings.masterKey.name, log: runtime.log) { database in
             let store = try await IdentityStore(database, keys: masterKeys)
             let projects = Projects(store: store, isDev: settings.common.isDev, now: WallClock.now)
@@ -25,7 +25,7 @@ await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.hel
             let keys = KeyRing(store: store, now: WallClock.now)
             _ = try await keys.renew(.idToken, traceID: trace)
             try await keys.load(.sessionCookie)  // Made, if it must be, by the upkeep: nobody waits for it.
-            return (store, projects, keys)
+            return (database, store, projects, keys)
         }
     }
 
@@ -46,6 +46,7 @@ await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.hel
         runtime.reporter(settings.common, over: bus),
         IdentityUpkeep(service, events: bus.subscribe(), log: runtime.log),
         SealingUpkeep(store.sealedRecords, log: runtime.log, rotated: service.masterKeyRotated),
+        StoreWatch(database, log: runtime.log),
         bus,
     ])
     await store.close()

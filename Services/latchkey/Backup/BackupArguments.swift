@@ -1,0 +1,48 @@
+internal import ServiceRuntime
+
+/// The command line of `latchkey backup` and `latchkey restore`.
+struct BackupArguments: Equatable {
+    /// The backup, without slashes at the end.
+    var directory: String
+    /// `--data`: another way to write `LATCHKEY_DATA`.
+    var data: String?
+    /// `--replace`, for `restore` alone.
+    var replaces = false
+
+    init(_ command: String, _ arguments: [String], allowsReplacing: Bool = false) throws(UsageFailure) {
+        var directory: String?
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            switch argument {
+            case "--data":
+                guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("--") else {
+                    throw UsageFailure("--data wants DIR.")
+                }
+                data = value
+            case _ where argument.hasPrefix("--data=") && argument != "--data=":
+                data = String(argument.dropFirst("--data=".count))
+            case "--replace" where allowsReplacing:
+                replaces = true
+            case _ where argument.hasPrefix("-"):
+                throw UsageFailure("There is no option \"\(LogText.escaped(argument, maximumBytes: 100))\".")
+            default:
+                guard directory == nil, !argument.isEmpty else {
+                    throw UsageFailure("latchkey \(command) takes one directory.")
+                }
+                directory = Self.withoutEndSlashes(argument)
+            }
+        }
+        guard let directory else { throw UsageFailure("latchkey \(command) wants the directory of the backup.") }
+        self.directory = directory
+    }
+
+    func environment(over environment: Environment) -> Environment {
+        data.map { environment.changing(["LATCHKEY_DATA": $0]) } ?? environment
+    }
+
+    private static func withoutEndSlashes(_ path: String) -> String {
+        var path = path[...]
+        while path.count > 1, path.last == "/" { path = path.dropLast() }
+        return String(path)
+    }
+}

@@ -1,0 +1,104 @@
+internal import Contracts
+internal import Glibc
+internal import MasterKey
+internal import ServiceRuntime
+
+/// `latchkey backup DIR`, as an operator types it.
+struct BackupCommand {
+    private let directory: String
+    private let settings: BackupSettings
+
+    /// - Throws: `UsageFailure`, `SettingsFaults`.
+    init(_ arguments: [String], over environment: Environment) throws {
+        let arguments = try BackupArguments("backup", arguments)
+        directory = arguments.directory
+        settings = try BackupSettings(arguments.environment(over: environment))
+    }
+
+    /// - Throws: `BackupFailure`, `MasterKeyFault`.
+    func run() async throws {
+        let keys = try MasterKeys(settings.masterKey).ring.all
+        Interruption.ends { [directory] in BackupDraft.discard(for: directory) }
+        let manifest = try await Backup(settings.stores, keys: keys)
+            .make(at: directory, dataDirectory: settings.dataDirectory)
+        Table.show(
+            manifest.services.map { entry in
+                [
+                    entry.service.rawValue, "from \(entry.engine)", "schema \(entry.schemaVersion)",
+                    "\(entry.rows.values.reduce(0, +)) rows", Table.size(entry.bytes),
+                ]
+            })
+        print(
+            """
+            backup of \(manifest.madeAt) is in \(directory)
+            It can only be read with the master key \(keys[0].id) of \(settings.masterKey.name), which is not in it: \
+            keep a copy of that elsewhere.
+            """)
+    }
+}
+
+/// `latchkey restore DIR`, as an operator types it.
+struct RestoreCommand {
+    private let directory: String
+    private let replaces: Bool
+    private let settings: BackupSettings
+
+    /// - Throws: `UsageFailure`, `SettingsFaults`.
+    init(_ arguments: [String], over environment: Environment) throws {
+        let arguments = try BackupArguments("restore", arguments, allowsReplacing: true)
+        directory = arguments.directory
+        replaces = arguments.replaces
+        settings = try BackupSettings(arguments.environment(over: environment))
+    }
+
+    /// - Throws: `BackupFailure`, `MasterKeyFault`.
+    func run() async throws {
+        let keys = try MasterKeys(settings.masterKey).ring.all
+        // What is not committed, the engines forget by themselves.
+        Interruption.ends {}
+        let outcomes = try await Restore(
+            settings.stores, keys: keys, keyPlace: settings.masterKey.name, dataDirectory: settings.dataDirectory
+        ).run(from: directory, replaces: replaces)
+        Table.show(
+            outcomes.map { outcome in
+                let schema =
+                    outcome.backupSchema == outcome.schema
+                    ? "schema \(outcome.schema)" : "schema \(outcome.backupSchema), brought to \(outcome.schema)"
+                return [outcome.service.rawValue, "into \(outcome.engine)", schema, "\(outcome.rows) rows"]
+            })
+        print("restored from \(directory). Processes that run start again by themselves.")
+    }
+}
+
+/// Ctrl-C and SIGTERM, for a command that has nothing to finish first.
+private enum Interruption {
+    /// - Parameter tidy: removes what nobody needs any more.
+    static func ends(_ tidy: @escaping @Sendable () -> Void) {
+        Task {
+            for await request in ProcessSignals.stopRequests() {
+                tidy()
+                StandardError.shared.write("latchkey: stopped by \(request.rawValue) before it was done.")
+                _exit(ExitCode.failure)
+            }
+        }
+    }
+}
+
+/// Lines of words under each other.
+private enum Table {
+    static func show(_ rows: [[String]]) {
+        let columns = rows.map(\.count).max() ?? 0
+        let widths = (0..<columns).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        for row in rows {
+            let words = zip(row, widths).map { word, width in
+                word + String(repeating: " ", count: width - word.count)
+            }
+            print("  " + words.joined(separator: "  "))
+        }
+    }
+
+    /// `832 KiB`.
+    static func size(_ bytes: Int) -> String {
+        bytes < 10 << 20 ? "\((bytes + 1023) >> 10) KiB" : "\(bytes >> 20) MiB"
+    }
+}

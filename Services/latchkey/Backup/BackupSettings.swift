@@ -1,0 +1,28 @@
+internal import Contracts
+internal import MasterKey
+internal import ServiceRuntime
+internal import Storage
+
+/// What `latchkey backup` and `latchkey restore` read from the environment: the same as the services.
+struct BackupSettings: Sendable {
+    /// In the order in which they are backed up. See `Backup`.
+    var stores: [StorageSettings]
+    var dataDirectory: String
+    var masterKey: MasterKeyPlace
+
+    /// - Throws: everything that is missing or malformed.
+    init(_ environment: Environment) throws(SettingsFaults) {
+        var reader = SettingsReader(environment)
+        let isDev = reader.boolean("LATCHKEY_DEV")
+        let directory = reader.string(
+            "LATCHKEY_DATA", default: isDev ? CommonSettings.devDataDirectory : nil, example: "/var/lib/latchkey")
+        dataDirectory = directory
+        masterKey = MasterKeySettings(from: &reader).place(dataDirectory: directory)
+        var stores: [StorageSettings] = []
+        for service in ServiceName.allCases where service.ownsData {
+            stores.append(StorageSettings(service, from: &reader, dataDirectory: directory))
+        }
+        self.stores = stores
+        try reader.finish()
+    }
+}

@@ -1,0 +1,101 @@
+internal import Crypto
+internal import Glibc
+
+/// The few calls a backup makes of the file system. They block.
+enum FileSystem {
+    /// The system's answer to the call that just failed, about this path.
+    static func failure(_ path: String) -> BackupFailure {
+        errno == ENOSPC || errno == EDQUOT ? .full(path) : .unwritable(path, reason: lastError())
+    }
+
+    static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// What is in a folder; nil when it is none.
+    static func names(in folder: String) -> [String]? {
+        guard let directory = opendir(folder) else { return nil }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// Removes a file if it is there.
+    static func remove(_ path: String) { unlink(path) }
+
+    /// Removes a folder of files. The results are ignored: what stays is in nobody's way but its own.
+    static func removeFolder(_ path: String) {
+        for name in names(in: path) ?? [] { unlink(path + "/" + name) }
+        rmdir(path)
+    }
+
+    static func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// Writes a new file with mode 0600, down to the disk.
+    static func write(_ bytes: [UInt8], to path: String) throws(BackupFailure) {
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw failure(path) }
+        defer { close(file) }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw failure(path) }
+            rest = rest.dropFirst(count)
+        }
+        guard fsync(file) == 0 else { throw failure(path) }
+    }
+
+    /// Returns when the names in a folder are on the disk.
+    static func synchronize(_ folder: String) throws(BackupFailure) {
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(folder) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw failure(folder) }
+    }
+
+    /// - Returns: nil when it cannot be read, or is longer.
+    static func read(_ path: String, atMost limit: Int) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        let isRead = pieces(of: path) { piece in
+            bytes += piece
+            return bytes.count <= limit
+        }
+        return isRead ? bytes : nil
+    }
+
+    /// - Returns: nil when it cannot be read.
+    static func digest(of path: String) -> (bytes: Int, sha256: String)? {
+        var stream = SHA256Stream()
+        var count = 0
+        let isRead = pieces(of: path) { piece in
+            stream.update(piece)
+            count += piece.count
+            return true
+        }
+        let digest = stream.finish()
+        return isRead ? (count, digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()) : nil
+    }
+
+    /// - Parameter body: answers whether to go on.
+    /// - Returns: whether the file was read to its end.
+    private static func pieces(of path: String, _ body: (ArraySlice<UInt8>) -> Bool) -> Bool {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = Glibc.read(file, &buffer, buffer.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { return count == 0 }
+            guard body(buffer[..<count]) else { return false }
+        }
+    }
+}

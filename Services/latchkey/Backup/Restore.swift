@@ -1,0 +1,185 @@
+internal import Blocking
+internal import Contracts
+internal import MasterKey
+internal import SQL
+internal import SQLite
+internal import ServiceRuntime
+internal import Storage
+
+/// `latchkey restore`: puts what is in a backup in the place of what the services have, while the mesh works.
+///
+/// Each service's database changes in one transaction: whoever reads it sees the old rows or the new ones. Processes that
+/// remember the old ones notice at their next transaction, and start anew (`FencedDatabase`).
+struct Restore: Sendable {
+    /// What became of one service.
+    struct Outcome: Equatable, Sendable {
+        var service: ServiceName
+        var engine: String
+        var rows: Int
+        var backupSchema: Int
+        /// The same or higher: an older backup is migrated on the way.
+        var schema: Int
+    }
+
+    let stores: [StorageSettings]
+    let keys: [MasterKey]
+    /// For sentences: where the keys are.
+    let keyPlace: String
+    let dataDirectory: String
+
+    private let pool = BlockingPool(label: "restore", threads: 1, waiting: 1)
+
+    init(_ stores: [StorageSettings], keys: [MasterKey], keyPlace: String, dataDirectory: String) {
+        self.stores = stores
+        self.keys = keys
+        self.keyPlace = keyPlace
+        self.dataDirectory = dataDirectory
+    }
+
+    /// - Parameter replaces: whether rows that are there may be given up.
+    /// - Throws: `BackupFailure`. Nothing was changed when it is about the backup; when it is about the database of one
+    ///   service, those before it in the backup's reverse order are restored and the others are not, and the same command
+    ///   finishes what is left.
+    func run(from path: String, replaces: Bool) async throws -> [Outcome] {
+        let lock = try await pool.run { [dataDirectory] in try RestoreLock(dataDirectory) }
+        defer { withExtendedLifetime(lock) {} }
+        let folder = try await pool.run { [keys, keyPlace] in
+            let folder = try BackupFolder(path, keys: keys, place: keyPlace)
+            try folder.verify()
+            return folder
+        }
+        var targets: [RestoreTarget] = []
+        do {
+            for entry in folder.manifest.services {
+                // Every service that owns data has a store.
+                guard let store = stores.first(where: { $0.service == entry.service }) else { continue }
+                targets.append(
+                    try await BackupFailure.named(entry.service) {
+                        try await RestoreTarget(entry, folder.file(entry), store, scratchIn: dataDirectory, pool)
+                    })
+            }
+            let occupied = targets.filter(\.holdsRows).map(\.service)
+            guard replaces || occupied.isEmpty else { throw BackupFailure.holdsData(occupied) }
+            // Identity last: until then its rows refer to what is in the databases already.
+            var outcomes: [Outcome] = []
+            for target in targets.reversed() {
+                outcomes.append(try await BackupFailure.named(target.service) { try await target.restore(replaces) })
+            }
+            for target in targets { await target.close() }
+            return outcomes.reversed()
+        } catch {
+            for target in targets { await target.close() }
+            throw error
+        }
+    }
+}
+
+/// One service's database, with what will be put into it.
+private struct RestoreTarget: Sendable {
+    let service: ServiceName
+    let holdsRows: Bool
+    private let engine: String
+    private let database: any SQLDatabase
+    private let file: String
+    private let counts: [String: Int]
+    private let backup: SchemaHistory
+    /// Nil for an empty database.
+    private let known: SchemaHistory?
+    private let scratch: String
+    private let pool: BlockingPool
+
+    /// Looks, and changes nothing.
+    /// - Throws: `BackupFailure`, `SQLError`, `CopyFault`.
+    init(
+        _ entry: BackupManifest.Entry, _ file: String, _ store: StorageSettings, scratchIn dataDirectory: String,
+        _ pool: BlockingPool
+    ) async throws {
+        guard let database = try await store.openForCopying(makes: true) else {
+            preconditionFailure("it is made when it is not there")
+        }
+        do {
+            (known, holdsRows) = try await database.read { transaction in
+                let tables = try transaction.tables()
+                let holdsRows = try DatabaseCopy(tables).holdsRows(transaction)
+                return (try SchemaHistory(of: transaction, tables: tables), holdsRows)
+            }
+            let backup = try await pool.run {
+                try SQLiteArchive.read(file) { archive in
+                    try SchemaHistory(of: archive, tables: archive.tables())
+                }
+            }
+            guard let backup, backup.version == entry.schemaVersion else { throw SQLError.damaged(path: file) }
+            if let obstacle = known?.obstacle(to: backup, of: entry.service) { throw obstacle }
+            self.backup = backup
+        } catch {
+            await database.close()
+            throw error
+        }
+        service = entry.service
+        engine = store.engineName
+        self.database = database
+        self.file = file
+        counts = entry.rows
+        scratch = "\(dataDirectory)/restore-\(entry.service.rawValue).sqlite"
+        self.pool = pool
+    }
+
+    func close() async {
+        await database.close()
+    }
+
+    func restore(_ replaces: Bool) async throws -> Restore.Outcome {
+        let schema: SchemaHistory
+        if let known {
+            schema = known
+        } else {
+            // Tables without rows are no more than none: if this ends here, the database is as empty as it was.
+            try await database.migrate(backup.migrations)
+            schema = backup
+        }
+        let isOlder = schema.version > backup.version
+        if isOlder { try await pool.run { try makeScratch(schema) } }
+        defer { if isOlder { FileSystem.remove(scratch) } }
+        let rows = try await database.write { target in
+            try replaceRows(of: target, from: isOlder ? scratch : file, schema, replaces)
+        }
+        return Restore.Outcome(
+            service: service, engine: engine, rows: rows, backupSchema: backup.version, schema: schema.version)
+    }
+
+    /// An older backup is brought to the schema of the database in a file of its own, so that a process that runs never
+    /// meets tables it does not know.
+    private func makeScratch(_ schema: SchemaHistory) throws {
+        FileSystem.remove(scratch)
+        try SQLiteArchive.make(scratch) { target in
+            try target.apply(backup.migrations)
+            try SQLiteArchive.read(file) { source in
+                let copy = try DatabaseCopy(source.tables())
+                try copy.clear(target)
+                _ = try copy.run(from: source, to: target)
+            }
+            try target.apply(schema.migrations)
+        }
+    }
+
+    /// - Returns: how many rows there are now.
+    private func replaceRows(
+        of target: borrowing SQLTransaction, from source: String, _ schema: SchemaHistory, _ replaces: Bool
+    ) throws -> Int {
+        try SQLiteArchive.read(source) { source in
+            let copy = try DatabaseCopy(source.tables())
+            try target.catalog.lockOutWriters(
+                target, of: copy.tableNames + [SQLTransaction.epochTable, SQLTransaction.migrationsTable])
+            guard try SchemaHistory(of: target, tables: target.tables()) == schema else {
+                throw BackupFailure.schemaMoved(service)
+            }
+            // Somebody may have begun to use it since we looked.
+            if !replaces, try copy.holdsRows(target) { throw BackupFailure.holdsData([service]) }
+            try copy.clear(target)
+            let copied = try copy.run(from: source, to: target)
+            guard schema.version > backup.version || copied == counts else { throw SQLError.damaged(path: file) }
+            try target.beginEpoch()
+            return copied.values.reduce(0, +)
+        }
+    }
+}

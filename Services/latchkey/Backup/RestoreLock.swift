@@ -1,0 +1,20 @@
+internal import Glibc
+
+/// Held while a restore is at work. Two at a time would undo each other.
+final class RestoreLock: Sendable {
+    private let descriptor: Int32
+
+    /// Makes the data directory when there is none, as on a machine that is set up anew.
+    /// - Throws: `BackupFailure.unwritable`, `anotherRestore`.
+    init(_ dataDirectory: String) throws(BackupFailure) {
+        if mkdir(dataDirectory, 0o700) != 0 && errno != EEXIST { throw FileSystem.failure(dataDirectory) }
+        descriptor = open(dataDirectory + "/restore.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw FileSystem.failure(dataDirectory) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            throw .anotherRestore(dataDirectory)
+        }
+    }
+
+    deinit { close(descriptor) }
+}

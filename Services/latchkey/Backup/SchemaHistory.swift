@@ -1,0 +1,34 @@
+internal import Contracts
+internal import SQL
+
+/// The migrations that made a database what it is, by its own word.
+struct SchemaHistory: Equatable, Sendable {
+    /// Versions 1, 2, 3, ...; at least one.
+    let migrations: [SQLMigration]
+
+    var version: Int { migrations.count }
+
+    /// - Parameter tables: of the database.
+    /// - Returns: nil for a database that was never migrated.
+    /// - Throws: `SQLError.damaged` when its history has gaps.
+    init?(of database: borrowing SQLTransaction, tables: [SQLTable]) throws(SQLError) {
+        guard tables.contains(where: { $0.name == SQLTransaction.migrationsTable }) else { return nil }
+        let migrations = try database.appliedMigrations()
+        guard !migrations.isEmpty else { return nil }
+        guard migrations.map(\.version) == Array(1...migrations.count) else {
+            throw .damaged(path: "\(SQLTransaction.migrationsTable)")
+        }
+        self.migrations = migrations
+    }
+
+    /// What stands between a backup and a database with this history: nothing, or a sentence.
+    func obstacle(to backup: SchemaHistory, of service: ServiceName) -> BackupFailure? {
+        for (mine, other) in zip(migrations, backup.migrations) where mine.sql != other.sql {
+            return .otherHistory(service, version: mine.version)
+        }
+        guard backup.version <= version else {
+            return .schemaNewer(service, backup: backup.version, known: version)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,85 @@
+internal import SQL
+
+/// What `pg_catalog` tells about the schema of a session.
+struct PostgresCatalog: SQLCatalog {
+    func tables(_ transaction: borrowing SQLTransaction) throws(SQLError) -> [SQLTable] {
+        var tables: [SQLTable] = []
+        // Each list is in the order of the tables, so the last one is the one meant.
+        for row in try transaction.rows(Self.columns) {
+            let name: String = try row.get("table_name")
+            if tables.last?.name != name {
+                tables.append(SQLTable(name: name, columns: [], primaryKey: [], references: []))
+            }
+            tables[tables.count - 1].columns.append(try row.get("column_name"))
+        }
+        let places = Dictionary(uniqueKeysWithValues: tables.enumerated().map { ($1.name, $0) })
+        for row in try transaction.rows(Self.keys) {
+            guard let place = places[try row.get("table_name")] else { continue }
+            tables[place].primaryKey.append(try row.get("column_name"))
+        }
+        for row in try transaction.rows(Self.references) {
+            guard let place = places[try row.get("table_name")] else { continue }
+            tables[place].references.insert(try row.get("target"))
+        }
+        return tables
+    }
+
+    /// `LOCK TABLE` takes no snapshot (PostgreSQL manual, LOCK). Without it a serializable transaction that changes
+    /// everything would collide with every other writer, and lose to each that is faster.
+    func lockOutWriters(_ transaction: borrowing SQLTransaction, of tables: [String]) throws(SQLError) {
+        guard !tables.isEmpty else { return }
+        // In one order everywhere: two that lock never wait for each other.
+        let names = tables.sorted().map(Self.quoted).joined(separator: ", ")
+        try transaction.execute("LOCK TABLE \(names) IN EXCLUSIVE MODE")
+    }
+
+    /// Never back: what a sequence has handed out is not taken back with the transaction, so it has to fit what is there
+    /// in either case.
+    func continueNumbering(_ transaction: borrowing SQLTransaction, of table: SQLTable) throws(SQLError) {
+        guard table.primaryKey.count == 1 else { return }
+        let (name, column) = (Self.quoted(table.name), Self.quoted(table.primaryKey[0]))
+        let sequence = try transaction.firstRow(
+            "SELECT pg_catalog.pg_get_serial_sequence($1, $2) AS name", .text(name), .text(table.primaryKey[0]))
+        guard let sequence: String = try sequence?.getIfPresent("name") else { return }
+        try transaction.execute(
+            """
+            SELECT pg_catalog.setval(s.name, greatest(m.highest, coalesce(pg_catalog.pg_sequence_last_value(s.name), 1)))
+            FROM (SELECT CAST($1 AS regclass) AS name) s, (SELECT max(\(column)) AS highest FROM \(name)) m
+            WHERE m.highest > 0
+            """, .text(sequence))
+    }
+
+    private static func quoted(_ name: String) -> String {
+        "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+
+    private static let columns = """
+        SELECT t.relname AS table_name, a.attname AS column_name
+        FROM pg_catalog.pg_class t
+        JOIN pg_catalog.pg_namespace n ON n.oid = t.relnamespace
+        JOIN pg_catalog.pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped
+        WHERE n.nspname = pg_catalog.current_schema() AND t.relkind IN ('r', 'p')
+        ORDER BY t.relname, a.attnum
+        """
+
+    private static let keys = """
+        SELECT t.relname AS table_name, a.attname AS column_name
+        FROM pg_catalog.pg_constraint c
+        JOIN pg_catalog.pg_class t ON t.oid = c.conrelid
+        JOIN pg_catalog.pg_namespace n ON n.oid = t.relnamespace
+        CROSS JOIN LATERAL unnest(c.conkey) WITH ORDINALITY AS k (attnum, place)
+        JOIN pg_catalog.pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.attnum
+        WHERE n.nspname = pg_catalog.current_schema() AND c.contype = 'p'
+        ORDER BY t.relname, k.place
+        """
+
+    private static let references = """
+        SELECT t.relname AS table_name, r.relname AS target
+        FROM pg_catalog.pg_constraint c
+        JOIN pg_catalog.pg_class t ON t.oid = c.conrelid
+        JOIN pg_catalog.pg_class r ON r.oid = c.confrelid
+        JOIN pg_catalog.pg_namespace n ON n.oid = t.relnamespace
+        WHERE n.nspname = pg_catalog.current_schema() AND c.contype = 'f' AND c.confrelid <> c.conrelid
+        ORDER BY t.relname, r.relname
+        """
+}

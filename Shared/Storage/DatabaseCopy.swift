@@ -1,0 +1,157 @@
+package import SQL
+
+/// Copies all rows of one database into another, whatever engines keep them: both were made by the same migrations, so
+/// they have the same tables. Works inside two transactions: what is read is one snapshot, what is written is seen at
+/// once.
+package struct DatabaseCopy: Sendable {
+    /// Each table after those it refers to.
+    private let tables: [SQLTable]
+
+    /// Rows in memory at a time.
+    private static let pageRows = 200
+    /// Values in one statement. SQLite allows 32,766 and PostgreSQL 65,535; beyond some hundreds nothing is gained.
+    private static let statementValues = 800
+
+    /// - Throws: `CopyFault` when there is no way to copy such tables.
+    package init(_ tables: [SQLTable]) throws(CopyFault) {
+        let own = tables.filter { !Self.bookkeeping.contains($0.name) }
+        if let table = own.first(where: \.primaryKey.isEmpty) { throw .noPrimaryKey(table.name) }
+        self.tables = try Self.ordered(own)
+    }
+
+    /// What every engine keeps about a database beside its rows. Never copied.
+    private static let bookkeeping: Set = [SQLTransaction.migrationsTable, SQLTransaction.epochTable]
+
+    package var tableNames: [String] { tables.map(\.name) }
+
+    /// Whether any table has a row.
+    package func holdsRows(_ database: borrowing SQLTransaction) throws -> Bool {
+        for table in tables {
+            if try database.firstRow("SELECT 1 AS one FROM \(table.name.quoted) LIMIT 1") != nil { return true }
+        }
+        return false
+    }
+
+    /// Removes every row.
+    package func clear(_ database: borrowing SQLTransaction) throws {
+        for table in tables.reversed() { try database.execute("DELETE FROM \(table.name.quoted)") }
+    }
+
+    /// Copies every row.
+    /// - Parameters:
+    ///   - target: its tables are empty.
+    ///   - look: is shown each row, with its table.
+    /// - Returns: how many rows each table has.
+    /// - Throws: `CopyFault`, or what an engine refused.
+    package func run(
+        from source: borrowing SQLTransaction, to target: borrowing SQLTransaction,
+        look: (SQLTable, SQLRow) throws -> Void = { _, _ in }
+    ) throws -> [String: Int] {
+        let there = try target.tables()
+        var counts: [String: Int] = [:]
+        for table in tables {
+            guard let twin = there.first(where: { $0.name == table.name }), Set(twin.columns) == Set(table.columns)
+            else { throw CopyFault.differentTables(table.name) }
+            counts[table.name] = try copy(table, from: source, to: target, look)
+            try target.catalog.continueNumbering(target, of: table)
+        }
+        return counts
+    }
+
+    private func copy(
+        _ table: SQLTable, from source: borrowing SQLTransaction, to target: borrowing SQLTransaction,
+        _ look: (SQLTable, SQLRow) throws -> Void
+    ) throws -> Int {
+        let page = Page(of: table, rows: Self.pageRows)
+        let rowsAtOnce = max(1, min(Self.pageRows, Self.statementValues / table.columns.count))
+        var count = 0
+        var key: [SQLValue]?
+        repeat {
+            let rows = try source.rows(page.sql(after: key), parameters: key ?? [])
+            for start in stride(from: 0, to: rows.count, by: rowsAtOnce) {
+                let batch = rows[start..<min(start + rowsAtOnce, rows.count)]
+                try target.execute(
+                    Self.insertion(of: batch.count, into: table), parameters: batch.flatMap(\.values))
+            }
+            for row in rows { try look(table, row) }
+            count += rows.count
+            key = rows.count == Self.pageRows ? rows.last.map(page.key) : nil
+        } while key != nil
+        // A row that keys do not find would be lost in silence: SQLite allows null in most keys.
+        let stored: Int? = try source.firstRow("SELECT COUNT(*) AS count FROM \(table.name.quoted)")?.get("count")
+        guard count == stored else { throw CopyFault.rowsWithoutKey(table.name) }
+        return count
+    }
+
+    /// A statement for so many rows. There are few different ones for each table, so they stay prepared.
+    private static func insertion(of rows: Int, into table: SQLTable) -> String {
+        let width = table.columns.count
+        let tuples = (0..<rows).map { row in
+            "(" + (1...width).map { "$\(row * width + $0)" }.joined(separator: ", ") + ")"
+        }
+        return "INSERT INTO \(table.name.quoted) (\(table.columns.quoted)) VALUES \(tuples.joined(separator: ", "))"
+    }
+
+    /// - Returns: each table after those it refers to.
+    private static func ordered(_ tables: [SQLTable]) throws(CopyFault) -> [SQLTable] {
+        var ordered: [SQLTable] = []
+        var waiting = tables
+        while !waiting.isEmpty {
+            let names = Set(waiting.map(\.name))
+            let free = waiting.filter { $0.references.isDisjoint(with: names) }
+            if free.isEmpty { throw .circle(names.sorted()) }
+            ordered += free
+            waiting.removeAll { free.contains($0) }
+        }
+        return ordered
+    }
+}
+
+/// Reads a table in the order of its primary key, some rows at a time, each page found by the key of the last row.
+private struct Page {
+    private let select: String
+    private let order: String
+    private let condition: String
+    private let positions: [Int]
+
+    init(of table: SQLTable, rows: Int) {
+        select = "SELECT \(table.columns.quoted) FROM \(table.name.quoted)"
+        order = "ORDER BY \(table.primaryKey.quoted) LIMIT \(rows)"
+        let parameters = (1...table.primaryKey.count).map { "$\($0)" }.joined(separator: ", ")
+        condition = "WHERE (\(table.primaryKey.quoted)) > (\(parameters))"
+        positions = table.primaryKey.compactMap { table.columns.firstIndex(of: $0) }
+    }
+
+    func sql(after key: [SQLValue]?) -> String { key == nil ? "\(select) \(order)" : "\(select) \(condition) \(order)" }
+
+    func key(of row: SQLRow) -> [SQLValue] { positions.map { row.values[$0] } }
+}
+
+/// Why a database cannot be copied. Each is a fault of a schema, not of a user.
+package enum CopyFault: Error, Equatable, Sendable, CustomStringConvertible {
+    case noPrimaryKey(String)
+    /// These tables refer to each other.
+    case circle([String])
+    /// The table is not there or has other columns.
+    case differentTables(String)
+    case rowsWithoutKey(String)
+
+    package var description: String {
+        switch self {
+        case .noPrimaryKey(let table): "the table \(table) has no primary key, so its rows cannot be copied"
+        case .circle(let tables):
+            "the tables \(tables.joined(separator: ", ")) refer to each other, so none can be copied first"
+        case .differentTables(let table): "the table \(table) is not the same in both databases"
+        case .rowsWithoutKey(let table): "the table \(table) has rows with an incomplete key, which cannot be copied"
+        }
+    }
+}
+
+extension String {
+    /// As an identifier: `at` and `order` are names too.
+    fileprivate var quoted: String { "\"" + replacing("\"", with: "\"\"") + "\"" }
+}
+
+extension [String] {
+    fileprivate var quoted: String { map(\.quoted).joined(separator: ", ") }
+}

@@ -1,0 +1,37 @@
+internal import Glibc
+internal import Postgres
+package import SQL
+internal import SQLite
+
+extension StorageSettings {
+    /// Opens the database for one who goes through all of it, with the time that takes.
+    /// - Parameter makes: whether a database that is not there is made.
+    /// - Returns: nil when it is not there and is not to be made.
+    /// - Throws: as `open`.
+    package func openForCopying(makes: Bool) async throws -> (any SQLDatabase)? {
+        switch place {
+        case .sqlite(let path):
+            guard makes || access(path, F_OK) == 0 else { return nil }
+            return try SQLiteDatabase(.file(path), readers: 1)
+        case .postgres(let url):
+            var patient = PostgresDatabase.Limits()
+            patient.connecting = .seconds(15)
+            patient.statement = Self.patience
+            patient.waiting = Self.patience
+            patient.repeating = Self.patience
+            return try await PostgresDatabase(
+                url, schema: schema, connections: 1, makesSchema: makes, limits: patient)
+        }
+    }
+
+    /// For one statement of a copy: to remove all rows of the largest table, for one.
+    private static var patience: Duration { .seconds(15 * 60) }
+
+    /// The engine, as a backup names it.
+    package var engineName: String {
+        switch place {
+        case .sqlite: "sqlite"
+        case .postgres: "postgres"
+        }
+    }
+}

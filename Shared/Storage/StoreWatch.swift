@@ -1,0 +1,66 @@
+package import ServiceRuntime
+
+/// Ends the process soon after a backup was restored into its database. Whoever started it, `latchkey up` or systemd,
+/// starts it again, and it begins with what is stored now.
+package struct StoreWatch: RunningPart {
+    /// How long a process that nobody asks anything may go on without noticing. One that is asked notices at once.
+    private static let interval = Duration.seconds(1)
+
+    private let database: FencedDatabase
+    private let log: Log
+    /// Ends when the process stops.
+    private let running = AsyncStream.makeStream(of: Never.self)
+
+    package init(_ database: FencedDatabase, log: Log) {
+        self.database = database
+        self.log = log
+    }
+
+    /// - Throws: `StoreReplaced` once it is so.
+    package func run() async throws {
+        let isReplaced = await withTaskGroup { group in
+            group.addTask { await look() }
+            group.addTask {
+                await database.untilReplaced()
+                return !Task.isCancelled
+            }
+            group.addTask {
+                for await _ in running.stream {}
+                return false
+            }
+            // The first that matters: looking never ends by itself.
+            let first = await group.next() ?? false
+            group.cancelAll()
+            return first
+        }
+        guard isReplaced else { return }
+        log.warn("store.replaced", ["by": "a restored backup", "then": "starting again"])
+        throw StoreReplaced()
+    }
+
+    package func beginShutdown() async {
+        running.continuation.finish()
+    }
+
+    /// Begins transactions for the sake of the comparison at their beginning.
+    private func look() async -> Bool {
+        // The only error of a sleep is its cancellation, which is how this ends.
+        while (try? await Task.sleep(for: Self.interval)) != nil {
+            // `try?`: whether it fails because of the restore, the database itself has noticed. A server that is away is
+            // for those to report who need an answer.
+            _ = try? await database.read { _ in }
+        }
+        return false
+    }
+}
+
+/// What the process had in memory belongs to rows that are gone.
+package struct StoreReplaced: ProgramFailure, Equatable {
+    package init() {}
+
+    package var exitCode: Int32 { ExitCode.failure }
+
+    package var sentences: [String] {
+        ["A backup was restored into the database; this process starts again to forget what was there before."]
+    }
+}

@@ -1,0 +1,293 @@
+import Contracts
+import Foundation
+import MasterKey
+import SQL
+import SQLite
+import ServiceRuntime
+import Storage
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import Launcher
+
+/// `latchkey backup` and `latchkey restore` on databases of two services, without a mesh.
+@Suite struct BackupTests {
+    private let directory: TemporaryDirectory
+    private let key = MasterKey.random()
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        for name in ["old", "new"] {
+            try FileManager.default.createDirectory(
+                atPath: directory.appending(name), withIntermediateDirectories: false)
+        }
+    }
+
+    private static let first = SQLMigration(
+        1, "things", "CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
+    private static let second = SQLMigration(
+        2, "colours", "ALTER TABLE things ADD COLUMN colour TEXT; UPDATE things SET colour = 'of ' || name")
+
+    private func store(_ service: ServiceName, in folder: String) -> StorageSettings {
+        var reader = SettingsReader(Environment([:]))
+        return StorageSettings(service, from: &reader, dataDirectory: directory.appending(folder))
+    }
+
+    private func stores(in folder: String) -> [StorageSettings] {
+        [store(.identity, in: folder), store(.notifier, in: folder)]
+    }
+
+    /// Gives a service a database with some things.
+    private func keep(
+        _ names: [String], _ service: ServiceName = .identity, in folder: String,
+        _ migrations: [SQLMigration] = [first]
+    ) async throws {
+        let database = try await store(service, in: folder).open()
+        try await database.migrate(migrations)
+        try await database.write { transaction in
+            for name in names { try transaction.execute("INSERT INTO things (name) VALUES ($1)", .text(name)) }
+        }
+        await database.close()
+    }
+
+    private func kept(_ service: ServiceName = .identity, in folder: String) async throws -> [String] {
+        let database = try await store(service, in: folder).open()
+        let names = try await database.read { transaction -> [String] in
+            try transaction.rows("SELECT name FROM things ORDER BY id").map { try $0.get("name") }
+        }
+        await database.close()
+        return names
+    }
+
+    private var path: String { directory.appending("backup") }
+
+    @discardableResult
+    private func backUp() async throws -> BackupManifest {
+        try await Backup(stores(in: "old"), keys: [key], now: { Moment(milliseconds: 0) })
+            .make(at: path, dataDirectory: directory.appending("old"))
+    }
+
+    @discardableResult
+    private func restore(replaces: Bool = false, keys: [MasterKey]? = nil) async throws -> [Restore.Outcome] {
+        try await Restore(
+            stores(in: "new"), keys: keys ?? [key], keyPlace: "master.key", dataDirectory: directory.appending("new")
+        ).run(from: path, replaces: replaces)
+    }
+
+    private func names(in folder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: directory.appending(folder)).sorted()
+    }
+
+    // MARK: Making one
+
+    @Test func aBackupSaysWhatIsInIt() async throws {
+        try await keep(["a", "b"], in: "old")
+        try await keep(["c"], .notifier, in: "old", [Self.first, Self.second])
+        let manifest = try await backUp()
+        #expect(manifest.format == 1)
+        #expect(manifest.program == Program.version)
+        #expect(manifest.madeAt == "1970-01-01T00:00:00.000Z")
+        #expect(manifest.services.map(\.service) == [.identity, .notifier])
+        #expect(manifest.services.map(\.schemaVersion) == [1, 2])
+        #expect(manifest.services.map(\.rows) == [["things": 2], ["things": 1]])
+        #expect(manifest.services.map(\.engine) == ["sqlite", "sqlite"])
+        #expect(try names(in: "backup") == ["identity.sqlite", "manifest.json", "manifest.seal", "notifier.sqlite"])
+        #expect(try names(in: ".") == ["backup", "new", "old"])
+    }
+
+    @Test func aBackupNamesTheMasterKeysThatOpenIt() async throws {
+        let sealing = SQLMigration(1, "secrets", "CREATE TABLE secrets (id INTEGER PRIMARY KEY, sealed_secret BLOB)")
+        for (service, secret) in [(ServiceName.identity, SQLValue.blob([1, 2])), (.notifier, .null)] {
+            let database = try await store(service, in: "old").open()
+            try await database.migrate([sealing])
+            try await database.write { try $0.execute("INSERT INTO secrets (sealed_secret) VALUES ($1)", secret) }
+            await database.close()
+        }
+        #expect(try await backUp().services.map(\.masterKeys) == [[key.id], []])
+    }
+
+    @Test func aBackupIsForItsOwnerAlone() async throws {
+        try await keep(["a"], in: "old")
+        try await backUp()
+        for name in ["", "/identity.sqlite", "/manifest.json", "/manifest.seal"] {
+            let mode = try FileManager.default.attributesOfItem(atPath: path + name)[.posixPermissions] as? Int
+            #expect(mode == (name.isEmpty ? 0o700 : 0o600), "\(name)")
+        }
+    }
+
+    @Test func aServiceThatKeepsNothingIsNotInIt() async throws {
+        try await keep(["a"], in: "old")
+        #expect(try await backUp().services.map(\.service) == [.identity])
+        #expect(try names(in: "old").contains("notifier.sqlite") == false)
+    }
+
+    @Test func nothingToBackUpIsRefused() async throws {
+        await #expect(throws: BackupFailure.nothingToBackUp(dataDirectory: directory.appending("old"))) {
+            try await backUp()
+        }
+        #expect(try names(in: ".") == ["new", "old"])
+    }
+
+    @Test func aBackupIsNeverWrittenOverAnother() async throws {
+        try await keep(["a"], in: "old")
+        try await backUp()
+        let files = try names(in: "backup")
+        await #expect(throws: BackupFailure.occupied(path)) { try await backUp() }
+        #expect(try names(in: "backup") == files)
+    }
+
+    @Test func anEmptyDirectoryWillDoAndAFileWillNot() async throws {
+        try await keep(["a"], in: "old")
+        try Data().write(to: URL(filePath: path))
+        await #expect(throws: BackupFailure.occupied(path)) { try await backUp() }
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        try await backUp()
+        try await restore()
+    }
+
+    @Test func whatABackupThatWasCutShortLeftIsInNobodysWay() async throws {
+        try await keep(["a"], in: "old")
+        try FileManager.default.createDirectory(atPath: path + ".unfinished", withIntermediateDirectories: false)
+        try Data([1]).write(to: URL(filePath: path + ".unfinished/identity.sqlite"))
+        try await backUp()
+        #expect(try names(in: ".") == ["backup", "new", "old"])
+        try await restore()
+    }
+
+    @Test func aPlaceThatIsNotThereIsNamed() async throws {
+        try await keep(["a"], in: "old")
+        let place = directory.appending("missing/backup")
+        let failure = await #expect(throws: BackupFailure.self) {
+            try await Backup(stores(in: "old"), keys: [key]).make(at: place, dataDirectory: "old")
+        }
+        #expect(failure?.sentences.first?.hasPrefix("\(place).unfinished cannot be written: ") == true)
+    }
+
+    @Test func aDatabaseThatIsDamagedIsNamedAndLeavesNoBackup() async throws {
+        try Data("no database at all, but long enough to look at".utf8)
+            .write(to: URL(filePath: directory.appending("old/identity.sqlite")))
+        await #expect(throws: BackupFailure.self) { try await backUp() }
+        #expect(try names(in: ".") == ["new", "old"])
+    }
+
+    // MARK: Restoring one
+
+    @Test func anEmptyPlaceGetsWhatIsInTheBackup() async throws {
+        try await keep(["a", "b"], in: "old")
+        try await keep(["c"], .notifier, in: "old")
+        try await backUp()
+        let outcomes = try await restore()
+        #expect(outcomes.map(\.service) == [.identity, .notifier])
+        #expect(outcomes.map(\.rows) == [2, 1])
+        #expect(try await kept(in: "new") == ["a", "b"])
+        #expect(try await kept(.notifier, in: "new") == ["c"])
+        #expect(try names(in: "new").filter { $0.hasPrefix("restore-") } == [])
+    }
+
+    @Test func aDataDirectoryThatIsNotThereIsMade() async throws {
+        try await keep(["a"], in: "old")
+        try await backUp()
+        try FileManager.default.removeItem(atPath: directory.appending("new"))
+        try await restore()
+        #expect(try await kept(in: "new") == ["a"])
+        let mode = try FileManager.default.attributesOfItem(atPath: directory.appending("new"))[.posixPermissions]
+        #expect(mode as? Int == 0o700)
+    }
+
+    @Test func whatIsThereIsGivenUpOnlyWhenAsked() async throws {
+        try await keep(["a"], in: "old")
+        try await keep(["mine"], .notifier, in: "old")
+        try await keep(["b", "c"], in: "new")
+        try await backUp()
+        await #expect(throws: BackupFailure.holdsData([.identity])) { try await restore() }
+        #expect(try await kept(in: "new") == ["b", "c"])
+        try await restore(replaces: true)
+        #expect(try await kept(in: "new") == ["a"])
+        // Again: it comes to the same.
+        try await restore(replaces: true)
+        #expect(try await kept(in: "new") == ["a"])
+    }
+
+    @Test func aServiceThatIsNotInTheBackupStaysAsItIs() async throws {
+        try await keep(["a"], in: "old")
+        try await keep(["mail"], .notifier, in: "new")
+        try await backUp()
+        try await restore()
+        #expect(try await kept(.notifier, in: "new") == ["mail"])
+    }
+
+    @Test func everyRestoreBeginsAnEpoch() async throws {
+        try await keep(["a"], in: "old")
+        try await keep([], in: "new")
+        try await backUp()
+        var epochs: Set<Int64?> = []
+        for _ in 0..<3 {
+            let database = try await store(.identity, in: "new").open()
+            epochs.insert(try await database.read { try $0.epoch() })
+            await database.close()
+            try await restore(replaces: true)
+        }
+        #expect(epochs.count == 3)
+        #expect(!epochs.contains(nil))
+    }
+
+    // MARK: Schemas
+
+    @Test func anOlderBackupIsBroughtToTheSchemaThatIsThere() async throws {
+        try await keep(["a"], in: "old")
+        try await keep(["b"], in: "new", [Self.first, Self.second])
+        try await backUp()
+        let outcomes = try await restore(replaces: true)
+        #expect(outcomes.map(\.backupSchema) == [1])
+        #expect(outcomes.map(\.schema) == [2])
+        let database = try await store(.identity, in: "new").open()
+        let colours = try await database.read { transaction -> [String] in
+            try transaction.rows("SELECT colour FROM things").map { try $0.get("colour") }
+        }
+        #expect(colours == ["of a"])
+        // The programs that made it find nothing to do.
+        try await database.migrate([Self.first, Self.second])
+        await database.close()
+        #expect(try names(in: "new").filter { $0.hasPrefix("restore-") } == [])
+    }
+
+    @Test func aNewerBackupIsRefused() async throws {
+        try await keep(["a"], in: "old", [Self.first, Self.second])
+        try await keep(["b"], in: "new")
+        try await backUp()
+        await #expect(throws: BackupFailure.schemaNewer(.identity, backup: 2, known: 1)) {
+            try await restore(replaces: true)
+        }
+        #expect(try await kept(in: "new") == ["b"])
+    }
+
+    @Test func aBackupOfAnotherHistoryIsRefused() async throws {
+        try await keep(["a"], in: "old")
+        try await keep(["b"], in: "new", [SQLMigration(1, "things", Self.first.sql + "\n")])
+        try await backUp()
+        await #expect(throws: BackupFailure.otherHistory(.identity, version: 1)) { try await restore(replaces: true) }
+        #expect(try await kept(in: "new") == ["b"])
+    }
+
+    /// The check comes before the first change: no service is restored when one cannot be.
+    @Test func oneServiceThatDoesNotFitStopsAll() async throws {
+        try await keep(["a"], in: "old")
+        try await keep(["c"], .notifier, in: "old", [Self.first, Self.second])
+        try await keep(["b"], in: "new")
+        try await keep(["d"], .notifier, in: "new")
+        try await backUp()
+        await #expect(throws: BackupFailure.self) { try await restore(replaces: true) }
+        #expect(try await kept(in: "new") == ["b"])
+        #expect(try await kept(.notifier, in: "new") == ["d"])
+    }
+
+    @Test func twoRestoresDoNotWorkAtATime() async throws {
+        try await keep(["a"], in: "old")
+        try await backUp()
+        let lock = try RestoreLock(directory.appending("new"))
+        await #expect(throws: BackupFailure.anotherRestore(directory.appending("new"))) { try await restore() }
+        withExtendedLifetime(lock) {}
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import SQL
+import SQLite
+import TestSupport
+import Testing
+
+@Suite struct SQLiteArchiveTests {
+    private let directory: TemporaryDirectory
+    private let path: String
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.appending("archive.sqlite")
+    }
+
+    private func make(rows: Int) throws {
+        try SQLiteArchive.make(path) { archive in
+            try archive.run(script: "CREATE TABLE t (id INTEGER PRIMARY KEY, text TEXT NOT NULL)")
+            for number in 0..<rows {
+                try archive.execute("INSERT INTO t (text) VALUES ($1)", .text("row \(number) of many"))
+            }
+        }
+    }
+
+    private var files: [String] {
+        get throws {
+            try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
+        }
+    }
+
+    @Test func itIsOneFileForItsOwnerAlone() throws {
+        try make(rows: 3)
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        let count: Int? = try SQLiteArchive.read(path) { try $0.firstRow("SELECT COUNT(*) AS n FROM t")?.get("n") }
+        #expect(count == 3)
+        try SQLiteArchive.check(path)
+        #expect(try files == ["archive.sqlite"])
+    }
+
+    @Test func nothingIsLeftOfOneThatFailed() throws {
+        struct Enough: Error {}
+        #expect(throws: Enough.self) {
+            try SQLiteArchive.make(path) { archive in
+                try archive.run(script: "CREATE TABLE t (id INTEGER PRIMARY KEY)")
+                throw Enough()
+            }
+        }
+        #expect(try files == [])
+    }
+
+    @Test func nothingIsLeftWhenThereIsNoMoreRoom() throws {
+        #expect(throws: SQLError.full) {
+            try SQLiteArchive.make(path) { archive in
+                // As a disk that is full: SQLite answers the same to both.
+                _ = try archive.rows("PRAGMA max_page_count = 8")
+                try archive.run(script: "CREATE TABLE t (id INTEGER PRIMARY KEY, blob BLOB)")
+                for _ in 0..<20 {
+                    try archive.execute("INSERT INTO t (blob) VALUES ($1)", .blob(.init(repeating: 1, count: 4000)))
+                }
+            }
+        }
+        #expect(try files == [])
+    }
+
+    @Test func itIsNeverWrittenOverAnother() throws {
+        try make(rows: 1)
+        #expect(throws: SQLError.cannotOpen(path: path, message: "File exists")) { try make(rows: 1) }
+        #expect(try files == ["archive.sqlite"])
+    }
+
+    @Test func readingRefusesToWrite() throws {
+        try make(rows: 1)
+        #expect(throws: SQLError.writeInRead) { try SQLiteArchive.read(path) { try $0.execute("DELETE FROM t") } }
+    }
+
+    @Test func aFileThatIsNotThereIsNotMade() throws {
+        #expect(throws: SQLError.self) { try SQLiteArchive.read(path) { _ in } }
+        #expect(throws: SQLError.self) { try SQLiteArchive.check(path) }
+        #expect(try files == [])
+    }
+
+    /// But for the very end, whose last bytes may be in no row: a backup has the hash of the whole file.
+    @Test func aShortenedFileIsDamaged() throws {
+        try make(rows: 2000)
+        let whole = try Data(contentsOf: URL(filePath: path))
+        for length in [50, 99, 4095, 4096, whole.count / 2, whole.count - 4096] {
+            try whole.prefix(length).write(to: URL(filePath: path))
+            #expect(throws: SQLError.self, "\(length) bytes of \(whole.count)") { try SQLiteArchive.check(path) }
+        }
+    }
+
+    @Test func aRowThatRefersToNothingIsRefused() throws {
+        #expect(throws: SQLError.foreignKeyViolation) {
+            try SQLiteArchive.make(path) { archive in
+                try archive.run(
+                    script: """
+                        CREATE TABLE parents (id TEXT PRIMARY KEY);
+                        CREATE TABLE children (
+                            id TEXT PRIMARY KEY, parent TEXT REFERENCES parents (id) DEFERRABLE INITIALLY DEFERRED);
+                        INSERT INTO children VALUES ('c', 'nobody');
+                        """)
+            }
+        }
+        #expect(try files == [])
+    }
+}

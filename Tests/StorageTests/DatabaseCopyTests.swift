@@ -1,0 +1,153 @@
+import Blocking
+import SQL
+import SQLite
+import Storage
+import TestSupport
+import Testing
+
+@Suite struct DatabaseCopyTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    /// Copies a database into a file, as a backup does.
+    private func archive(_ database: any SQLDatabase, _ name: String) async throws -> String {
+        let path = directory.appending(name)
+        try await database.read { source in
+            let copy = try DatabaseCopy(source.tables())
+            try SQLiteArchive.make(path) { archive in
+                try archive.apply(Sample.migrations)
+                try copy.clear(archive)
+                _ = try copy.run(from: source, to: archive)
+            }
+        }
+        return path
+    }
+
+    /// Puts a file in the place of what a database has, as a restore does.
+    private func restore(_ path: String, into database: any SQLDatabase) async throws -> [String: Int] {
+        try await database.write { target in
+            try SQLiteArchive.read(path) { source in
+                let copy = try DatabaseCopy(source.tables())
+                try target.catalog.lockOutWriters(target, of: copy.tableNames)
+                try copy.clear(target)
+                return try copy.run(from: source, to: target)
+            }
+        }
+    }
+
+    struct Direction: CustomTestStringConvertible, Sendable {
+        var from: Engine
+        var to: Engine
+        var testDescription: String { "\(from) to \(to)" }
+
+        static let all = Engine.allCases.flatMap { from in Engine.allCases.map { Direction(from: from, to: $0) } }
+    }
+
+    /// Pages end in the middle of tables, at their end, and there are tables without a row.
+    @Test(arguments: Direction.all, [0, 1, 199, 200, 201, 700])
+    func everyRowArrivesAsItWas(direction: Direction, people: Int) async throws {
+        let source = try await direction.from.open(in: directory, named: "source")
+        try await source.migrate(Sample.migrations)
+        try await Sample.fill(source, people: people, seed: UInt64(people))
+        let content = try await Sample.content(source)
+        #expect(content["people"]?.count == people)
+
+        let target = try await direction.to.open(in: directory, named: "target")
+        try await target.migrate(Sample.migrations)
+        try await Sample.fill(target, people: 30, seed: 99)
+        let counts = try await restore(try await archive(source, "copy.sqlite"), into: target)
+        #expect(counts == content.mapValues(\.count))
+        #expect(try await Sample.content(target) == content)
+        await source.close()
+        await target.close()
+    }
+
+    @Test(arguments: Direction.all)
+    func numberingGoesOnAfterTheHighestNumber(direction: Direction) async throws {
+        let source = try await direction.from.open(in: directory, named: "source")
+        try await source.migrate(Sample.migrations)
+        try await Sample.fill(source, people: 10, seed: 1)
+        let highest = try #require(try await Sample.content(source)["deeds"]?.last?.first)
+
+        let target = try await direction.to.open(in: directory, named: "target")
+        try await target.migrate(Sample.migrations)
+        _ = try await restore(try await archive(source, "copy.sqlite"), into: target)
+        let next = try await Sample.nextDeed(target)
+        guard case .integer(let number) = highest else { throw SQLError.closed }
+        #expect(next > number)
+        #expect(try await Sample.nextDeed(target) > next)
+        await source.close()
+        await target.close()
+    }
+
+    @Test(arguments: Engine.allCases)
+    func aCopyThatFailsLeavesTheTargetAsItWas(engine: Engine) async throws {
+        let target = try await engine.open(in: directory, named: "target")
+        try await target.migrate(Sample.migrations)
+        try await Sample.fill(target, people: 5, seed: 7)
+        let before = try await Sample.content(target)
+        let path = directory.appending("other.sqlite")
+        try SQLiteArchive.make(path) { other in
+            try other.apply([
+                SQLMigration(1, "other", "CREATE TABLE deeds (\"order\" INTEGER PRIMARY KEY, other TEXT)")
+            ])
+        }
+        await #expect(throws: CopyFault.differentTables("deeds")) { try await restore(path, into: target) }
+        #expect(try await Sample.content(target) == before)
+        await target.close()
+    }
+
+    /// While a copy is read, others write, and need not wait: it has what was there at its beginning.
+    @Test func aCopyIsOneSnapshot() async throws {
+        let database = try SQLiteDatabase(.file(directory.appending("live.sqlite")), readers: 1)
+        try await database.migrate(Sample.migrations)
+        try await Sample.fill(database, people: 3, seed: 1)
+        let before = try await Sample.content(database)
+        let path = directory.appending("copy.sqlite")
+
+        let (begun, beginning) = AsyncStream.makeStream(of: Never.self)
+        let mayGoOn = Monitor(false)
+        async let copied: Void = database.read { source in
+            let copy = try DatabaseCopy(source.tables())
+            try SQLiteArchive.make(path) { archive in
+                try archive.apply(Sample.migrations)
+                try copy.clear(archive)
+                _ = try copy.run(from: source, to: archive) { _, _ in
+                    // On the thread of the reading connection, which has nothing else to do.
+                    beginning.finish()
+                    mayGoOn.wait { $0 ? () : nil }
+                }
+            }
+        }
+        for await _ in begun {}
+        try await database.write { try $0.execute("DELETE FROM people") }
+        mayGoOn.withLockAndSignal { $0 = true }
+        try await copied
+
+        #expect(try SQLiteArchive.read(path) { try Sample.content($0) } == before)
+        #expect(try await Sample.content(database)["people"] == [])
+        await database.close()
+    }
+
+    @Test func tablesThatCannotBeCopiedAreNamed() {
+        let keyless = SQLTable(name: "log", columns: ["line"], primaryKey: [], references: [])
+        #expect(throws: CopyFault.noPrimaryKey("log")) { try DatabaseCopy([keyless]) }
+        let hen = SQLTable(name: "hen", columns: ["id"], primaryKey: ["id"], references: ["egg"])
+        let egg = SQLTable(name: "egg", columns: ["id"], primaryKey: ["id"], references: ["hen"])
+        #expect(throws: CopyFault.circle(["egg", "hen"])) { try DatabaseCopy([hen, egg]) }
+    }
+
+    /// SQLite lets a key be null, and a page that begins after null has no rows.
+    @Test func rowsThatKeysDoNotFindAreNotLostInSilence() throws {
+        try SQLiteArchive.make(directory.appending("copy.sqlite")) { target in
+            try target.run(script: "CREATE TABLE t (id TEXT PRIMARY KEY)")
+            try SQLiteArchive.make(directory.appending("source.sqlite")) { source in
+                try source.run(script: "CREATE TABLE t (id TEXT PRIMARY KEY)")
+                for _ in 0..<300 { try source.execute("INSERT INTO t (id) VALUES (NULL)") }
+                let copy = try DatabaseCopy(source.tables())
+                #expect(throws: CopyFault.rowsWithoutKey("t")) { try copy.run(from: source, to: target) }
+            }
+        }
+    }
+}
