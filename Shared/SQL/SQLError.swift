@@ -67,7 +67,7 @@ extension SQLError {
         case .other(code: "1", let message): message.hasPrefix("no such table")  // SQLITE_ERROR
         case .other(code: "42P01", _): true  // undefined_table
         case .other, .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .busy,
-            .unavailable, .full, .transactionLost, .closed, .cannotOpen, .notADatabase, .readOnly, .damaged,
+            .unavailable, .full, .transactionLost, .closed, .replaced, .cannotOpen, .notADatabase, .readOnly, .damaged,
             .schemaNewer, .migrationChanged, .column, .parameterCount, .writeInRead:
             false
         }

@@ -79,8 +79,18 @@ package final class RunningPostgres: Sendable {
     /// Kills every process of the server without a chance to write anything, as a loss of power does, and waits until
     /// they are gone.
     package func kill() async throws {
-        for pid in try processes() { Glibc.kill(pid, SIGKILL) }
+        let killed = try processes()
+        for pid in killed { Glibc.kill(pid, SIGKILL) }
+        try await eventually("the server was gone") { killed.allSatisfy(Self.isGone) }
+        // Until somebody has asked for its end, its process id is taken, and the next server would think it alive.
         _ = try await server.program?.ending()
+    }
+
+    /// Also of a process that nobody has asked for its end yet.
+    private static func isGone(_ pid: Int32) -> Bool {
+        guard let bytes = FileManager.default.contents(atPath: "/proc/\(pid)/stat") else { return true }
+        // proc(5): the state stands behind the name in parentheses.
+        return String(decoding: bytes, as: UTF8.self).contains(") Z ")
     }
 
     /// Starts the server again, on the same port and with what is on the disk, and waits until it answers.
@@ -116,7 +126,9 @@ package final class RunningPostgres: Sendable {
 
     private func start(removesFolder: Bool) async throws {
         let program = try RunningProgram(
-            "/bin/sh",
+            // Not `sh`, and below not SIGTERM: the thread that starts us has signals blocked, and Debian's shell then
+            // never hears of the end of what it started.
+            "/bin/bash",
             [
                 "-uc", Self.startScript, "sh", try Self.programs(), folder.path, "\(port)",
                 removesFolder ? folder.path : "",
@@ -165,7 +177,7 @@ package final class RunningPostgres: Sendable {
             watcher=$!
             wait "$server"
             status=$?
-            kill "$watcher"
+            kill -KILL "$watcher"
             if [ -n "$removed" ]; then cd /; rm -rf "$removed"; fi
             exit "$status"
             """

@@ -1,5 +1,6 @@
 import Contracts
 import Crypto
+import MasterKey
 import SQL
 import Vocabulary
 

@@ -2,6 +2,7 @@ internal import Contracts
 internal import Glibc
 internal import MasterKey
 internal import ServiceRuntime
+internal import Storage
 
 /// `latchkey backup DIR`, as an operator types it.
 struct BackupCommand {
@@ -55,7 +56,11 @@ struct RestoreCommand {
     func run() async throws {
         let keys = try MasterKeys(settings.masterKey).ring.all
         // What is not committed, the engines forget by themselves.
-        Interruption.ends {}
+        Interruption.ends { [settings] in
+            for store in settings.stores {
+                FileSystem.remove(Restore.scratch(for: store.service, in: settings.dataDirectory))
+            }
+        }
         let outcomes = try await Restore(
             settings.stores, keys: keys, keyPlace: settings.masterKey.name, dataDirectory: settings.dataDirectory
         ).run(from: directory, replaces: replaces)

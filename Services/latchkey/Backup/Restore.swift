@@ -36,6 +36,11 @@ struct Restore: Sendable {
         self.dataDirectory = dataDirectory
     }
 
+    /// Where an older backup is brought to a newer schema. Nothing is left there.
+    static func scratch(for service: ServiceName, in dataDirectory: String) -> String {
+        "\(dataDirectory)/restore-\(service.rawValue).sqlite"
+    }
+
     /// - Parameter replaces: whether rows that are there may be given up.
     /// - Throws: `BackupFailure`. Nothing was changed when it is about the backup; when it is about the database of one
     ///   service, those before it in the backup's reverse order are restored and the others are not, and the same command
@@ -120,7 +125,7 @@ private struct RestoreTarget: Sendable {
         self.database = database
         self.file = file
         counts = entry.rows
-        scratch = "\(dataDirectory)/restore-\(entry.service.rawValue).sqlite"
+        scratch = Restore.scratch(for: entry.service, in: dataDirectory)
         self.pool = pool
     }
 
