@@ -8,6 +8,8 @@ SHELL := /bin/bash
 packages := libargon2-dev libcurl4-openssl-dev libmicrohttpd-dev libpq-dev libsqlite3-dev libssl-dev libzmq3-dev pkg-config
 tools := openssl postgresql python3-venv wrk
 
+cluster := /etc/postgresql-common/createcluster.conf
+
 # The standard library goes in, what nobody calls stays out, and relocations are packed: each process pays for its pages.
 link := -use-ld=lld -Xlinker --as-needed -Xlinker --icf=safe -Xlinker -z -Xlinker pack-relative-relocs
 release := swift build -c release --static-swift-stdlib $(addprefix -Xswiftc ,$(link))
@@ -30,6 +32,9 @@ deps: ## Installs the Debian packages that are missing.
 	@fi
 	@echo "Installing $${missing[*]}"
 	@"$${as_root[@]}" apt-get update -q
+	# Debian's package would make a database of its own and start it on port 5432; the tests bring theirs.
+	@"$${as_root[@]}" mkdir -p /etc/postgresql-common
+	@[[ -e $(cluster) ]] || "$${as_root[@]}" tee $(cluster) <<< 'create_main_cluster = false' > /dev/null
 	@"$${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$${missing[@]}"
 
 build: deps ## Builds every executable for use, in .build/release.

@@ -24,8 +24,17 @@ struct PostgresWorker {
     private enum Outcome {
         case answered
         case failed(any Error)
-        /// Nothing was written, and it may succeed if it runs again: after a pause, or at once on a new connection.
-        case repeatable(SQLError, reconnects: Bool)
+        /// It was not begun: the server has no connection left for this thread.
+        case unconnected
+        /// Nothing was written, and it may succeed if it runs again.
+        case repeatable(SQLError, Remedy)
+    }
+
+    private enum Remedy {
+        /// A pause: a neighbour was in the way.
+        case giveWay
+        /// A new connection.
+        case reconnect
     }
 
     private mutating func serve(_ job: SQLJob) {
@@ -36,18 +45,24 @@ struct PostgresWorker {
             switch attempt(job) {
             case .answered: return
             case .failed(let error): return job.fail(error)
-            case .repeatable(let error, let reconnects):
-                if reconnects { reconnections += 1 }
+            case .unconnected:
+                // Threads that have a connection take it meanwhile. Without any, it is refused when it has waited too long.
+                line.giveBack(job)
+                // Each try costs the server a process.
+                usleep(.random(in: 100_000..<300_000))
+                return
+            case .repeatable(let error, let remedy):
+                if remedy == .reconnect { reconnections += 1 }
                 guard run < limits.attempts, reconnections <= 2, ContinuousClock().now - start < limits.repeating
                 else { return job.fail(error) }
-                if !reconnects { pause(after: run) }
+                if remedy == .giveWay { pause(after: run) }
             }
         }
     }
 
     /// Neighbours that collided must not collide again in step: the pause is left to chance, and grows.
-    private func pause(after attempt: Int) {
-        usleep(.random(in: 0..<(1000 << UInt32(min(attempt, 6)))))
+    private func pause(after run: Int) {
+        usleep(.random(in: 0..<(1000 << UInt32(min(run, 6)))))
     }
 
     private mutating func attempt(_ job: SQLJob) -> Outcome {
@@ -55,8 +70,7 @@ struct PostgresWorker {
         do throws(SQLError) {
             connection = try connected()
         } catch .overloaded {
-            // Others hold the connections the server has. They serve the line meanwhile, and may let go of one.
-            return .repeatable(.unavailable("it has too many connections"), reconnects: false)
+            return .unconnected
         } catch {
             return .failed(error)
         }
@@ -85,13 +99,13 @@ struct PostgresWorker {
         if case .lost = connection.trouble { self.connection = nil }
         switch trouble {
         case nil: return .failed(error)
-        case .conflict: return .repeatable(.busy, reconnects: false)
-        case .staleStatement: return .repeatable(.busy, reconnects: false)
+        case .conflict: return .repeatable(.busy, .giveWay)
+        case .staleStatement: return .repeatable(.busy, .giveWay)
         case .unknownConstraint(let name):
             learn(name)
-            return .repeatable(.busy, reconnects: false)
+            return .repeatable(.busy, .giveWay)
         case .lost(let loss):
-            return given(up: .unavailable(loss.reason), after: loss) { .repeatable($0, reconnects: true) }
+            return given(up: .unavailable(loss.reason), after: loss) { .repeatable($0, .reconnect) }
         case .lostInCommit(let loss):
             return given(up: .unavailable("it was lost during a commit: \(loss.reason)"), after: loss) { .failed($0) }
         }

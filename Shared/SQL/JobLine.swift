@@ -55,6 +55,11 @@ package final class JobLine: Sendable {
         if let refusal { throw refusal }
     }
 
+    /// Puts a job back at the head of the line, for another thread.
+    package func giveBack(_ job: SQLJob) {
+        state.withLockAndSignal { $0.leaving.append(job) }
+    }
+
     /// Waits for work. It blocks: for the threads of the line only.
     /// - Returns: the next jobs, at most `count`; none when the line is closed and everything was handed out.
     package func take(atMost count: Int) -> [SQLJob] {

@@ -125,9 +125,9 @@ import Vocabulary
     @Test(arguments: StoreEngine.shared)
     func severalProcessesMakeOneChain(engine: StoreEngine) async throws {
         let place = try await StorePlace(engine)
-        let masterKey = MasterKey.random()
+        let masterKeys = try MasterKeys(.variable(.init(.random())))
         var stores: [IdentityStore] = []
-        for _ in 0..<3 { stores.append(try await IdentityStore(try await place.open(), masterKey: masterKey)) }
+        for _ in 0..<3 { stores.append(try await IdentityStore(try await place.open(), keys: masterKeys)) }
         try await withThrowingTaskGroup { group in
             for store in stores {
                 group.addTask { for number in 0..<40 { try await store.audit(Self.entry(number)) } }
@@ -163,7 +163,7 @@ import Vocabulary
             return ends
         }
         await former.close()
-        let store = try await IdentityStore(try await place.open(), masterKey: .random())
+        let store = try await IdentityStore(try await place.open(), keys: MasterKeys(.variable(.init(.random()))))
         #expect(try await store.verifyAudit() == AuditLink(number: 3, chain: ends[2]))
         try await store.audit(Self.entry(4))
         try await store.linkAudit()

@@ -221,13 +221,13 @@ import Vocabulary
     @Test(arguments: StoreEngine.shared)
     func processesThatStartTogetherAgree(engine: StoreEngine) async throws {
         let place = try await StorePlace(engine)
-        let masterKey = MasterKey.random()
+        let masterKeys = try MasterKeys(.variable(.init(.random())))
         let clock = ManualClock()
         let started = await withTaskGroup { group in
             for _ in 0..<4 {
                 group.addTask {
                     do {
-                        let store = try await IdentityStore(try await place.open(), masterKey: masterKey)
+                        let store = try await IdentityStore(try await place.open(), keys: masterKeys)
                         let projects = Projects(store: store, isDev: true, now: { clock.now })
                         try await projects.ensure(IdentityFixture.realm.project, apiKey: nil, traceID: "test")
                         let keys = KeyRing(store: store, now: { clock.now })

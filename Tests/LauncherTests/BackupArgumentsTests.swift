@@ -1,3 +1,4 @@
+import MasterKey
 import ServiceRuntime
 import Testing
 
@@ -29,9 +30,9 @@ import Testing
     }
 
     @Test func theMasterKeyIsWhereTheServicesLookForIt() throws {
-        #expect(try BackupSettings(Environment(["LATCHKEY_DATA": "/d"])).masterKeyFile == "/d/master.key")
+        #expect(try BackupSettings(Environment(["LATCHKEY_DATA": "/d"])).masterKey.name == "/d/master.key")
         let elsewhere = Environment(["LATCHKEY_DATA": "/d", "LATCHKEY_MASTER_KEY_FILE": "/k"])
-        #expect(try BackupSettings(elsewhere).masterKeyFile == "/k")
+        #expect(try BackupSettings(elsewhere).masterKey.name == "/k")
     }
 
     @Test func withoutADataDirectoryNothingIsGuessed() throws {

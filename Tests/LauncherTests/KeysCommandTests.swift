@@ -4,6 +4,7 @@ import MasterKey
 import SQL
 import SQLite
 import ServiceRuntime
+import Storage
 import Synchronization
 import Testing
 
@@ -92,9 +93,14 @@ struct KeyRotationTests {
         await database.close()
     }
 
+    /// As the command finds them.
+    private func stores() throws -> [StorageSettings] {
+        try KeysSettings(Environment(["LATCHKEY_DATA": folder.path])).stores
+    }
+
     private func rotate(_ options: KeyRotation.Options = .init()) async throws {
         let keys = try MasterKeys(.file(keyFile))
-        let databases = try await SealedDatabase.all(in: folder.path, keys: keys)
+        let databases = try await SealedDatabase.all(in: try stores(), keys: keys)
         try await KeyRotation(keys, databases, options, tell: lines.tell).run()
         for database in databases { await database.close() }
     }
@@ -104,7 +110,7 @@ struct KeyRotationTests {
         let ring = try MasterKeyFile.read(keyFile)
         #expect(ring.former.count == former)
         #expect(ring.current.id != old.id)
-        let databases = try await SealedDatabase.all(in: folder.path, keys: try MasterKeys(.file(keyFile)))
+        let databases = try await SealedDatabase.all(in: try stores(), keys: try MasterKeys(.file(keyFile)))
         #expect(try await KeyList.census(of: databases).map(\.records) == [.init(found: [ring.current.id: count])])
         for database in databases { await database.close() }
     }
