@@ -13,16 +13,21 @@ package final class RunningMesh: Sendable {
     ///   - arguments: of `latchkey up`, behind `--dev`, the data directory and the address.
     ///   - directory: of an earlier mesh, to start where that ended.
     ///   - connections: requests that `client` can have running.
+    ///   - diskMegabytes: the size of a file system made for the data directory alone; without it, that of the machine.
     /// - Throws: `Failure` when it ends instead.
     package init(
         _ arguments: [String] = [], environment: [String: String] = [:], in directory: TemporaryDirectory? = nil,
-        connections: Int = 16
+        connections: Int = 16, diskMegabytes: Int? = nil
     ) async throws {
         let directory = try directory ?? TemporaryDirectory()
-        let launcher = try RunningProgram(
-            "latchkey",
-            ["up", "--dev", "--data", Self.dataDirectory(in: directory), "--listen", "127.0.0.1:0"] + arguments,
-            environment: environment, in: directory)
+        let command =
+            ["up", "--dev", "--data", Self.dataDirectory(in: directory), "--listen", "127.0.0.1:0"] + arguments
+        let launcher =
+            if let diskMegabytes {
+                try Self.launcher(command, environment, in: directory, diskMegabytes: diskMegabytes)
+            } else {
+                try RunningProgram("latchkey", command, environment: environment, in: directory)
+            }
         let origin = try await awaited("the mesh was ready") {
             if let end = launcher.end { throw Failure("The mesh ended with \(end):\n\(launcher.errors)") }
             return Self.readyLines(in: launcher.output).first
@@ -31,6 +36,25 @@ package final class RunningMesh: Sendable {
         self.launcher = launcher
         client = MeshClient(origin, connections: connections)
     }
+
+    /// A launcher whose data directory is a small file system of its own, which nobody else sees: it lives in memory and
+    /// goes with the last process that uses it.
+    private static func launcher(
+        _ command: [String], _ environment: [String: String], in directory: TemporaryDirectory, diskMegabytes: Int
+    ) throws -> RunningProgram {
+        let data = dataDirectory(in: directory)
+        try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
+        // Whoever is not root becomes root of a user namespace that holds nothing but this mesh.
+        let namespace = geteuid() == 0 ? ["--mount"] : ["--mount", "--map-root-user"]
+        let script = "mount -t tmpfs -o size=\(diskMegabytes)m,mode=0700 tmpfs \"$0\" && exec \"$@\""
+        return try RunningProgram(
+            "/usr/bin/unshare",
+            namespace + ["sh", "-c", script, data, RunningProgram.buildDirectory + "/latchkey"] + command,
+            environment: environment, in: directory)
+    }
+
+    /// The data directory as the mesh sees it, which may be on a file system of its own.
+    package var seenDataDirectory: String { "/proc/\(launcher.pid)/root\(dataDirectory)" }
 
     package struct Failure: Error, CustomStringConvertible {
         package let description: String

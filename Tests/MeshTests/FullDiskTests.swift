@@ -1,0 +1,50 @@
+import Foundation
+import HTTPClient
+import TestSupport
+import Testing
+
+extension MeshTests {
+    /// The disk has no room left: what would have to be stored is refused, what is stored can be read, and once there is
+    /// room again everything goes on as if nothing had been.
+    @Suite struct FullDiskTests {
+        @Test func writesAreRefusedUntilThereIsRoomAgain() async throws {
+            try await withMesh(["--only", "gateway,identity"], diskMegabytes: 8) { mesh in
+                let processes = mesh.pids
+                var people = [Person()]
+                let tokens = try Tokens(await mesh.client.signUp(people[0]))
+
+                let filler = mesh.seenDataDirectory + "/filler"
+                try fill(filler)
+                // The journal has room for a few more.
+                var refusal: HTTPClientResponse?
+                while refusal == nil {
+                    let person = Person()
+                    let answer = try await mesh.client.signUp(person)
+                    if answer.status == 200 { people.append(person) } else { refusal = answer }
+                }
+                #expect(refusal?.asksToComeAgain == true, "\(refusal?.summary ?? "no refusal")")
+                #expect(try await mesh.client.lookUp(tokens.idToken).status == 200)
+
+                try FileManager.default.removeItem(atPath: filler)
+                try await eventually("there was room again") {
+                    let person = Person()
+                    guard try await mesh.client.signUp(person).status == 200 else { return false }
+                    people.append(person)
+                    return true
+                }
+                for person in people { #expect(try await mesh.client.signIn(person).status == 200) }
+                #expect(mesh.pids == processes)
+            }
+        }
+
+        /// Writes until nothing more fits.
+        private func fill(_ path: String) throws {
+            let file = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
+            try #require(file >= 0)
+            defer { close(file) }
+            let zeros = [UInt8](repeating: 0, count: 4096)
+            while write(file, zeros, zeros.count) > 0 {}
+            #expect(errno == ENOSPC)
+        }
+    }
+}

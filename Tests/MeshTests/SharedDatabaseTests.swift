@@ -1,0 +1,55 @@
+import Contracts
+import HTTPClient
+import TestSupport
+import Testing
+
+extension MeshTests {
+    /// A database server that stands still, and one that serves two meshes.
+    @Suite struct SharedDatabaseTests {
+        @Test func aServerThatStandsStillHoldsNobody() async throws {
+            let server = try await RunningPostgres()
+            let settings = ["LATCHKEY_DATABASE_URL": try await server.makeDatabase()]
+            try await withMesh(["--only", "gateway,identity"], environment: settings) { mesh in
+                let person = Person()
+                #expect(try await mesh.client.signUp(person).status == 200)
+                try server.freeze()
+                let answers = try await mesh.client.atOnce(16) { try await $0.signIn(person) }
+                #expect(answers.filter { !$0.asksToComeAgain }.map(\.summary) == [])
+                try server.thaw()
+                try await eventually("it answered again") { try await mesh.client.signIn(person).status == 200 }
+            }
+            try await server.kill()
+        }
+
+        /// Two machines with a mesh each and one database: whichever answers, it is the same platform.
+        @Test func twoMeshesOnOneDatabaseAreOne() async throws {
+            var settings = try await MeshEngine.postgres.settings()
+            let here = try await RunningMesh(["--only", "gateway,identity"], environment: settings)
+            settings["LATCHKEY_MASTER_KEY_FILE"] = here.dataDirectory + "/master.key"
+            let there = try await RunningMesh(["--only", "gateway,identity"], environment: settings)
+
+            let person = Person()
+            let tokens = try Tokens(await here.client.signUp(person))
+            #expect(try Tokens(await there.client.signIn(person)).accountID == tokens.accountID)
+            #expect(try await there.client.lookUp(tokens.idToken).status == 200)
+            #expect(try await there.client.signUp(person).refusal == "EMAIL_EXISTS")
+
+            async let oneHere = here.client.refresh(tokens.refreshToken)
+            async let oneThere = there.client.refresh(tokens.refreshToken)
+            let successors = try await [oneHere.text("refresh_token"), oneThere.text("refresh_token")]
+            #expect(Set(successors).count == 1)
+
+            let changed = try await here.client.send(
+                .patch,
+                "/identitytoolkit.googleapis.com/admin/v2/projects/demo-latchkey/config?updateMask=signIn.email.enabled",
+                .object(["signIn": .object(["email": .object(["enabled": .bool(false)])])]),
+                headers: [(name: "Authorization", value: "Bearer owner")])
+            #expect(changed.status == 200)
+            try await eventually("the other mesh heard of the change") {
+                try await there.client.signUp(Person()).refusal == "OPERATION_NOT_ALLOWED"
+            }
+            #expect(try await here.stop() == .code(0))
+            #expect(try await there.stop() == .code(0))
+        }
+    }
+}
