@@ -52,6 +52,30 @@ extension Refusal {
             case .providerAccountExists: .product("FEDERATED_USER_ID_ALREADY_LINKED")
             case .tooManyAttempts:
                 .tooManyAttempts(retryAfterSeconds: error.retryAfterSeconds, isClientCall: true)
+            case .emailChangeNeedsVerification: .product("EMAIL_CHANGE_NEEDS_VERIFICATION")
+            case .passkeyNotFound: .product("PASSKEY_ENROLLMENT_NOT_FOUND")
+            case .tooManyAccounts: .product("LOCAL_ID_LIST_EXCEEDS_LIMIT")
+            case .invalidPage: .product("INVALID_PAGE_SELECTION")
+
+            // Second factors.
+            case .invalidFactorPhoneNumber: .product("INVALID_MFA_PHONE_NUMBER", detail: "Invalid format.")
+            case .invalidFactorID: .product("INVALID_MFA_ENROLLMENT_ID")
+            case .factorIDExists: .product("DUPLICATE_MFA_ENROLLMENT_ID")
+            case .tooManyFactors:
+                .product(
+                    "SECOND_FACTOR_LIMIT_EXCEEDED", detail: "Too many second factors enrolled for this account.")
+            case .unsupportedSecondFactor:
+                .product("UNSUPPORTED_SECOND_FACTOR", detail: "attempting to add a new TOTP enrollment")
+            case .unsupportedFirstFactor:
+                .product(
+                    "UNSUPPORTED_FIRST_FACTOR",
+                    detail: "A phone number cannot be set as a first factor on an SMS based MFA user.")
+            case .unverifiedEmail:
+                .product("UNVERIFIED_EMAIL", detail: "Need to verify email first before enrolling second factors.")
+            case .factorNotFound: .product("MFA_ENROLLMENT_NOT_FOUND")
+            case .invalidPendingCredential: .product("INVALID_PENDING_TOKEN")
+            case .pendingCredentialExpired:
+                .product("INVALID_MFA_PENDING_CREDENTIAL", detail: "MFA pending credential is expired.")
 
             // Projects and their configuration.
             case .passwordSignInDisabled: .product("PASSWORD_LOGIN_DISABLED")

@@ -12,7 +12,8 @@ extension IdentityService {
         var stored = blankAccount(id: request.accountID ?? newAccountID(), in: request.realm)
         let changes = Identity.AccountChanges(
             email: request.email?.nilIfEmpty, emailVerified: request.emailVerified, displayName: request.displayName,
-            photoURL: request.photoURL, phoneNumber: request.phoneNumber, disabled: request.disabled)
+            photoURL: request.photoURL, phoneNumber: request.phoneNumber, disabled: request.disabled,
+            secondFactors: request.secondFactors.map(withIDs))
         try stored.apply(changes, passwordRecord: nil, at: dependencies.now())
         if let text = request.password?.reveal() {
             let passwordRecord = try await record(of: text, for: stored.account.email, project, call)
@@ -38,18 +39,16 @@ extension IdentityService {
             passwordRecord = try await record(of: text, for: email, project, call)
         }
         let now = dependencies.now()
-        let reply: Identity.UpdateAccount.Reply = try await dependencies.store.change(
+        var changes = request.changes
+        changes.secondFactors = changes.secondFactors.map(withIDs)
+        return try await change(
             id, in: request.realm,
             audit: entry(.accountUpdated, .administrator, request.realm, request.client, call, about: id),
             once: once(call)
-        ) { [passwordRecord] stored in
-            try stored.apply(request.changes, passwordRecord: passwordRecord, at: now)
+        ) { [changes, passwordRecord] stored in
+            try stored.apply(changes, passwordRecord: passwordRecord, at: now)
             return .init(account: stored.account)
         }
-        if reply.account.disabled || reply.account.validSince > current.account.validSince {
-            dependencies.publish(.sessionsRevoked(request.realm, id))
-        }
-        return reply
     }
 
     func findAccounts(_ request: Identity.FindAccounts, _ call: BusCall) async throws -> Identity.FindAccounts.Reply {
@@ -67,8 +66,17 @@ extension IdentityService {
             id, in: request.realm, at: dependencies.now(),
             audit: entry(.accountDeleted, .administrator, request.realm, request.client, call, about: id),
             once: once(call))
-        dependencies.publish(.sessionsRevoked(request.realm, id))
+        tellRevoked(id, in: request.realm)
         return Done()
+    }
+
+    /// Whoever names no id for a factor gets one.
+    private func withIDs(_ entries: [Identity.FactorEntry]) -> [Identity.FactorEntry] {
+        entries.map { entry in
+            var entry = entry
+            entry.id = entry.id ?? newFactorID()
+            return entry
+        }
     }
 
     /// 1 to 128 characters without controls.

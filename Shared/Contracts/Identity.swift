@@ -5,10 +5,14 @@ package enum Identity {
     package enum Operation: String, ServiceOperation {
         // Sign-in and sessions, for people.
         case signUp, signInWithPassword, refreshSession, lookUpOwnAccount, deleteOwnAccount
+        case updateOwnAccount, changePassword
+        // For the services of second factors.
+        case resolvePendingSignIn, completeSignIn
         /// For the other services: who is behind this ID token?
         case resolvePrincipal
         // For administrators.
         case createAccount, updateAccount, findAccounts, deleteAccount
+        case listAccounts, queryAccounts, deleteAccounts
         case readConfiguration, replaceConfiguration
         // For the gateway.
         case resolveAPIKey, readSigningKeys
@@ -18,14 +22,15 @@ package enum Identity {
         package var delivery: Delivery {
             switch self {
             case .lookUpOwnAccount, .resolvePrincipal, .findAccounts, .readConfiguration, .resolveAPIKey,
-                .readSigningKeys:
+                .readSigningKeys, .listAccounts, .queryAccounts, .resolvePendingSignIn:
                 .repeatable
             // The predecessor of a token that was never used stays good, so a second refresh changes nothing more.
             case .refreshSession: .repeatable
-            case .signUp, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount, .replaceConfiguration:
+            case .signUp, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount, .replaceConfiguration,
+                .updateOwnAccount, .deleteAccounts, .completeSignIn:
                 .recorded
             // Each attempt is counted against the account.
-            case .signInWithPassword: .atMostOnce
+            case .signInWithPassword, .changePassword: .atMostOnce
             }
         }
     }
@@ -37,7 +42,8 @@ extension Identity {
     /// Makes an account: anonymous without `email` and `password`; with `linkTo`, gives the account behind that ID
     /// token the e-mail and password instead. Refusals: `administratorsOnly`, `operationNotAllowed`, `missingEmail`,
     /// `invalidEmail`, `emailExists`, `missingPassword`, `weakPassword`, `passwordPolicyViolated`, `tenantNotFound`,
-    /// `projectDisabled`, and with `linkTo` those of `ResolvePrincipal`.
+    /// `projectDisabled`, and with `linkTo` those of `ResolvePrincipal`, `signInTooOld` and
+    /// `emailChangeNeedsVerification`.
     package struct SignUp: BusRequest {
         package static let operation = Identity.Operation.signUp
         package var realm: Realm
@@ -46,11 +52,14 @@ extension Identity {
         package var displayName: String?
         package var photoURL: String?
         package var linkTo: Secret<String>?
+        /// Of the notice to the address of before, when `linkTo` has another: BCP 47, as the client asked for it.
+        package var locale: String?
         package var client: ClientContext
 
         package init(
             realm: Realm, email: String? = nil, password: Secret<String>? = nil, displayName: String? = nil,
-            photoURL: String? = nil, linkTo: Secret<String>? = nil, client: ClientContext = .init()
+            photoURL: String? = nil, linkTo: Secret<String>? = nil, locale: String? = nil,
+            client: ClientContext = .init()
         ) {
             self.realm = realm
             self.email = email
@@ -58,6 +67,7 @@ extension Identity {
             self.displayName = displayName
             self.photoURL = photoURL
             self.linkTo = linkTo
+            self.locale = locale
             self.client = client
         }
 
@@ -91,13 +101,20 @@ extension Identity {
             self.client = client
         }
 
+        /// Exactly one of `tokens` and `secondFactor`.
         package struct Reply: Codable, Equatable, Sendable {
             package var account: Account
-            package var tokens: TokenSet
+            package var tokens: TokenSet?
+            package var secondFactor: PendingSecondFactor?
 
             package init(account: Account, tokens: TokenSet) {
                 self.account = account
                 self.tokens = tokens
+            }
+
+            package init(account: Account, secondFactor: PendingSecondFactor) {
+                self.account = account
+                self.secondFactor = secondFactor
             }
         }
     }

@@ -345,4 +345,21 @@ extension ProjectConfiguration {
     package var hidesRegisteredEmails: Bool { emailPrivacyConfig?.enableImprovedEmailPrivacy ?? true }
     package var allowsSelfSignUp: Bool { !(client?.permissions?.disabledUserSignup ?? false) }
     package var allowsSelfDeletion: Bool { !(client?.permissions?.disabledUserDeletion ?? false) }
+
+    /// Whether a second factor of this kind is asked for (wire-protocol 5.1): the outer state governs SMS alone.
+    package func asksFor(_ kind: SecondFactor.Kind) -> Bool {
+        switch kind {
+        case .phone: (mfa?.state).isOn && mfa?.enabledProviders?.contains(.phoneSMS) == true
+        case .totp: mfa?.providerConfigs?.contains { $0.totpProviderConfig != nil && $0.state.isOn } == true
+        }
+    }
+}
+
+extension ProjectConfiguration.MultiFactor.State? {
+    fileprivate var isOn: Bool {
+        switch self {
+        case .enabled, .mandatory: true
+        case .disabled, nil: false
+        }
+    }
 }

@@ -66,6 +66,28 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case missingProviderAccountID
         case providerAccountExists
         case tooManyAttempts
+        /// An address is changed by the code that is sent to the new one, not directly.
+        case emailChangeNeedsVerification
+        case passkeyNotFound
+        /// More accounts in one call than it takes.
+        case tooManyAccounts
+        /// Not the end of a page that was given out here.
+        case invalidPage
+
+        // Second factors.
+        case invalidFactorPhoneNumber
+        case invalidFactorID
+        case factorIDExists
+        case tooManyFactors
+        /// Only its owner can enrol a factor of this kind.
+        case unsupportedSecondFactor
+        /// The number would be first and second factor at once.
+        case unsupportedFirstFactor
+        case unverifiedEmail
+        case factorNotFound
+        /// Never made, spent, or void since the account changed.
+        case invalidPendingCredential
+        case pendingCredentialExpired
 
         // Projects and their configuration.
         case passwordSignInDisabled

@@ -5,7 +5,12 @@ extension IdentityToolkit {
     static let emailActions: [Route] = [
         pending(.v1("accounts:sendOobCode", v3: "getOobConfirmationCode"), .client),
         pending(.v1Realm("/accounts:sendOobCode"), .administrator),
-        pending(.v1("accounts:resetPassword", v3: "resetPassword"), .client),
+        Route(.post, .v1("accounts:resetPassword", v3: "resetPassword"), .v1, .client, rate: .signIn) { call in
+            let body = try call.body(PasswordChangeBody.self)
+            guard body.oobCode.nonEmpty == nil else { throw Refusal.notBuilt("e-mail actions") }
+            guard body.email.nonEmpty != nil else { throw Refusal.product("MISSING_OOB_CODE") }
+            return try await changePassword(call, body)
+        },
         pending(.v1("accounts:signInWithEmailLink", v3: "emailLinkSignin"), .client),
     ]
 

@@ -13,9 +13,19 @@ extension IdentityToolkit {
                 Identity.SignInWithPassword(
                     realm: call.realm(body), email: body.email.nonEmpty,
                     password: body.password.nonEmpty.map(Secret.init), client: call.client))
-            return .json(PasswordSignInReply(reply.account, reply.tokens))
+            return .json(PasswordSignInReply(reply))
         }
     ]
+
+    /// The form of `accounts:resetPassword` that proves itself by the old password (wire-protocol 2.11).
+    static func changePassword(_ call: Call, _ body: PasswordChangeBody) async throws -> HTTPResponse {
+        let reply = try await call.ask(
+            Identity.ChangePassword(
+                realm: call.realm(body), email: body.email.nonEmpty,
+                oldPassword: body.oldPassword.nonEmpty.map(Secret.init),
+                newPassword: body.newPassword.nonEmpty.map(Secret.init), client: call.client))
+        return .json(PasswordChangeReply(email: reply.account.email?.rawValue))
+    }
 }
 
 private struct PasswordSignInBody: Decodable, RealmNaming {
@@ -34,18 +44,38 @@ private struct PasswordSignInReply: Encodable {
     var displayName: String
     var profilePicture: String?
     var photoUrl: String?
-    var idToken: String
-    var refreshToken: String
-    var expiresIn: String
+    var idToken: String?
+    var refreshToken: String?
+    var expiresIn: String?
+    /// Clients look for the key: it is there exactly when a second factor is wanted.
+    var mfaPendingCredential: String?
+    var mfaInfo: [UserRecord.FactorInfo]?
 
-    init(_ account: Account, _ tokens: TokenSet) {
-        localId = account.id.rawValue
-        email = account.email?.rawValue
-        displayName = account.displayName ?? ""
-        profilePicture = account.photoURL
-        photoUrl = account.photoURL
-        idToken = tokens.idToken.reveal()
-        refreshToken = tokens.refreshToken.reveal()
-        expiresIn = String(tokens.expiresInSeconds)
+    init(_ reply: Identity.SignInWithPassword.Reply) {
+        localId = reply.account.id.rawValue
+        email = reply.account.email?.rawValue
+        displayName = reply.account.displayName ?? ""
+        profilePicture = reply.account.photoURL
+        photoUrl = reply.account.photoURL
+        idToken = reply.tokens?.idToken.reveal()
+        refreshToken = reply.tokens?.refreshToken.reveal()
+        expiresIn = (reply.tokens?.expiresInSeconds).map { String($0) }
+        mfaPendingCredential = reply.secondFactor?.credential.reveal()
+        mfaInfo = reply.secondFactor?.factors.map(UserRecord.FactorInfo.masked)
     }
+}
+
+struct PasswordChangeBody: Decodable, RealmNaming {
+    var oobCode: String?
+    var email: String?
+    var oldPassword: String?
+    var newPassword: String?
+    var tenantId: String?
+    var targetProjectId: String?
+}
+
+private struct PasswordChangeReply: Encodable {
+    var kind = "identitytoolkit#ResetPasswordResponse"
+    var email: String?
+    var requestType = "PASSWORD_RESET"
 }

@@ -22,6 +22,10 @@ struct AuditEntry: Equatable, Sendable {
         case accountUpdated = "account.updated"
         case accountDeleted = "account.deleted"
         case passwordLinked = "account.password-linked"
+        case passwordChanged = "account.password-changed"
+        case emailChanged = "account.email-changed"
+        /// Good so far: a second factor is to come.
+        case firstFactor = "session.first-factor"
         case signIn = "session.sign-in"
         case sessionReuse = "session.reuse"
     }

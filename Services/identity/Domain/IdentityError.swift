@@ -35,8 +35,29 @@ enum IdentityError: Error, Equatable, Sendable {
     case missingProviderAccountID
     case providerAccountExists
     case tooManyAttempts(until: Moment)
-    /// The account has a second factor, and no service that could ask for it runs yet.
-    case secondFactorNotServed
+    case emailChangeNeedsVerification
+    /// Under e-mail privacy an address is proved before it is taken.
+    case newEmailUnverified
+    /// Nobody could sign in any more.
+    case lastSignInMethod
+    case passkeyNotFound
+    case profileTooLong
+    case timeOutOfRange
+    case tooManyAccounts
+    case invalidPage
+    case countOutOfRange
+
+    // Second factors.
+    case invalidFactorPhoneNumber
+    case invalidFactorID
+    case factorIDExists
+    case tooManyFactors
+    case unsupportedSecondFactor
+    case unsupportedFirstFactor
+    case unverifiedEmail
+    case factorNotFound
+    case invalidPendingCredential
+    case pendingCredentialExpired
 
     // Projects.
     case passwordSignInDisabled

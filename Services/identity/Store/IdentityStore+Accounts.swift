@@ -34,45 +34,52 @@ extension IdentityStore {
         }
     }
 
-    /// Reads, changes and writes one account in one transaction. `change` must be pure: it may run more than once.
+    /// Reads, changes and writes one account in one transaction, and ends the sessions that the change ends.
+    /// - Parameters:
+    ///   - change: must be pure: it may run more than once.
+    ///   - session: to open for the account as it is after the change.
     /// - Throws: what `change` throws, `accountNotFound`, and the collisions of `create`.
     func change<Reply: Codable & Sendable>(
-        _ id: AccountID, in realm: Realm, session: Session? = nil, audit: AuditEntry, once: OnceOnly?,
+        _ id: AccountID, in realm: Realm, audit: AuditEntry, once: OnceOnly?,
+        session: @Sendable @escaping (StoredAccount) -> Session? = { _ in nil },
         _ change: @Sendable @escaping (inout StoredAccount) throws -> Reply
-    ) async throws -> Reply {
+    ) async throws -> Changed<Reply> {
         try await write(once: once) { transaction in
-            guard var account = try transaction.account(id, in: realm) else { throw IdentityError.accountNotFound }
-            let reply = try change(&account)
-            try transaction.update(account)
-            if let session { try transaction.insert(session) }
+            guard let before = try transaction.account(id, in: realm) else { throw IdentityError.accountNotFound }
+            var after = before
+            let reply = try change(&after)
+            try transaction.update(after)
+            if after.account.secondFactors != before.account.secondFactors {
+                try transaction.replaceFactors(of: after.account)
+            }
+            let revocation = SessionRevocation(before, after)
+            try transaction.carryOut(revocation, on: after.account, at: audit.at)
+            if let session = session(after) { try transaction.insert(session) }
             try transaction.append(audit)
-            return reply
+            return Changed(reply: reply, revokesSessions: revocation.isNews)
         }
     }
 
-    /// Removes an account with all that hangs on it. Its sessions stay, ended, until they are swept: their tokens then
-    /// say that the account is gone, and clients sign out cleanly.
+    /// Removes an account with all that hangs on it.
     /// - Throws: `accountNotFound`, and what `permit` throws.
     func delete(
         _ id: AccountID, in realm: Realm, at now: Moment, audit: AuditEntry, once: OnceOnly?,
         permit: @Sendable @escaping (StoredAccount) throws -> Void = { _ in }
     ) async throws {
         _ = try await write(once: once) { transaction in
-            guard let account = try transaction.account(id, in: realm) else { throw IdentityError.accountNotFound }
-            try permit(account)
-            try transaction.execute(
-                "DELETE FROM accounts WHERE project = $1 AND tenant = $2 AND account_id = $3",
-                .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue))
-            try transaction.execute(
-                """
-                UPDATE sessions SET ended_at = $4
-                WHERE project = $1 AND tenant = $2 AND account_id = $3 AND ended_at IS NULL
-                """, .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue),
-                .integer(now.milliseconds))
+            guard let stored = try transaction.account(id, in: realm) else { throw IdentityError.accountNotFound }
+            try permit(stored)
+            try transaction.delete(stored.account, at: now)
             try transaction.append(audit)
             return Done()
         }
     }
+}
+
+/// The reply of a change, and whether others must hear of it.
+struct Changed<Reply: Codable & Sendable>: Codable, Sendable {
+    var reply: Reply
+    var revokesSessions: Bool
 }
 
 // MARK: - Rows
@@ -106,6 +113,27 @@ extension SQLTransaction {
         return try storedAccount(row, in: realm)
     }
 
+    /// - Parameter clause: `WHERE`, `ORDER BY` and so on; fixed text.
+    borrowing func accounts(_ clause: String, _ parameters: [SQLValue], in realm: Realm) throws -> [Account] {
+        try rows(Self.accountColumns + " " + clause, parameters: parameters).map { row in
+            try storedAccount(row, in: realm).account
+        }
+    }
+
+    /// Its sessions stay, ended, until they are swept: their tokens then say that the account is gone, and clients sign
+    /// out cleanly.
+    borrowing func delete(_ account: Account, at now: Moment) throws {
+        let key: [SQLValue] = [
+            .text(account.realm.project.rawValue), .text(account.realm.tenantColumn), .text(account.id.rawValue),
+        ]
+        try execute("DELETE FROM accounts WHERE project = $1 AND tenant = $2 AND account_id = $3", parameters: key)
+        try execute(
+            """
+            UPDATE sessions SET ended_at = $4
+            WHERE project = $1 AND tenant = $2 AND account_id = $3 AND ended_at IS NULL
+            """, parameters: key + [.integer(now.milliseconds)])
+    }
+
     borrowing func insert(_ stored: StoredAccount) throws {
         let account = stored.account
         try mappingCollisions {
@@ -120,9 +148,10 @@ extension SQLTransaction {
                 """, parameters: stored.columns)
         }
         try insertLinks(of: account)
+        try insertFactors(of: account)
     }
 
-    /// Writes every column back, and the links and factors if there are any or were any.
+    /// Writes every column back, and the links.
     borrowing func update(_ stored: StoredAccount) throws {
         let account = stored.account
         try mappingCollisions {
@@ -186,6 +215,31 @@ extension SQLTransaction {
                     .integer(Int64(position)), SQLValue(link.email), SQLValue(link.displayName),
                     SQLValue(link.photoURL))
             }
+        }
+    }
+
+    borrowing func replaceFactors(of account: Account) throws {
+        try execute(
+            "DELETE FROM second_factors WHERE project = $1 AND tenant = $2 AND account_id = $3",
+            .text(account.realm.project.rawValue), .text(account.realm.tenantColumn), .text(account.id.rawValue))
+        try insertFactors(of: account)
+    }
+
+    private borrowing func insertFactors(of account: Account) throws {
+        for factor in account.secondFactors {
+            let (kind, number): (String, PhoneNumber?) =
+                switch factor.kind {
+                case .phone(let number): ("phone", number)
+                case .totp: ("totp", nil)
+                }
+            try execute(
+                """
+                INSERT INTO second_factors (
+                    project, tenant, account_id, factor_id, kind, phone_number, display_name, enrolled_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+                """, .text(account.realm.project.rawValue), .text(account.realm.tenantColumn),
+                .text(account.id.rawValue), .text(factor.id.rawValue), .text(kind), SQLValue(number?.rawValue),
+                SQLValue(factor.displayName), .integer(factor.enrolledAt.milliseconds))
         }
     }
 

@@ -35,27 +35,26 @@ extension IdentityStore {
         }
     }
 
-    /// Ends a good sign-in: clears the attempts, notes the time, opens the session. The account is read again and judged
-    /// by `permit`, for it may have changed while its password was being checked.
+    /// Ends a good first factor with a password: clears the attempts, and opens the session or waits for the second
+    /// factor. The account is read again and judged by `permit`, for it may have changed while its password was being
+    /// checked.
     func completeSignIn(
-        _ email: EmailAddress, session: Session, at now: Moment, audit: AuditEntry,
+        _ email: EmailAddress, _ firstFactor: FirstFactor, audit: AuditEntry,
+        isAskedFor: @Sendable @escaping (SecondFactor.Kind) -> Bool,
         permit: @Sendable @escaping (StoredAccount) throws -> Void
-    ) async throws -> Account {
+    ) async throws -> FirstFactorResult {
         try await write { transaction in
-            guard var stored = try transaction.account(session.accountID, in: session.realm) else {
+            let session = firstFactor.session
+            guard let stored = try transaction.account(session.accountID, in: session.realm) else {
                 throw IdentityError.accountNotFound
             }
             try permit(stored)
-            stored.account.lastSignInAt = now
-            try transaction.execute(
-                """
-                UPDATE accounts SET last_sign_in_at = $4 WHERE project = $1 AND tenant = $2 AND account_id = $3
-                """, .text(session.realm.project.rawValue), .text(session.realm.tenantColumn),
-                .text(session.accountID.rawValue), .integer(now.milliseconds))
-            try transaction.save(.none, email, in: session.realm, at: now)
-            try transaction.insert(session)
+            let result = try transaction.conclude(firstFactor, of: stored, isAskedFor: isAskedFor)
+            try transaction.save(.none, email, in: session.realm, at: session.createdAt)
+            var audit = audit
+            if case .pending = result { audit.action = .firstFactor }
             try transaction.append(audit)
-            return stored.account
+            return result
         }
     }
 

@@ -95,7 +95,7 @@ extension IdentityStore {
         return try await read { [sealingKey] transaction in try transaction.recorded(type, call, sealingKey) }
     }
 
-    /// Removes a batch of what is past its time: replies, attempts, sessions.
+    /// Removes a batch of what is past its time: replies, attempts, sessions, sign-ins that were not finished.
     /// - Returns: whether more is waiting.
     func sweep(at now: Moment, batch: Int = 500) async throws -> Bool {
         try await write { transaction in
@@ -104,6 +104,7 @@ extension IdentityStore {
                 ("recorded_replies", "idempotency_key", "recorded_at", OnceOnly.memory),
                 ("sign_in_attempts", "rowid", "last_attempt_at", SignInAttempts.memory),
                 ("sessions", "session_id", "last_used_at", Session.idleLifetime),
+                ("pending_sign_ins", "credential_hash", "created_at", PendingSignIn.lifetime),
             ] {
                 try transaction.execute(
                     """
