@@ -66,10 +66,31 @@ struct IdentityFixture {
         try await ask(Identity.SignUp(realm: Self.realm, email: email, password: Secret(password)))
     }
 
-    func signIn(_ email: String = "ada@example.com", _ password: String = "correct-horse-9") async throws
-        -> Identity.SignInWithPassword.Reply
-    {
+    /// A sign-in that needs no second factor.
+    func signIn(_ email: String = "ada@example.com", _ password: String = "correct-horse-9") async throws -> SignedIn {
+        let reply = try await firstFactor(email, password)
+        #expect(reply.secondFactor == nil)
+        return SignedIn(account: reply.account, tokens: try #require(reply.tokens))
+    }
+
+    struct SignedIn {
+        var account: Account
+        var tokens: TokenSet
+    }
+
+    func firstFactor(
+        _ email: String = "ada@example.com", _ password: String = "correct-horse-9"
+    ) async throws -> Identity.SignInWithPassword.Reply {
         try await ask(Identity.SignInWithPassword(realm: Self.realm, email: email, password: Secret(password)))
+    }
+
+    /// A change by the owner.
+    func changeOwn(
+        _ tokens: TokenSet, _ changes: Identity.OwnAccountChanges, idempotencyKey: String? = nil
+    ) async throws -> Identity.UpdateOwnAccount.Reply {
+        try await ask(
+            Identity.UpdateOwnAccount(realm: Self.realm, idToken: tokens.idToken, changes: changes),
+            idempotencyKey: idempotencyKey)
     }
 
     func lookUp(_ idToken: Secret<String>) async throws -> Account {
@@ -82,6 +103,20 @@ struct IdentityFixture {
 
     func change(_ id: AccountID, _ changes: Identity.AccountChanges) async throws -> Account {
         try await ask(Identity.UpdateAccount(realm: Self.realm, accountID: id, changes: changes)).account
+    }
+
+    /// An account with verified e-mail and password, and these second factors; SMS and TOTP are switched on.
+    func signUpWithFactors(_ numbers: [String] = ["+12025550101"]) async throws -> Account {
+        try await configure { configuration in
+            configuration.mfa?.state = .enabled
+            configuration.mfa?.enabledProviders = [.phoneSMS]
+        }
+        let made = try await signUp()
+        return try await change(
+            made.account.id,
+            .init(
+                emailVerified: true,
+                secondFactors: numbers.map { .init(id: FactorID("f-\($0.suffix(4))"), phoneNumber: $0) }))
     }
 
     func configure(_ change: (inout ProjectConfiguration) -> Void) async throws {
