@@ -42,6 +42,24 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
     .missingProviderAccountID: (400, "MISSING_RAW_ID"),
     .providerAccountExists: (400, "FEDERATED_USER_ID_ALREADY_LINKED"),
     .tooManyAttempts: (400, "TOO_MANY_ATTEMPTS_TRY_LATER"),
+    .emailChangeNeedsVerification: (400, "EMAIL_CHANGE_NEEDS_VERIFICATION"),
+    .passkeyNotFound: (400, "PASSKEY_ENROLLMENT_NOT_FOUND"),
+    .tooManyAccounts: (400, "LOCAL_ID_LIST_EXCEEDS_LIMIT"),
+    .invalidPage: (400, "INVALID_PAGE_SELECTION"),
+    .invalidFactorPhoneNumber: (400, "INVALID_MFA_PHONE_NUMBER : Invalid format."),
+    .invalidFactorID: (400, "INVALID_MFA_ENROLLMENT_ID"),
+    .factorIDExists: (400, "DUPLICATE_MFA_ENROLLMENT_ID"),
+    .tooManyFactors: (
+        400, "SECOND_FACTOR_LIMIT_EXCEEDED : Too many second factors enrolled for this account."
+    ),
+    .unsupportedSecondFactor: (400, "UNSUPPORTED_SECOND_FACTOR : attempting to add a new TOTP enrollment"),
+    .unsupportedFirstFactor: (
+        400, "UNSUPPORTED_FIRST_FACTOR : A phone number cannot be set as a first factor on an SMS based MFA user."
+    ),
+    .unverifiedEmail: (400, "UNVERIFIED_EMAIL : Need to verify email first before enrolling second factors."),
+    .factorNotFound: (400, "MFA_ENROLLMENT_NOT_FOUND"),
+    .invalidPendingCredential: (400, "INVALID_PENDING_TOKEN"),
+    .pendingCredentialExpired: (400, "INVALID_MFA_PENDING_CREDENTIAL : MFA pending credential is expired."),
     .passwordSignInDisabled: (400, "PASSWORD_LOGIN_DISABLED"),
     .operationNotAllowed: (400, "OPERATION_NOT_ALLOWED"),
     .administratorsOnly: (400, "ADMIN_ONLY_OPERATION"),

@@ -47,7 +47,8 @@ import Vocabulary
 
     @Test func oneNumberIsOneFactor() throws {
         let made = try Self.replace([
-            .init(id: FactorID("a"), phoneNumber: "+12025550101"), .init(id: FactorID("b"), phoneNumber: "+12025550101"),
+            .init(id: FactorID("a"), phoneNumber: "+12025550101"),
+            .init(id: FactorID("b"), phoneNumber: "+12025550101"),
         ])
         #expect(made.map(\.id.rawValue) == ["a"])
     }
