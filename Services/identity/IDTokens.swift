@@ -14,8 +14,8 @@ package struct IDTokens: Sendable {
     /// Dev mode for clients that insist on `alg: none`.
     private let isUnsigned: Bool
 
-    /// Longer than any token we sign.
-    private static let maximumBytes = 8192
+    /// Longer than any token we sign: what goes into one is bounded where it is set.
+    private static let maximumBytes = 32 << 10
 
     package init(keys: KeyRing, pool: BlockingPool, isUnsigned: Bool) {
         self.keys = keys

@@ -38,13 +38,15 @@ extension IdentityService {
 
     /// Gives the account behind an ID token an e-mail address and a password to sign in with.
     func linkPassword(
-        _ request: Identity.SignUp, to idToken: Secret<String>, _ project: Project, _ call: BusCall
+        _ request: Identity.SignUp, to idToken: Secret<String>, _ call: BusCall
     ) async throws -> OpenedSession {
         if let recorded = try await dependencies.store.recorded(Changed<OpenedSession>.self, once(call)) {
             return recorded.reply
         }
-        guard project.configuration.allowsPasswordSignIn else { throw IdentityError.operationNotAllowed }
         let session = try await session(behind: idToken, in: request.realm)
+        let project = try await dependencies.projects.project(
+            of: session.principal.realm, traceID: call.trace.traceID)
+        guard project.configuration.allowsPasswordSignIn else { throw IdentityError.operationNotAllowed }
         let (email, password) = try credentials(request.email, request.password?.reveal())
         let changes = Identity.OwnAccountChanges(
             email: email.rawValue, password: Secret(password), displayName: request.displayName?.nilIfEmpty,

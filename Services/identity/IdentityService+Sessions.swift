@@ -6,11 +6,11 @@ import Vocabulary
 
 extension IdentityService {
     func signUp(_ request: Identity.SignUp, _ call: BusCall) async throws -> Identity.SignUp.Reply {
-        let project = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
         if let idToken = request.linkTo {
-            let opened = try await linkPassword(request, to: idToken, project, call)
+            let opened = try await linkPassword(request, to: idToken, call)
             return .init(account: opened.account, tokens: try await tokens(for: opened))
         }
+        let project = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
         guard project.configuration.allowsSelfSignUp else { throw IdentityError.administratorsOnly }
         let opened: OpenedSession =
             if let recorded = try await dependencies.store.recorded(OpenedSession.self, once(call)) {

@@ -88,6 +88,25 @@ import Vocabulary
         #expect(try await fixture.signIn().account.id == made.account.id)
     }
 
+    /// A token that we sign and do not take back would lock its owner out.
+    @Test func theLongestTokenIsTakenBack() async throws {
+        let fixture = try await Self.fixture()
+        let made = try await fixture.signUp()
+        let claims = #"{"a":"\#(String(repeating: "語", count: 992))"}"#
+        _ = try await fixture.change(
+            made.account.id,
+            .init(
+                customClaims: claims,
+                link: .init(
+                    providerID: String(repeating: "x", count: 128),
+                    providerAccountID: String(repeating: "1", count: 1024))))
+        let changed = try await fixture.changeOwn(
+            made.tokens,
+            .init(
+                displayName: String(repeating: "🔑", count: 1024), photoURL: String(repeating: "\"", count: 2048)))
+        #expect(try await fixture.lookUp(changed.tokens.idToken).customClaims == claims)
+    }
+
     @Test func theTokenSaysWhoseAccountItIs() async throws {
         let fixture = try await Self.fixture()
         let made = try await fixture.signUp()

@@ -102,6 +102,15 @@ import Vocabulary
             (.init(displayName: String(repeating: "é", count: 1025)), .profileTooLong),
             (.init(photoURL: String(repeating: "u", count: 2048)), nil),
             (.init(photoURL: String(repeating: "u", count: 2049)), .profileTooLong),
+            (.init(link: .init(providerID: "x", providerAccountID: String(repeating: "1", count: 1024))), nil),
+            (
+                .init(link: .init(providerID: "x", providerAccountID: String(repeating: "1", count: 1025))),
+                .profileTooLong
+            ),
+            (
+                .init(link: .init(providerID: String(repeating: "x", count: 129), providerAccountID: "1")),
+                .profileTooLong
+            ),
             (.init(removals: [.passkey("x")]), .passkeyNotFound),
         ] as [(Identity.AccountChanges, IdentityError?)])
     func keepsBounds(changes: Identity.AccountChanges, error: IdentityError?) throws {

@@ -31,6 +31,11 @@ extension StoredAccount {
     private mutating func add(_ link: ProviderLink) throws(IdentityError) {
         guard !link.providerID.isEmpty else { throw .missingProviderID }
         guard !link.providerAccountID.isEmpty else { throw .missingProviderAccountID }
+        guard link.providerID.utf8.count <= Self.maximumProviderIDBytes,
+            link.providerAccountID.utf8.count <= Self.maximumProviderAccountIDBytes,
+            (link.email ?? "").utf8.count <= EmailAddress.maximumBytes
+        else { throw .profileTooLong }
+        try Self.checkProfile(displayName: link.displayName, photoURL: link.photoURL)
         account.providers.removeAll { $0.providerID == link.providerID }
         account.providers.append(link)
     }
@@ -68,15 +73,22 @@ extension StoredAccount {
     /// In characters as Unicode counts them, and in bytes: what stands in a token must fit into it.
     static let maximumDisplayNameLength = 1024
     static let maximumPhotoURLBytes = 2048
+    static let maximumProviderIDBytes = 128
+    /// A SAML name identifier may be long.
+    static let maximumProviderAccountIDBytes = 1024
 
     /// Absent: stays; empty: is removed.
     /// - Throws: `profileTooLong`.
     mutating func setProfile(displayName: String?, photoURL: String?) throws(IdentityError) {
-        guard (displayName ?? "").unicodeScalars.count <= Self.maximumDisplayNameLength,
-            (photoURL ?? "").utf8.count <= Self.maximumPhotoURLBytes
-        else { throw .profileTooLong }
+        try Self.checkProfile(displayName: displayName, photoURL: photoURL)
         if let displayName { account.displayName = displayName.nilIfEmpty }
         if let photoURL { account.photoURL = photoURL.nilIfEmpty }
+    }
+
+    private static func checkProfile(displayName: String?, photoURL: String?) throws(IdentityError) {
+        guard (displayName ?? "").unicodeScalars.count <= maximumDisplayNameLength,
+            (photoURL ?? "").utf8.count <= maximumPhotoURLBytes
+        else { throw .profileTooLong }
     }
 
     /// Another address is unverified and ends every session; another spelling of the same changes the spelling.
