@@ -23,6 +23,7 @@ extension Refusal {
             case .missingRefreshToken: .product("MISSING_REFRESH_TOKEN")
             case .invalidRefreshToken: .product("INVALID_REFRESH_TOKEN")
             case .signInTooOld: .product("CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
+            case .invalidDuration: .product("INVALID_DURATION")
 
             // Accounts.
             case .accountNotFound: .product("USER_NOT_FOUND")

@@ -26,11 +26,32 @@ package struct IDTokens: Sendable {
     /// - Throws: `IdentityError.overloaded` when the line of signatures is full.
     func mint(for account: Account, facts: SessionFacts, issuedAt: Timestamp) async throws -> String {
         let payload = try IDTokenClaims.payload(for: account, facts: facts, issuedAt: issuedAt)
+        return try await sign(payload, .idToken, at: issuedAt)
+    }
+
+    /// A session cookie with the claims of an ID token that `verify` has taken back.
+    /// - Throws: `IdentityError.overloaded`, also while there is no cookie key yet.
+    func cookie(
+        from idToken: String, of project: ProjectID, issuedAt: Timestamp, lifetimeSeconds: Int64
+    ) async throws -> String {
+        let parts = idToken.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let claims = Base64URL.decode(String(parts[1])) else {
+            throw IdentityError.invalidIDToken
+        }
+        let payload = try SessionCookie.payload(
+            from: Data(claims), project: project, issuedAt: issuedAt, lifetimeSeconds: lifetimeSeconds)
+        return try await sign(payload, .sessionCookie, at: issuedAt)
+    }
+
+    private func sign(
+        _ payload: Data, _ purpose: Identity.ReadSigningKeys.Purpose, at issuedAt: Timestamp
+    ) async throws -> String {
         if isUnsigned { return JWT.unsigned(claims: payload) }
-        let key = try keys.active(.idToken, at: issuedAt)
+        let key = try keys.active(purpose, at: issuedAt)
         do {
             return try await pool.run {
-                try JWT.sign(claims: payload, keyID: key.id.rawValue, with: key.privateKey)
+                try JWT.sign(
+                    claims: payload, keyID: key.id.rawValue, with: key.privateKey, includesType: purpose == .idToken)
             }
         } catch is BlockingPool.Overloaded {
             throw IdentityError.overloaded

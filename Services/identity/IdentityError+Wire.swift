@@ -11,6 +11,7 @@ extension WireError {
         case .missingRefreshToken: self.init(.missingRefreshToken)
         case .invalidRefreshToken: self.init(.invalidRefreshToken)
         case .signInTooOld: self.init(.signInTooOld)
+        case .invalidDuration: self.init(.invalidDuration)
         case .accountNotFound: self.init(.accountNotFound)
         case .accountDisabled: self.init(.accountDisabled)
         case .accountIDExists: self.init(.accountIDExists)

@@ -61,6 +61,7 @@ package struct IdentityService: Sendable {
         case .listAccounts: try await call.answer(listAccounts)
         case .queryAccounts: try await call.answer(queryAccounts)
         case .deleteAccounts: try await call.answer(deleteAccounts)
+        case .createSessionCookie: try await call.answer(createSessionCookie)
         case .readConfiguration: try await call.answer(readConfiguration)
         case .replaceConfiguration: try await call.answer(replaceConfiguration)
         case .resolveAPIKey: try await call.answer(resolveAPIKey)

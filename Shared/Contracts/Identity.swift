@@ -13,6 +13,7 @@ package enum Identity {
         // For administrators.
         case createAccount, updateAccount, findAccounts, deleteAccount
         case listAccounts, queryAccounts, deleteAccounts
+        case createSessionCookie
         case readConfiguration, replaceConfiguration
         // For the gateway.
         case resolveAPIKey, readSigningKeys
@@ -22,7 +23,8 @@ package enum Identity {
         package var delivery: Delivery {
             switch self {
             case .lookUpOwnAccount, .resolvePrincipal, .findAccounts, .readConfiguration, .resolveAPIKey,
-                .readSigningKeys, .listAccounts, .queryAccounts, .resolvePendingSignIn:
+                .readSigningKeys, .listAccounts, .queryAccounts, .resolvePendingSignIn,
+                .createSessionCookie:
                 .repeatable
             // The predecessor of a token that was never used stays good, so a second refresh changes nothing more.
             case .refreshSession: .repeatable

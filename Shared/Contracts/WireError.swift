@@ -37,6 +37,8 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case missingRefreshToken
         case invalidRefreshToken
         case signInTooOld
+        /// A lifetime that no session cookie has.
+        case invalidDuration
 
         // Accounts.
         case accountNotFound

@@ -167,6 +167,9 @@ import Vocabulary
             Identity.UpdateAccount(realm: realm, accountID: nil, changes: .init(secondFactors: [])),
             #"{"changes":{"removals":[],"secondFactors":[]},"client":{},"realm":{"project":"p"}}"#),
         Request(
+            Identity.CreateSessionCookie(realm: realm, idToken: Secret("i"), lifetimeSeconds: 300),
+            #"{"idToken":"i","lifetimeSeconds":300,"realm":{"project":"p"}}"#),
+        Request(
             Identity.ListAccounts(realm: realm, count: 7, page: "x"), #"{"count":7,"page":"x","realm":{"project":"p"}}"#
         ),
         Request(
@@ -241,6 +244,7 @@ import Vocabulary
         try expect(
             Identity.CompleteSignIn.Reply(account: Self.bareAccount, tokens: Self.tokens),
             is: #"{"account":\#(Self.bareAccountJSON),"tokens":\#(Self.tokensJSON)}"#)
+        try expect(Identity.CreateSessionCookie.Reply(cookie: Secret("c")), is: #"{"cookie":"c"}"#)
         try expect(
             Identity.ListAccounts.Reply(accounts: [Self.bareAccount], nextPage: "x"),
             is: #"{"accounts":[\#(Self.bareAccountJSON)],"nextPage":"x"}"#)
@@ -293,7 +297,8 @@ import Vocabulary
         let expected: Delivery =
             switch operation {
             case .lookUpOwnAccount, .resolvePrincipal, .findAccounts, .readConfiguration, .resolveAPIKey,
-                .readSigningKeys, .refreshSession, .listAccounts, .queryAccounts, .resolvePendingSignIn:
+                .readSigningKeys, .refreshSession, .listAccounts, .queryAccounts, .resolvePendingSignIn,
+                .createSessionCookie:
                 .repeatable
             case .signUp, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount, .replaceConfiguration,
                 .updateOwnAccount, .deleteAccounts, .completeSignIn:

@@ -18,6 +18,7 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
     .missingRefreshToken: (400, "MISSING_REFRESH_TOKEN"),
     .invalidRefreshToken: (400, "INVALID_REFRESH_TOKEN"),
     .signInTooOld: (400, "CREDENTIAL_TOO_OLD_LOGIN_AGAIN"),
+    .invalidDuration: (400, "INVALID_DURATION"),
     .accountNotFound: (400, "USER_NOT_FOUND"),
     .accountDisabled: (400, "USER_DISABLED"),
     .accountIDExists: (400, "DUPLICATE_LOCAL_ID"),

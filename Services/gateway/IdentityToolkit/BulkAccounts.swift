@@ -162,7 +162,7 @@ private struct BatchDeletionReply: Encodable {
     var errors: [Fault]?
 
     init(_ reply: Identity.DeleteAccounts.Reply, of ids: [String]) {
-        // `where`: the positions come from another process.
+        // The positions come from another process: one that is none of ours names nobody.
         errors = reply.notDisabled.filter(ids.indices.contains).map { Fault(index: $0, localId: ids[$0]) }.nonEmpty
     }
 }

@@ -17,8 +17,27 @@ extension IdentityToolkit {
                     project: call.project(), refreshToken: body.refreshToken.nonEmpty.map(Secret.init)))
             return .json(TokenReply(reply))
         },
-        .notBuilt("session cookies", .post, .v1Realm(":createSessionCookie"), .v1, .administrator),
+        Route(.post, .v1Realm(":createSessionCookie"), .v1, .administrator) { call in
+            let body = try call.body(CookieBody.self)
+            let reply = try await call.ask(
+                Identity.CreateSessionCookie(
+                    realm: call.realm(body), idToken: body.idToken.nonEmpty.map(Secret.init),
+                    lifetimeSeconds: body.validDuration?.value))
+            return .json(CookieReply(sessionCookie: reply.cookie.reveal()))
+        },
     ]
+}
+
+private struct CookieBody: Decodable, RealmNaming {
+    var idToken: String?
+    /// Seconds.
+    var validDuration: WireInteger?
+    var tenantId: String?
+    var targetProjectId: String?
+}
+
+private struct CookieReply: Encodable {
+    var sessionCookie: String
 }
 
 /// As a form or as JSON; both spellings of the names in both.

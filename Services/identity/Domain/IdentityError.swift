@@ -9,6 +9,7 @@ enum IdentityError: Error, Equatable, Sendable {
     case missingRefreshToken
     case invalidRefreshToken
     case signInTooOld
+    case invalidDuration
 
     // Accounts.
     case accountNotFound
