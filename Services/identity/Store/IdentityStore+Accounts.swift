@@ -48,12 +48,7 @@ extension IdentityStore {
             guard let before = try transaction.account(id, in: realm) else { throw IdentityError.accountNotFound }
             var after = before
             let reply = try change(&after)
-            try transaction.update(after)
-            if after.account.secondFactors != before.account.secondFactors {
-                try transaction.replaceFactors(of: after.account)
-            }
-            let revocation = SessionRevocation(before, after)
-            try transaction.carryOut(revocation, on: after.account, at: audit.at)
+            let revocation = try transaction.update(after, insteadOf: before, at: audit.at)
             if let session = session(after) { try transaction.insert(session) }
             try transaction.append(audit)
             return Changed(reply: reply, revokesSessions: revocation.isNews)
@@ -151,8 +146,20 @@ extension SQLTransaction {
         try insertFactors(of: account)
     }
 
+    /// Writes a changed account back, factors included, and ends what the change ends: the way every change takes.
+    /// - Returns: what was ended; if it is news, the service tells the other processes.
+    borrowing func update(
+        _ after: StoredAccount, insteadOf before: StoredAccount, at now: Moment
+    ) throws -> SessionRevocation {
+        try update(after)
+        if after.account.secondFactors != before.account.secondFactors { try replaceFactors(of: after.account) }
+        let revocation = SessionRevocation(before, after)
+        try carryOut(revocation, on: after.account, at: now)
+        return revocation
+    }
+
     /// Writes every column back, and the links.
-    borrowing func update(_ stored: StoredAccount) throws {
+    private borrowing func update(_ stored: StoredAccount) throws {
         let account = stored.account
         try mappingCollisions {
             try execute(
@@ -218,7 +225,7 @@ extension SQLTransaction {
         }
     }
 
-    borrowing func replaceFactors(of account: Account) throws {
+    private borrowing func replaceFactors(of account: Account) throws {
         try execute(
             "DELETE FROM second_factors WHERE project = $1 AND tenant = $2 AND account_id = $3",
             .text(account.realm.project.rawValue), .text(account.realm.tenantColumn), .text(account.id.rawValue))
