@@ -5,6 +5,10 @@ package enum Identity {
     package enum Operation: String, ServiceOperation {
         // Sign-in and sessions, for people.
         case signUp, signInWithPassword, refreshSession, lookUpOwnAccount, deleteOwnAccount
+        // One-time codes by e-mail.
+        case sendActionCode, inspectActionCode, resetPassword, applyActionCode, signInWithEmailLink, findSignInMethods
+        /// Dev mode only.
+        case listActionCodes
         /// For the other services: who is behind this ID token?
         case resolvePrincipal
         // For administrators.
@@ -18,14 +22,15 @@ package enum Identity {
         package var delivery: Delivery {
             switch self {
             case .lookUpOwnAccount, .resolvePrincipal, .findAccounts, .readConfiguration, .resolveAPIKey,
-                .readSigningKeys:
+                .readSigningKeys, .inspectActionCode, .findSignInMethods, .listActionCodes:
                 .repeatable
             // The predecessor of a token that was never used stays good, so a second refresh changes nothing more.
             case .refreshSession: .repeatable
-            case .signUp, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount, .replaceConfiguration:
+            case .signUp, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount, .replaceConfiguration,
+                .resetPassword, .applyActionCode, .signInWithEmailLink:
                 .recorded
-            // Each attempt is counted against the account.
-            case .signInWithPassword: .atMostOnce
+            // Each attempt is counted against the account, each e-mail against its address.
+            case .signInWithPassword, .sendActionCode: .atMostOnce
             }
         }
     }

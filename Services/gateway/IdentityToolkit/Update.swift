@@ -7,7 +7,11 @@ extension IdentityToolkit {
     static let update: [Route] = [
         Route(.post, .v1("accounts:update", v3: "setAccountInfo"), .v1, .client) { call in
             let body = try call.body(UpdateBody.self)
-            guard body.idToken.nonEmpty == nil, body.oobCode.nonEmpty == nil else {
+            if let code = body.oobCode.nonEmpty {
+                let reply = try await applyCode(code, in: call.realm(body), call)
+                return .json(UpdateReply(reply.account, newEmail: reply.newEmail))
+            }
+            guard body.idToken.nonEmpty == nil else {
                 throw Refusal.notBuilt("changes by the owner of an account")
             }
             guard call.isAdministrator else {
@@ -109,16 +113,19 @@ private struct UpdateReply: Encodable {
     var kind = "identitytoolkit#SetAccountInfoResponse"
     var localId: String
     var email: String?
+    /// After a change of address by code.
+    var newEmail: String?
     var emailVerified: Bool?
     var displayName: String?
     var photoUrl: String?
     var passwordHash: String?
     var providerUserInfo: [UserRecord.ProviderInfo]?
 
-    init(_ account: Account) {
+    init(_ account: Account, newEmail: EmailAddress? = nil) {
         let record = UserRecord(account)
         localId = record.localId
         email = record.email
+        self.newEmail = newEmail?.rawValue
         emailVerified = record.emailVerified
         displayName = record.displayName
         photoUrl = record.photoUrl

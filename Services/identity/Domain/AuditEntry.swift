@@ -22,6 +22,12 @@ struct AuditEntry: Equatable, Sendable {
         case accountUpdated = "account.updated"
         case accountDeleted = "account.deleted"
         case passwordLinked = "account.password-linked"
+        case passwordReset = "account.password-reset"
+        case emailVerified = "account.email-verified"
+        case emailChanged = "account.email-changed"
+        case emailRecovered = "account.email-recovered"
+        case factorReverted = "account.factor-reverted"
+        case actionCodeIssued = "action-code.issued"
         case signIn = "session.sign-in"
         case sessionReuse = "session.reuse"
     }

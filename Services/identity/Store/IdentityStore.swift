@@ -95,7 +95,7 @@ extension IdentityStore {
         return try await read { [sealingKey] transaction in try transaction.recorded(type, call, sealingKey) }
     }
 
-    /// Removes a batch of what is past its time: replies, attempts, sessions.
+    /// Removes a batch of what is past its time: replies, attempts, sessions, action codes and what was counted of them.
     /// - Returns: whether more is waiting.
     func sweep(at now: Moment, batch: Int = 500) async throws -> Bool {
         try await write { transaction in
@@ -104,6 +104,8 @@ extension IdentityStore {
                 ("recorded_replies", "idempotency_key", "recorded_at", OnceOnly.memory),
                 ("sign_in_attempts", "rowid", "last_attempt_at", SignInAttempts.memory),
                 ("sessions", "session_id", "last_used_at", Session.idleLifetime),
+                ("action_codes", "sequence", "expires_at", ActionCode.memory),
+                ("sending_quotas", "sequence", "window_began_at", SendingQuota.projectWindow),
             ] {
                 try transaction.execute(
                     """
