@@ -26,26 +26,12 @@ extension IdentityService {
     func resetPassword(_ request: Identity.ResetPassword, _ call: BusCall) async throws -> Identity.ResetPassword.Reply
     {
         let project = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
-        if let recorded = try await dependencies.store.recorded(ChangedAccount.self, once(call)) {
-            return .init(email: recorded.email)
-        }
-        guard project.configuration.allowsPasswordSignIn else { throw IdentityError.passwordSignInDisabled }
-        let text = try text(of: request.code)
-        let (code, account) = try await dependencies.store.actionCode(text, in: request.realm)
-        guard code.purpose == .passwordReset, let account else { throw IdentityError.invalidActionCode }
-        let now = dependencies.now()
-        try code.judge(account, at: now)
-        guard let password = request.newPassword?.reveal().nilIfEmpty else { throw IdentityError.missingPassword }
-        let passwordRecord = try await dependencies.passwords.withPlace {
-            try await record(of: password, for: code.email, project, call)
-        }
-        let changed = try await dependencies.store.redeem(
-            text, for: [.passwordReset], in: request.realm, at: now,
-            audit: entry(.passwordReset, .stranger, request.realm, request.client, call, about: nil), once: once(call)
-        ) { code, stored in
-            stored.resetPassword(passwordRecord, at: now)
-            return ChangedAccount(email: code.email, account: stored.account)
-        }
+        let changed =
+            if let recorded = try await dependencies.store.recorded(ChangedAccount.self, once(call)) {
+                recorded
+            } else {
+                try await reset(request, project, call)
+            }
         dependencies.publish(.sessionsRevoked(request.realm, changed.account.id))
         handOver(
             try project.email(.passwordChanged, to: changed.email, changed.account, locale: request.locale),
@@ -58,11 +44,32 @@ extension IdentityService {
         var account: Account
     }
 
+    private func reset(
+        _ request: Identity.ResetPassword, _ project: Project, _ call: BusCall
+    ) async throws -> ChangedAccount {
+        guard project.configuration.allowsPasswordSignIn else { throw IdentityError.passwordSignInDisabled }
+        let text = try text(of: request.code)
+        let (code, account) = try await dependencies.store.actionCode(text, in: request.realm)
+        guard code.purpose == .passwordReset, let account else { throw IdentityError.invalidActionCode }
+        let now = dependencies.now()
+        try code.judge(account, at: now)
+        guard let password = request.newPassword?.reveal().nilIfEmpty else { throw IdentityError.missingPassword }
+        let passwordRecord = try await dependencies.passwords.withPlace {
+            try await record(of: password, for: code.email, project, call)
+        }
+        return try await dependencies.store.redeem(
+            text, for: [.passwordReset], in: request.realm, at: now,
+            audit: entry(.passwordReset, .stranger, request.realm, request.client, call, about: nil), once: once(call)
+        ) { code, stored in
+            stored.resetPassword(passwordRecord, at: now)
+            return ChangedAccount(email: code.email, account: stored.account)
+        }
+    }
+
     func applyActionCode(
         _ request: Identity.ApplyActionCode, _ call: BusCall
     ) async throws -> Identity.ApplyActionCode.Reply {
         let project = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
-        if let recorded = try await dependencies.store.recorded(AppliedCode.self, once(call)) { return recorded.reply }
         let now = dependencies.now()
         let applied = try await dependencies.store.redeem(
             try text(of: request.code),
@@ -71,7 +78,7 @@ extension IdentityService {
             audit: entry(.accountUpdated, .stranger, request.realm, request.client, call, about: nil), once: once(call)
         ) { code, stored in
             let before = stored.account
-            stored.apply(code, at: now)
+            try stored.apply(code, at: now)
             return AppliedCode(
                 before: before,
                 reply: .init(
@@ -83,6 +90,7 @@ extension IdentityService {
             dependencies.publish(.sessionsRevoked(request.realm, reply.account.id))
         }
         if reply.purpose == .verifyAndChangeEmail {
+            // Also when the reply is a recorded one: a notice may come twice, but not never.
             try await announceEmailChange(
                 from: applied.before, to: reply.account, locale: request.locale, project, call)
         }
@@ -110,16 +118,16 @@ extension IdentityService {
         _ request: Identity.SignInWithEmailLink, _ call: BusCall
     ) async throws -> Identity.SignInWithEmailLink.Reply {
         let project = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
-        let done: LinkedSignIn
-        if let recorded = try await dependencies.store.recorded(LinkedSignIn.self, once(call)) {
-            done = recorded
-        } else {
-            done = try await signIn(request, project, call)
-            if let before = done.before {
-                try await announceEmailChange(from: before, to: done.opened.account, locale: nil, project, call)
-                if done.opened.account.validSince > before.validSince {
-                    dependencies.publish(.sessionsRevoked(done.opened.account.realm, before.id))
-                }
+        let done =
+            if let recorded = try await dependencies.store.recorded(LinkedSignIn.self, once(call)) {
+                recorded
+            } else {
+                try await signIn(request, project, call)
+            }
+        if let before = done.before {
+            try await announceEmailChange(from: before, to: done.opened.account, locale: nil, project, call)
+            if done.opened.account.validSince > before.validSince {
+                dependencies.publish(.sessionsRevoked(done.opened.account.realm, before.id))
             }
         }
         return .init(

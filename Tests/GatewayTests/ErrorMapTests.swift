@@ -42,6 +42,24 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
     .missingProviderAccountID: (400, "MISSING_RAW_ID"),
     .providerAccountExists: (400, "FEDERATED_USER_ID_ALREADY_LINKED"),
     .tooManyAttempts: (400, "TOO_MANY_ATTEMPTS_TRY_LATER"),
+    .missingActionCode: (400, "MISSING_OOB_CODE"),
+    .invalidActionCode: (400, "INVALID_OOB_CODE"),
+    .expiredActionCode: (400, "EXPIRED_OOB_CODE"),
+    .missingNewEmail: (400, "MISSING_NEW_EMAIL"),
+    .invalidNewEmail: (400, "INVALID_NEW_EMAIL"),
+    .emailMismatch: (400, "INVALID_EMAIL : The email provided does not match the sign-in email address."),
+    .missingIdentifier: (400, "MISSING_IDENTIFIER"),
+    .invalidIdentifier: (400, "INVALID_IDENTIFIER"),
+    .missingContinueURL: (400, "MISSING_CONTINUE_URI"),
+    .invalidContinueURL: (400, "INVALID_CONTINUE_URI : ((expected an absolute URI with valid scheme and host))"),
+    .unauthorizedDomain: (400, "UNAUTHORIZED_DOMAIN : The domain of the continue URL is not authorized."),
+    .invalidHostingLinkDomain: (400, "INVALID_HOSTING_LINK_DOMAIN"),
+    .invalidDynamicLinkDomain: (400, "INVALID_DYNAMIC_LINK_DOMAIN"),
+    .dynamicLinkNotActivated: (400, "DYNAMIC_LINK_NOT_ACTIVATED"),
+    .missingIOSBundleID: (400, "MISSING_IOS_BUNDLE_ID"),
+    .missingAndroidPackageName: (400, "MISSING_ANDROID_PACKAGE_NAME"),
+    .resetLimitExceeded: (400, "RESET_PASSWORD_EXCEED_LIMIT"),
+    .quotaExceeded: (400, "QUOTA_EXCEEDED"),
     .passwordSignInDisabled: (400, "PASSWORD_LOGIN_DISABLED"),
     .operationNotAllowed: (400, "OPERATION_NOT_ALLOWED"),
     .administratorsOnly: (400, "ADMIN_ONLY_OPERATION"),
@@ -59,6 +77,7 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
     ),
     .invalidTestPhoneNumber: (400, "INVALID_TESTING_PHONE_NUMBER"),
     .invalidBlockingFunction: (400, "INVALID_BLOCKING_FUNCTION"),
+    .invalidEmailTemplate: (400, "INVALID_MESSAGE_PAYLOAD"),
     .notImplemented: (501, "Not implemented: this call."),
 ]
 
@@ -102,6 +121,7 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
         #expect(map(WireError(.overloaded, retryAfterSeconds: 9)).retryAfterSeconds == 9)
         #expect(map(WireError(.unavailable)).retryAfterSeconds == 1)
         #expect(map(WireError(.tooManyAttempts, retryAfterSeconds: 30)).retryAfterSeconds == 30)
+        #expect(map(WireError(.resetLimitExceeded, retryAfterSeconds: 30)).retryAfterSeconds == 30)
     }
 
     @Test func namesAnUnknownTenantAsItsCallersExpect() {

@@ -64,7 +64,9 @@ extension Call {
     var locale: String? {
         request.headers["x-firebase-locale"].flatMap { text in
             let tag = text.map { $0 == "_" ? "-" : $0 }
-            let isTag = (2...35).contains(tag.count) && tag.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+            let isTag =
+                (2...35).contains(tag.count)
+                && tag.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
             return isTag ? String(tag) : nil
         }
     }

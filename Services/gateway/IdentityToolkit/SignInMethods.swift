@@ -59,6 +59,6 @@ private struct SignInMethodsReply: Encodable {
         allProviders = ((methods.hasPassword || methods.hasEmailLink ? ["password"] : []) + methods.providers).nonEmpty
         signinMethods =
             ((methods.hasPassword ? ["password"] : []) + (methods.hasEmailLink ? ["emailLink"] : [])
-                + methods.providers).nonEmpty
+            + methods.providers).nonEmpty
     }
 }

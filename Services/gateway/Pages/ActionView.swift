@@ -26,6 +26,7 @@ struct ActionView: Sendable {
     /// - Parameter isRefused: a password was sent and did not do.
     func passwordForm(_ action: Identity.InspectActionCode.Reply, isRefused: Bool) -> Page {
         let demands = action.passwordDemands ?? .init(minimumLength: 1)
+        let focus: HTML = isRefused ? #" autofocus="autofocus""# : ""
         let alarm: HTML? = isRefused ? #"<p class="alarm" role="alert" id="alarm">\#(texts.weakPassword)</p>"# : nil
         return Page(
             language: language, title: texts.resetPassword.title,
@@ -35,11 +36,12 @@ struct ActionView: Sendable {
                 \(alarm)
                 <form method="post" action="/__/auth/action">
                 \(hiddenItems)
-                <input type="hidden" name="username" autocomplete="username" value="\(action.email.rawValue)" />
+                <input name="username" type="text" autocomplete="username" hidden="hidden" \
+                value="\(action.email.rawValue)" />
                 <label for="newPassword">\(texts.newPassword)</label>
                 <input id="newPassword" name="newPassword" type="password" autocomplete="new-password" \
-                required="required" autofocus="autofocus" maxlength="4096" \
-                aria-invalid="\(isRefused ? "true" : "false")" aria-describedby="demands" />
+                required="required" maxlength="4096"\(focus) aria-invalid="\(isRefused ? "true" : "false")" \
+                aria-describedby="\(isRefused ? "alarm demands" : "demands")" />
                 <p id="demands">\(texts.passwordDemands)</p>
                 <ul aria-labelledby="demands">
                 \(hints(demands))
@@ -74,7 +76,7 @@ struct ActionView: Sendable {
                 \(value(subject))
                 <form method="post" action="/__/auth/action">
                 \(hiddenItems)
-                <button type="submit" autofocus="autofocus">\(question.button)</button>
+                <button type="submit">\(question.button)</button>
                 </form>
                 """)
     }

@@ -10,7 +10,8 @@ extension PageTexts {
         atLeast: { "au moins \($0) caractères" }, atMost: { "au plus \($0) caractères" },
         lowercase: "une lettre minuscule", uppercase: "une lettre majuscule", numeric: "un chiffre",
         nonAlphanumeric: "un caractère spécial",
-        weakPassword: "Ce mot de passe est trop facile à deviner ou ne répond pas aux exigences. Choisissez-en un autre.",
+        weakPassword:
+            "Ce mot de passe est trop facile à deviner ou ne répond pas aux exigences. Choisissez-en un autre.",
         verifyEmail: .init(
             title: "Confirmez votre adresse e-mail", body: "Cette adresse vous appartient :", button: "Confirmer",
             done: .init(

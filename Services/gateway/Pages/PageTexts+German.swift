@@ -9,7 +9,8 @@ extension PageTexts {
         atLeast: { "mindestens \($0) Zeichen" }, atMost: { "höchstens \($0) Zeichen" },
         lowercase: "einen Kleinbuchstaben", uppercase: "einen Großbuchstaben", numeric: "eine Ziffer",
         nonAlphanumeric: "ein Sonderzeichen",
-        weakPassword: "Dieses Passwort ist zu leicht zu erraten oder erfüllt die Vorgaben nicht. Wählen Sie ein anderes.",
+        weakPassword:
+            "Dieses Passwort ist zu leicht zu erraten oder erfüllt die Vorgaben nicht. Wählen Sie ein anderes.",
         verifyEmail: .init(
             title: "E-Mail-Adresse bestätigen", body: "Diese Adresse gehört Ihnen:", button: "Bestätigen",
             done: .init(
@@ -51,7 +52,8 @@ extension PageTexts {
         foreignForm: .init(
             title: "Das kam nicht von hier",
             body: "Öffnen Sie den Link in Ihrer E-Mail noch einmal und benutzen Sie seine Schaltfläche."),
-        tooManyAttempts: .init(title: "Zu viele Versuche", body: "Warten Sie eine Weile und versuchen Sie es dann erneut."),
+        tooManyAttempts: .init(
+            title: "Zu viele Versuche", body: "Warten Sie eine Weile und versuchen Sie es dann erneut."),
         unavailable: .init(
             title: "Das hat nicht geklappt", body: "Der Fehler liegt bei uns. Versuchen Sie es gleich noch einmal."))
 }

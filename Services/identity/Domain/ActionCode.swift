@@ -124,12 +124,12 @@ extension Identity.ActionPurpose {
 
 extension StoredAccount {
     /// Does what the code permits. The caller has judged it, and consumes it in the same transaction.
-    mutating func apply(_ code: ActionCode, at now: Moment) {
+    mutating func apply(_ code: ActionCode, at now: Moment) throws(IdentityError) {
         switch code.purpose {
         case .verifyEmail:
             account.emailVerified = true
         case .verifyAndChangeEmail:
-            guard let newEmail = code.newEmail else { preconditionFailure("a change of address without an address") }
+            guard let newEmail = code.newEmail else { throw .invalidActionCode }
             account.initialEmail = account.initialEmail ?? account.email
             account.email = newEmail
             account.emailVerified = true
@@ -142,8 +142,7 @@ extension StoredAccount {
         case .revertSecondFactorAddition:
             account.secondFactors.removeAll { $0.id == code.factorID }
             endEarlierSessions(at: now)
-        case .passwordReset, .emailSignIn:
-            preconditionFailure("\(code.purpose.mode) has a handler of its own")
+        case .passwordReset, .emailSignIn: throw .invalidActionCode  // They need more than the code.
         }
     }
 

@@ -109,7 +109,8 @@ extension ProjectConfiguration {
     func actionPage(of project: ProjectID, installed: WebURL?) -> WebURL? {
         if let own = notification?.sendEmail?.callbackUri?.nilIfEmpty, let url = WebURL(own) { return url }
         return installed
-            ?? WebURL("https://\(client?.firebaseSubdomain?.nilIfEmpty ?? project.rawValue).firebaseapp.com/__/auth/action")
+            ?? WebURL(
+                "https://\(client?.firebaseSubdomain?.nilIfEmpty ?? project.rawValue).firebaseapp.com/__/auth/action")
     }
 }
 

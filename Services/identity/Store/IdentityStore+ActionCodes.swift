@@ -286,9 +286,11 @@ extension SQLTransaction {
             WHERE project = $1 AND tenant = $2 AND subject_digest = $3
             """, parameters: key
         ).first
-        var quota = try row.map { row in
-            SendingQuota(count: try row.get("count"), windowBeganAt: Moment(milliseconds: try row.get("window_began_at")))
-        } ?? .empty(at: now)
+        var quota =
+            try row.map { row in
+                SendingQuota(
+                    count: try row.get("count"), windowBeganAt: Moment(milliseconds: try row.get("window_began_at")))
+            } ?? .empty(at: now)
         if let until = quota.reserve(limit, within: window, at: now) { return until }
         try execute(
             """
