@@ -49,6 +49,10 @@ extension IdentityGoldenTests {
             #"{"email":"x@example.com","realm":{"project":"p"}}"#),
     ]
 
+    @Test(arguments: actionCodes.indices) func aRequestAboutActionCodesIsWrittenSo(number: Int) throws {
+        try Self.actionCodes[number].expectGolden()
+    }
+
     @Test func repliesAboutActionCodesAreWrittenSo() throws {
         let email = try #require(EmailAddress("x@example.com"))
         try expect(
