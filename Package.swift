@@ -134,7 +134,7 @@ let package = Package(
                 "Vocabulary"),
             tests(
                 "IdentityTests", "IdentityService", "Blocking", "Bus", "Contracts", "Crypto", "JOSE", "MasterKey",
-                "SQL", "SQLite", "TestSupport", "Vocabulary"),
+                "SQL", "SQLite", "ServiceRuntime", "TestSupport", "Vocabulary"),
             // Every executable: the tests start them.
             tests(
                 "MeshTests", "Blocking", "Contracts", "Crypto", "HTTPClient", "JOSE", "TestSupport", "Vocabulary",

@@ -78,6 +78,30 @@ extension Refusal {
             case .pendingCredentialExpired:
                 .product("INVALID_MFA_PENDING_CREDENTIAL", detail: "MFA pending credential is expired.")
 
+            // Action codes and the links around them.
+            case .missingActionCode: .product("MISSING_OOB_CODE")
+            case .invalidActionCode: .product("INVALID_OOB_CODE")
+            case .expiredActionCode: .product("EXPIRED_OOB_CODE")
+            case .missingNewEmail: .product("MISSING_NEW_EMAIL")
+            case .invalidNewEmail: .product("INVALID_NEW_EMAIL")
+            case .emailMismatch:
+                .product("INVALID_EMAIL", detail: "The email provided does not match the sign-in email address.")
+            case .missingIdentifier: .product("MISSING_IDENTIFIER")
+            case .invalidIdentifier: .product("INVALID_IDENTIFIER")
+            case .missingContinueURL: .product("MISSING_CONTINUE_URI")
+            case .invalidContinueURL:
+                .product("INVALID_CONTINUE_URI", detail: "((expected an absolute URI with valid scheme and host))")
+            case .unauthorizedDomain:
+                .product("UNAUTHORIZED_DOMAIN", detail: "The domain of the continue URL is not authorized.")
+            case .invalidHostingLinkDomain: .product("INVALID_HOSTING_LINK_DOMAIN")
+            case .invalidDynamicLinkDomain: .product("INVALID_DYNAMIC_LINK_DOMAIN")
+            case .dynamicLinkNotActivated: .product("DYNAMIC_LINK_NOT_ACTIVATED")
+            case .missingIOSBundleID: .product("MISSING_IOS_BUNDLE_ID")
+            case .missingAndroidPackageName: .product("MISSING_ANDROID_PACKAGE_NAME")
+            case .resetLimitExceeded:
+                .product("RESET_PASSWORD_EXCEED_LIMIT", retryAfterSeconds: error.retryAfterSeconds)
+            case .quotaExceeded: .product("QUOTA_EXCEEDED", retryAfterSeconds: error.retryAfterSeconds)
+
             // Projects and their configuration.
             case .passwordSignInDisabled: .product("PASSWORD_LOGIN_DISABLED")
             case .operationNotAllowed: .product("OPERATION_NOT_ALLOWED", detail: error.message)
@@ -88,7 +112,7 @@ extension Refusal {
             case .tenantNotFound:
                 switch (access, surface) {
                 case (.administrator, .v2): .product("TENANT_NOT_FOUND", status: 404)
-                case (.administrator, .v1): .product("TENANT_NOT_FOUND")
+                case (.administrator, .v1), (.administrator, .page): .product("TENANT_NOT_FOUND")
                 case (.open, _), (.client, _), (.developer, _), (.operations, _): .product("INVALID_TENANT_ID")
                 }
             case .tenantMismatch: .product("TENANT_ID_MISMATCH")
@@ -102,6 +126,7 @@ extension Refusal {
                     detail: "Allowed number of adjacent intervals must be between 0 and 10, inclusive")
             case .invalidTestPhoneNumber: .product("INVALID_TESTING_PHONE_NUMBER", detail: error.message)
             case .invalidBlockingFunction: .product("INVALID_BLOCKING_FUNCTION", detail: error.message)
+            case .invalidEmailTemplate: .product("INVALID_MESSAGE_PAYLOAD", detail: error.message)
             }
     }
 }

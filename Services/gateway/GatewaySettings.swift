@@ -38,10 +38,7 @@ package struct GatewaySettings: Sendable {
             standIn: nil,
             expects: "HOST:PORT", example: "127.0.0.1:9098"
         ) { text in HostPort(text).map(Optional.some) }
-        publicURL = reader.value(
-            "LATCHKEY_PUBLIC_URL", default: .some(isDev ? "http://\(listen)" : nil), standIn: nil,
-            expects: "an absolute http or https URL without a path", example: "https://auth.example.com"
-        ) { text in Self.origin(text).map(Optional.some) }
+        publicURL = reader.publicURL(default: isDev ? "http://\(listen)" : nil)
         trustedProxies = reader.value(
             "LATCHKEY_TRUSTED_PROXIES", default: [], standIn: [],
             expects: "addresses or CIDR blocks separated by commas", example: "10.0.0.0/8,192.0.2.7"
@@ -92,14 +89,4 @@ package struct GatewaySettings: Sendable {
         Program.Setting("LATCHKEY_LIMIT_REFRESH_PER_MINUTE", "the same for token refreshes (300)"),
         Program.Setting("LATCHKEY_LIMIT_OTHER_PER_MINUTE", "the same for everything else (1200)"),
     ]
-
-    /// `https://auth.example.com`, without a trailing slash.
-    private static func origin(_ text: String) -> String? {
-        guard let scheme = ["http://", "https://"].first(where: text.hasPrefix) else { return nil }
-        let authority = text.dropFirst(scheme.count).prefix { $0 != "/" }
-        let isVisible = authority.utf8.allSatisfy { (0x21...0x7e).contains($0) && !"\"<>?#@\\".utf8.contains($0) }
-        let rest = text.dropFirst(scheme.count + authority.count)
-        guard !authority.isEmpty, isVisible, rest.isEmpty || rest == "/" else { return nil }
-        return scheme + authority
-    }
 }

@@ -52,9 +52,12 @@ struct Refusal: Error, Equatable, Sendable {
 
 extension Refusal {
     /// One of the protocol's own strings, status 400 unless the reference gives another.
-    static func product(_ code: String, detail: String? = nil, status: Int = 400) -> Refusal {
+    static func product(
+        _ code: String, detail: String? = nil, status: Int = 400, retryAfterSeconds: Int? = nil
+    ) -> Refusal {
         // Clients split at exactly space, colon, space.
-        .init(status: status, message: detail.map { "\(code) : \($0)" } ?? code)
+        .init(
+            status: status, message: detail.map { "\(code) : \($0)" } ?? code, retryAfterSeconds: retryAfterSeconds)
     }
 
     static func invalidArgument(

@@ -14,12 +14,14 @@ enum Access: Sendable, CaseIterable {
     case operations
 }
 
-/// The error envelope a route answers with (wire-protocol 1.6).
+/// The form in which a route tells of errors (wire-protocol 1.6).
 enum Surface: Sendable, CaseIterable {
     /// v1 and legacy v3.
     case v1
     /// v2 and Secure Token.
     case v2
+    /// For people, as a page.
+    case page
 }
 
 /// Which bucket of `RateLimiter` a call draws from.
@@ -73,11 +75,11 @@ struct Route: Sendable {
         .init(method, paths, surface, access, .other, pending: subject) { _ in throw Refusal.notBuilt(subject) }
     }
 
-    /// Browsers of any origin may call what applications call; administration is not for browsers (security
-    /// reference HT5).
+    /// Browsers of any origin may call what applications call; pages are their own, and administration is not for
+    /// browsers (security reference HT5).
     var allowsCrossOrigin: Bool {
         switch access {
-        case .open, .client: true
+        case .open, .client: surface != .page
         case .administrator, .developer, .operations: false
         }
     }

@@ -37,9 +37,6 @@ extension WireError {
         case .missingProviderID: self.init(.missingProviderID)
         case .missingProviderAccountID: self.init(.missingProviderAccountID)
         case .providerAccountExists: self.init(.providerAccountExists)
-        case .tooManyAttempts(let until):
-            let seconds = (until.milliseconds - now.milliseconds + 999) / 1000
-            self.init(.tooManyAttempts, retryAfterSeconds: Int(max(1, seconds)))
         case .emailChangeNeedsVerification: self.init(.emailChangeNeedsVerification)
         case .newEmailUnverified:
             self.init(.operationNotAllowed, "Please verify the new email before changing email.")
@@ -60,6 +57,26 @@ extension WireError {
         case .factorNotFound: self.init(.factorNotFound)
         case .invalidPendingCredential: self.init(.invalidPendingCredential)
         case .pendingCredentialExpired: self.init(.pendingCredentialExpired)
+        case .tooManyAttempts(let until): self.init(.tooManyAttempts, retryAfterSeconds: until.seconds(after: now))
+        case .missingActionCode: self.init(.missingActionCode)
+        case .invalidActionCode: self.init(.invalidActionCode)
+        case .expiredActionCode: self.init(.expiredActionCode)
+        case .missingNewEmail: self.init(.missingNewEmail)
+        case .invalidNewEmail: self.init(.invalidNewEmail)
+        case .emailMismatch: self.init(.emailMismatch)
+        case .missingIdentifier: self.init(.missingIdentifier)
+        case .invalidIdentifier: self.init(.invalidIdentifier)
+        case .missingContinueURL: self.init(.missingContinueURL)
+        case .invalidContinueURL: self.init(.invalidContinueURL)
+        case .unauthorizedDomain: self.init(.unauthorizedDomain)
+        case .invalidHostingLinkDomain: self.init(.invalidHostingLinkDomain)
+        case .invalidDynamicLinkDomain: self.init(.invalidDynamicLinkDomain)
+        case .dynamicLinkNotActivated: self.init(.dynamicLinkNotActivated)
+        case .missingIOSBundleID: self.init(.missingIOSBundleID)
+        case .missingAndroidPackageName: self.init(.missingAndroidPackageName)
+        case .resetLimitExceeded(let until):
+            self.init(.resetLimitExceeded, retryAfterSeconds: until.seconds(after: now))
+        case .quotaExceeded(let until): self.init(.quotaExceeded, retryAfterSeconds: until.seconds(after: now))
         case .passwordSignInDisabled: self.init(.passwordSignInDisabled)
         case .operationNotAllowed: self.init(.operationNotAllowed)
         case .administratorsOnly: self.init(.administratorsOnly)
@@ -77,6 +94,13 @@ extension WireError {
         case .overloaded: self.init(.overloaded, retryAfterSeconds: 1)
         case .idempotencyKeyReused: self.init(.idempotencyKeyReused)
         }
+    }
+}
+
+extension Moment {
+    /// Whole seconds from `now` on, one at least.
+    fileprivate func seconds(after now: Moment) -> Int {
+        Int(max(1, (milliseconds - now.milliseconds + 999) / 1000))
     }
 }
 

@@ -86,15 +86,10 @@ extension IdentityService {
                 refreshToken: token.text)
         }
         try await announceEmailChange(from: before, to: opened.account, locale: locale, project, call)
+        if !ownerChange.isLinking, ownerChange.changes.password != nil, let email = before.email {
+            try announcePasswordChange(of: opened.account, to: email, locale: locale, project, call)
+        }
         return opened
-    }
-
-    /// Tells whoever reads the former address of an account that it changed, with a link that takes the change back
-    /// (RECOVER_EMAIL).
-    func announceEmailChange(
-        from before: Account, to after: Account, locale: String?, _ project: Project, _ call: BusCall
-    ) async throws {
-        guard let previous = before.email, previous.folded != after.email?.folded else { return }
     }
 
     func deleteOwnAccount(_ request: Identity.DeleteOwnAccount, _ call: BusCall) async throws -> Done {

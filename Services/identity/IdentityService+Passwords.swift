@@ -81,6 +81,7 @@ extension IdentityService {
                 return Identity.ChangePassword.Reply(account: current.account)
             }
             try await dependencies.store.refundAttempt(attempt.email, in: request.realm, at: now)
+            try announcePasswordChange(of: reply.account, to: attempt.email, locale: request.locale, project, call)
             return reply
         }
     }

@@ -16,12 +16,20 @@ package struct IdentityService: Sendable {
         package var lanes: AttemptLanes
         /// Tells the other processes; lost events cost them a moment, nothing else.
         package var publish: @Sendable (BusEvent) -> Void
+        /// Hands an e-mail to the notifier; returns when it is stored there.
+        package var notify: @Sendable (Notifier.SendEmail) async throws -> Void
+        /// Called with what went wrong after an answer was given: for the log.
+        package var report: @Sendable (any Error, TraceContext) -> Void
+        /// The page of this installation that action links open; nil in production without a public URL.
+        package var actionPage: WebURL?
         package var isDev: Bool
 
         package init(
             now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
             store: IdentityStore, projects: Projects, keys: KeyRing, tokens: IDTokens, passwords: PasswordHasher,
-            lanes: AttemptLanes, publish: @escaping @Sendable (BusEvent) -> Void, isDev: Bool
+            lanes: AttemptLanes, publish: @escaping @Sendable (BusEvent) -> Void,
+            notify: @escaping @Sendable (Notifier.SendEmail) async throws -> Void,
+            report: @escaping @Sendable (any Error, TraceContext) -> Void, actionPage: WebURL?, isDev: Bool
         ) {
             self.now = now
             self.randomBytes = randomBytes
@@ -32,6 +40,9 @@ package struct IdentityService: Sendable {
             self.passwords = passwords
             self.lanes = lanes
             self.publish = publish
+            self.notify = notify
+            self.report = report
+            self.actionPage = actionPage
             self.isDev = isDev
         }
     }
@@ -53,6 +64,13 @@ package struct IdentityService: Sendable {
         case .changePassword: try await call.answer(changePassword)
         case .resolvePendingSignIn: try await call.answer(resolvePendingSignIn)
         case .completeSignIn: try await call.answer(completeSignIn)
+        case .sendActionCode: try await call.answer(sendActionCode)
+        case .inspectActionCode: try await call.answer(inspectActionCode)
+        case .resetPassword: try await call.answer(resetPassword)
+        case .applyActionCode: try await call.answer(applyActionCode)
+        case .signInWithEmailLink: try await call.answer(signInWithEmailLink)
+        case .findSignInMethods: try await call.answer(findSignInMethods)
+        case .listActionCodes: try await call.answer(listActionCodes)
         case .resolvePrincipal: try await call.answer(resolvePrincipal)
         case .createAccount: try await call.answer(createAccount)
         case .updateAccount: try await call.answer(updateAccount)

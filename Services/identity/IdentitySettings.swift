@@ -1,5 +1,6 @@
 import Contracts
 package import ServiceRuntime
+package import Vocabulary
 
 /// What the identity service reads from its environment.
 package struct IdentitySettings: Sendable {
@@ -11,6 +12,8 @@ package struct IdentitySettings: Sendable {
     package var usesUnsignedTokens: Bool
     /// Threads that hash passwords at a time.
     package var passwordThreads: Int
+    /// The page that links in e-mails open; nil in production without `LATCHKEY_PUBLIC_URL`.
+    package var actionPage: WebURL?
 
     package var databasePath: String { common.dataDirectory + "/identity.sqlite" }
 
@@ -24,6 +27,9 @@ package struct IdentitySettings: Sendable {
         apiKey = reader.optionalString("LATCHKEY_API_KEY")
         usesUnsignedTokens = reader.boolean("LATCHKEY_EMULATOR_TOKENS")
         passwordThreads = reader.integer("LATCHKEY_PASSWORD_THREADS", default: processors, in: 1...256)
+        let publicURL = reader.publicURL(default: common.isDev ? "http://127.0.0.1:9099" : nil)
+        // In dev mode links act at once, as test tools expect (wire-protocol 6).
+        actionPage = publicURL.flatMap { WebURL($0 + (common.isDev ? "/emulator/action" : "/__/auth/action")) }
         if usesUnsignedTokens, !common.isDev {
             reader.fault(
                 "LATCHKEY_EMULATOR_TOKENS", "turns signatures off, which only development allows",
@@ -38,6 +44,7 @@ package struct IdentitySettings: Sendable {
     package static let help = [
         Program.Setting("LATCHKEY_MASTER_KEY_FILE", "file of the master key (default: master.key in LATCHKEY_DATA)"),
         Program.Setting("LATCHKEY_API_KEY", "API key of the project (default: made at random on the first start)"),
+        Program.Setting("LATCHKEY_PUBLIC_URL", "where the world finds the gateway, for links in e-mails"),
         Program.Setting("LATCHKEY_PASSWORD_THREADS", "passwords hashed at a time (default: one per processor)"),
         Program.Setting("LATCHKEY_EMULATOR_TOKENS", "1: ID tokens without signature, in dev mode only"),
     ]

@@ -74,16 +74,19 @@ extension Identity {
         package var email: String?
         package var oldPassword: Secret<String>?
         package var newPassword: Secret<String>?
+        /// Of the notice that goes out; BCP 47.
+        package var locale: String?
         package var client: ClientContext
 
         package init(
             realm: Realm, email: String?, oldPassword: Secret<String>?, newPassword: Secret<String>?,
-            client: ClientContext = .init()
+            locale: String? = nil, client: ClientContext = .init()
         ) {
             self.realm = realm
             self.email = email
             self.oldPassword = oldPassword
             self.newPassword = newPassword
+            self.locale = locale
             self.client = client
         }
 

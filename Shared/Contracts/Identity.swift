@@ -8,6 +8,10 @@ package enum Identity {
         case updateOwnAccount, changePassword
         // For the services of second factors.
         case resolvePendingSignIn, completeSignIn
+        // One-time codes by e-mail.
+        case sendActionCode, inspectActionCode, resetPassword, applyActionCode, signInWithEmailLink, findSignInMethods
+        /// Dev mode only.
+        case listActionCodes
         /// For the other services: who is behind this ID token?
         case resolvePrincipal
         // For administrators.
@@ -23,16 +27,17 @@ package enum Identity {
         package var delivery: Delivery {
             switch self {
             case .lookUpOwnAccount, .resolvePrincipal, .findAccounts, .readConfiguration, .resolveAPIKey,
-                .readSigningKeys, .listAccounts, .queryAccounts, .resolvePendingSignIn,
-                .createSessionCookie:
+                .readSigningKeys, .listAccounts, .queryAccounts, .resolvePendingSignIn, .createSessionCookie,
+                .inspectActionCode, .findSignInMethods, .listActionCodes:
                 .repeatable
             // The predecessor of a token that was never used stays good, so a second refresh changes nothing more.
             case .refreshSession: .repeatable
             case .signUp, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount, .replaceConfiguration,
-                .updateOwnAccount, .deleteAccounts, .completeSignIn:
+                .updateOwnAccount, .deleteAccounts, .completeSignIn, .resetPassword, .applyActionCode,
+                .signInWithEmailLink:
                 .recorded
-            // Each attempt is counted against the account.
-            case .signInWithPassword, .changePassword: .atMostOnce
+            // Each attempt is counted against the account, each e-mail against its address.
+            case .signInWithPassword, .changePassword, .sendActionCode: .atMostOnce
             }
         }
     }

@@ -91,6 +91,30 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case invalidPendingCredential
         case pendingCredentialExpired
 
+        // Action codes and the links around them.
+        case missingActionCode
+        /// Never made, used, retired by a newer one, or made for something else.
+        case invalidActionCode
+        case expiredActionCode
+        case missingNewEmail
+        case invalidNewEmail
+        /// The address of the request is not the one the code was sent to.
+        case emailMismatch
+        case missingIdentifier
+        case invalidIdentifier
+        case missingContinueURL
+        case invalidContinueURL
+        case unauthorizedDomain
+        case invalidHostingLinkDomain
+        case invalidDynamicLinkDomain
+        case dynamicLinkNotActivated
+        case missingIOSBundleID
+        case missingAndroidPackageName
+        /// Too many password resets for one address.
+        case resetLimitExceeded
+        /// Of the whole project.
+        case quotaExceeded
+
         // Projects and their configuration.
         case passwordSignInDisabled
         case operationNotAllowed
@@ -108,6 +132,8 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case invalidAdjacentIntervalRange
         case invalidTestPhoneNumber
         case invalidBlockingFunction
+        /// The project's own text for an e-mail; `message` says what is wrong with it.
+        case invalidEmailTemplate
         /// Known to the protocol, not yet built.
         case notImplemented
     }

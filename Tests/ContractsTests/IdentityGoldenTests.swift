@@ -212,7 +212,7 @@ import Vocabulary
     }
 
     @Test func everyOperationHasAGolden() {
-        #expect(Set(Self.requests.map(\.operation)) == Set(Identity.Operation.allCases))
+        #expect(Set((Self.requests + Self.actionCodes).map(\.operation)) == Set(Identity.Operation.allCases))
     }
 
     // MARK: Replies
@@ -298,12 +298,13 @@ import Vocabulary
             switch operation {
             case .lookUpOwnAccount, .resolvePrincipal, .findAccounts, .readConfiguration, .resolveAPIKey,
                 .readSigningKeys, .refreshSession, .listAccounts, .queryAccounts, .resolvePendingSignIn,
-                .createSessionCookie:
+                .createSessionCookie, .inspectActionCode, .findSignInMethods, .listActionCodes:
                 .repeatable
             case .signUp, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount, .replaceConfiguration,
-                .updateOwnAccount, .deleteAccounts, .completeSignIn:
+                .updateOwnAccount, .deleteAccounts, .completeSignIn, .resetPassword, .applyActionCode,
+                .signInWithEmailLink:
                 .recorded
-            case .signInWithPassword, .changePassword: .atMostOnce
+            case .signInWithPassword, .changePassword, .sendActionCode: .atMostOnce
             }
         #expect(operation.delivery == expected)
     }

@@ -61,6 +61,24 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
     .factorNotFound: (400, "MFA_ENROLLMENT_NOT_FOUND"),
     .invalidPendingCredential: (400, "INVALID_PENDING_TOKEN"),
     .pendingCredentialExpired: (400, "INVALID_MFA_PENDING_CREDENTIAL : MFA pending credential is expired."),
+    .missingActionCode: (400, "MISSING_OOB_CODE"),
+    .invalidActionCode: (400, "INVALID_OOB_CODE"),
+    .expiredActionCode: (400, "EXPIRED_OOB_CODE"),
+    .missingNewEmail: (400, "MISSING_NEW_EMAIL"),
+    .invalidNewEmail: (400, "INVALID_NEW_EMAIL"),
+    .emailMismatch: (400, "INVALID_EMAIL : The email provided does not match the sign-in email address."),
+    .missingIdentifier: (400, "MISSING_IDENTIFIER"),
+    .invalidIdentifier: (400, "INVALID_IDENTIFIER"),
+    .missingContinueURL: (400, "MISSING_CONTINUE_URI"),
+    .invalidContinueURL: (400, "INVALID_CONTINUE_URI : ((expected an absolute URI with valid scheme and host))"),
+    .unauthorizedDomain: (400, "UNAUTHORIZED_DOMAIN : The domain of the continue URL is not authorized."),
+    .invalidHostingLinkDomain: (400, "INVALID_HOSTING_LINK_DOMAIN"),
+    .invalidDynamicLinkDomain: (400, "INVALID_DYNAMIC_LINK_DOMAIN"),
+    .dynamicLinkNotActivated: (400, "DYNAMIC_LINK_NOT_ACTIVATED"),
+    .missingIOSBundleID: (400, "MISSING_IOS_BUNDLE_ID"),
+    .missingAndroidPackageName: (400, "MISSING_ANDROID_PACKAGE_NAME"),
+    .resetLimitExceeded: (400, "RESET_PASSWORD_EXCEED_LIMIT"),
+    .quotaExceeded: (400, "QUOTA_EXCEEDED"),
     .passwordSignInDisabled: (400, "PASSWORD_LOGIN_DISABLED"),
     .operationNotAllowed: (400, "OPERATION_NOT_ALLOWED"),
     .administratorsOnly: (400, "ADMIN_ONLY_OPERATION"),
@@ -78,6 +96,7 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
     ),
     .invalidTestPhoneNumber: (400, "INVALID_TESTING_PHONE_NUMBER"),
     .invalidBlockingFunction: (400, "INVALID_BLOCKING_FUNCTION"),
+    .invalidEmailTemplate: (400, "INVALID_MESSAGE_PAYLOAD"),
     .notImplemented: (501, "Not implemented: this call."),
 ]
 
@@ -121,6 +140,7 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
         #expect(map(WireError(.overloaded, retryAfterSeconds: 9)).retryAfterSeconds == 9)
         #expect(map(WireError(.unavailable)).retryAfterSeconds == 1)
         #expect(map(WireError(.tooManyAttempts, retryAfterSeconds: 30)).retryAfterSeconds == 30)
+        #expect(map(WireError(.resetLimitExceeded, retryAfterSeconds: 30)).retryAfterSeconds == 30)
     }
 
     @Test func namesAnUnknownTenantAsItsCallersExpect() {

@@ -94,7 +94,7 @@ import Vocabulary
 
     @Test(
         arguments: [
-            ("de", "de"), ("zh-Hant-TW", "zh-Hant-TW"), ("pt_BR", "pt_BR"), ("", nil), ("de\"><script>", nil),
+            ("de", "de"), ("zh-Hant-TW", "zh-Hant-TW"), ("pt_BR", "pt-BR"), ("", nil), ("de\"><script>", nil),
             (String(repeating: "x", count: 35), String(repeating: "x", count: 35)),
             (String(repeating: "x", count: 36), nil),
         ] as [(String, String?)])

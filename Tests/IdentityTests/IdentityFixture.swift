@@ -21,6 +21,28 @@ struct IdentityFixture {
     let clock: ManualClock
     let store: IdentityStore
     let published: PublishedEvents
+    let mailbox: Mailbox
+
+    /// The notifier, as far as identity sees it.
+    final class Mailbox: Sendable {
+        private let state = Mutex((mails: [Notifier.SendEmail](), isClosed: false, reports: 0))
+
+        func accept(_ email: Notifier.SendEmail) throws {
+            try state.withLock {
+                guard !$0.isClosed else { throw WireError(.unavailable) }
+                $0.mails.append(email)
+            }
+        }
+        func close() { state.withLock { $0.isClosed = true } }
+        func noteReport() { state.withLock { $0.reports += 1 } }
+        var mails: [Notifier.SendEmail] { state.withLock { $0.mails } }
+        var reports: Int { state.withLock { $0.reports } }
+
+        /// The newest mail of its kind; some are handed over after the answer.
+        func mail(_ purpose: Notifier.EmailPurpose) async throws -> Notifier.SendEmail {
+            try await awaited("\(purpose) was mailed") { mails.last { $0.purpose == purpose } }
+        }
+    }
 
     final class PublishedEvents: Sendable {
         private let events = Mutex<[BusEvent]>([])
@@ -36,6 +58,7 @@ struct IdentityFixture {
         let keys = KeyRing(store: store, now: { clock.now })
         _ = try await keys.renew(.idToken, traceID: "test")
         let published = PublishedEvents()
+        let mailbox = Mailbox()
         service = IdentityService(
             .init(
                 now: { clock.now }, randomBytes: Random.bytes, store: store, projects: projects, keys: keys,
@@ -47,10 +70,13 @@ struct IdentityFixture {
                     parameters: .init(memoryKiB: 64, iterations: 1, parallelism: 1, tagBytes: 32),
                     pepper: .init(id: "pepper", key: Random.bytes(32)),
                     now: { clock.now }, randomBytes: Random.bytes),
-                lanes: AttemptLanes(), publish: published.append, isDev: isDev))
+                lanes: AttemptLanes(), publish: published.append, notify: { try mailbox.accept($0) },
+                report: { _, _ in mailbox.noteReport() },
+                actionPage: WebURL("http://127.0.0.1:9099/emulator/action"), isDev: isDev))
         self.clock = clock
         self.store = store
         self.published = published
+        self.mailbox = mailbox
     }
 
     /// Asks as the bus would.

@@ -114,6 +114,12 @@ struct MeshPlanTests {
         #expect(try variable("LATCHKEY_LISTEN", in: [:]) == ["gateway.1": "127.0.0.1:9099"])
     }
 
+    @Test func whoWritesLinksIsToldWhereTheyLead() throws {
+        #expect(try variable("LATCHKEY_PUBLIC_URL", in: [:]) == ["identity.1": "http://127.0.0.1:9099"])
+        let named = try variable("LATCHKEY_PUBLIC_URL", in: ["LATCHKEY_PUBLIC_URL": "https://auth.example.com"])
+        #expect(named.count == 9 && Set(named.values) == ["https://auth.example.com"])
+    }
+
     /// Security reference SE3.
     @Test(arguments: [
         ("LATCHKEY_TWILIO_AUTH_TOKEN", ["notifier.1"]), ("LATCHKEY_SMTP_URL", ["notifier.1"]),

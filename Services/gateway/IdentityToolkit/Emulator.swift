@@ -4,9 +4,7 @@ extension IdentityToolkit {
     /// What test tools ask of the emulator (wire-protocol 6). Dev mode only.
     static let emulator: [Route] = [
         pending(.delete, accounts), pending(.get, project("/config")), pending(.patch, project("/config")),
-        pending(.get, project("/oobCodes") + tenant("/oobCodes")),
         pending(.get, project("/verificationCodes") + tenant("/verificationCodes")),
-        pending(.get, .local("/emulator/action")),
         Route(.get, .local("/emulator/openapi.json"), .v1, .developer) { _ in .json(OpenAPI(RouteTable.routes)) },
     ]
 

@@ -9,7 +9,7 @@ extension IdentityToolkit {
             Identity.ChangePassword(
                 realm: call.realm(body), email: body.email.nonEmpty,
                 oldPassword: body.oldPassword.nonEmpty.map(Secret.init),
-                newPassword: body.newPassword.nonEmpty.map(Secret.init), client: call.client))
+                newPassword: body.newPassword.nonEmpty.map(Secret.init), locale: call.locale, client: call.client))
         return .json(PasswordChangeReply(email: reply.account.email?.rawValue))
     }
 }

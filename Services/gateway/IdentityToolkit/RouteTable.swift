@@ -8,6 +8,8 @@ enum RouteTable {
         + IdentityToolkit.deletion + IdentityToolkit.tokens + IdentityToolkit.publishedKeys
         + IdentityToolkit.configuration + IdentityToolkit.tenants + IdentityToolkit.providers
         + IdentityToolkit.multiFactor + IdentityToolkit.passkeys + IdentityToolkit.phone
-        + IdentityToolkit.emailActions + IdentityToolkit.bulkAccounts + IdentityToolkit.publicConfiguration
-        + IdentityToolkit.emulator + IdentityToolkit.widgets + Status.routes
+        + IdentityToolkit.emailActions + IdentityToolkit.signInMethods + IdentityToolkit.bulkAccounts
+        + IdentityToolkit.publicConfiguration
+        + IdentityToolkit.emulator + IdentityToolkit.emulatorActions + ActionPage.routes + IdentityToolkit.widgets
+        + Status.routes
 }

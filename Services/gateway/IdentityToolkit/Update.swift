@@ -7,7 +7,10 @@ extension IdentityToolkit {
     static let update: [Route] = [
         Route(.post, .v1("accounts:update", v3: "setAccountInfo"), .v1, .client) { call in
             let body = try call.body(UpdateBody.self)
-            guard body.oobCode.nonEmpty == nil else { throw Refusal.notBuilt("changes by action code") }
+            if let code = body.oobCode.nonEmpty {
+                let reply = try await applyCode(code, in: call.realm(body), call)
+                return .json(UpdateReply(reply.account, nil, newEmail: reply.newEmail))
+            }
             if body.idToken.nonEmpty != nil { return try await changeOwn(call, body) }
             guard call.isAdministrator else {
                 throw Refusal.product("INVALID_REQ_TYPE", detail: "Unsupported request parameters.")
@@ -145,6 +148,8 @@ private struct UpdateReply: Encodable {
     var kind = "identitytoolkit#SetAccountInfoResponse"
     var localId: String
     var email: String?
+    /// After a change of address by code.
+    var newEmail: String?
     var emailVerified: Bool?
     var displayName: String?
     var photoUrl: String?
@@ -154,11 +159,12 @@ private struct UpdateReply: Encodable {
     var refreshToken: String?
     var expiresIn: String?
 
-    /// - Parameter tokens: for owners; administrators get none.
-    init(_ account: Account, _ tokens: TokenSet?) {
+    /// - Parameter tokens: for owners; administrators get none, nor does whoever holds a code.
+    init(_ account: Account, _ tokens: TokenSet?, newEmail: EmailAddress? = nil) {
         let record = UserRecord(account)
         localId = record.localId
         email = record.email
+        self.newEmail = newEmail?.rawValue
         emailVerified = record.emailVerified
         displayName = record.displayName
         photoUrl = record.photoUrl

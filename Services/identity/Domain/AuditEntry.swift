@@ -26,6 +26,11 @@ struct AuditEntry: Equatable, Sendable {
         case emailChanged = "account.email-changed"
         /// Good so far: a second factor is to come.
         case firstFactor = "session.first-factor"
+        case passwordReset = "account.password-reset"
+        case emailVerified = "account.email-verified"
+        case emailRecovered = "account.email-recovered"
+        case factorReverted = "account.factor-reverted"
+        case actionCodeIssued = "action-code.issued"
         case signIn = "session.sign-in"
         case sessionReuse = "session.reuse"
     }

@@ -60,6 +60,26 @@ enum IdentityError: Error, Equatable, Sendable {
     case invalidPendingCredential
     case pendingCredentialExpired
 
+    // Action codes and the links around them.
+    case missingActionCode
+    case invalidActionCode
+    case expiredActionCode
+    case missingNewEmail
+    case invalidNewEmail
+    case emailMismatch
+    case missingIdentifier
+    case invalidIdentifier
+    case missingContinueURL
+    case invalidContinueURL
+    case unauthorizedDomain
+    case invalidHostingLinkDomain
+    case invalidDynamicLinkDomain
+    case dynamicLinkNotActivated
+    case missingIOSBundleID
+    case missingAndroidPackageName
+    case resetLimitExceeded(until: Moment)
+    case quotaExceeded(until: Moment)
+
     // Projects.
     case passwordSignInDisabled
     case operationNotAllowed

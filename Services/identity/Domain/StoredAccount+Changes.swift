@@ -131,7 +131,7 @@ extension StoredAccount {
         account.emailLinkSignIn = false
     }
 
-    private mutating func removePassword() {
+    mutating func removePassword() {
         passwordRecord = nil
         account.passwordChangedAt = nil
     }

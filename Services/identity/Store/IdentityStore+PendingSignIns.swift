@@ -7,6 +7,13 @@ import Vocabulary
 enum FirstFactorResult: Codable, Sendable {
     case opened(OpenedSession)
     case pending(account: Account, PendingSecondFactor)
+
+    var account: Account {
+        switch self {
+        case .opened(let opened): opened.account
+        case .pending(let account, _): account
+        }
+    }
 }
 
 extension SQLTransaction {

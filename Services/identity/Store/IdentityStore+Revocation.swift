@@ -14,6 +14,7 @@ extension SQLTransaction {
                 UPDATE sessions SET ended_at = $4
                 WHERE project = $1 AND tenant = $2 AND account_id = $3 AND ended_at IS NULL
                 """, parameters: key + [.integer(now.milliseconds)])
+            try retireCodes(ActionCode.Purpose.endingWithSessions, of: account.id, in: account.realm)
         }
         if revocation.endsPendingSignIns {
             try execute(

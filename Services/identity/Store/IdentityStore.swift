@@ -95,7 +95,8 @@ extension IdentityStore {
         return try await read { [sealingKey] transaction in try transaction.recorded(type, call, sealingKey) }
     }
 
-    /// Removes a batch of what is past its time: replies, attempts, sessions, sign-ins that were not finished.
+    /// Removes a batch of what is past its time: replies, attempts, sessions, sign-ins that were not finished, action
+    /// codes and what was counted of them.
     /// - Returns: whether more is waiting.
     func sweep(at now: Moment, batch: Int = 500) async throws -> Bool {
         try await write { transaction in
@@ -105,6 +106,8 @@ extension IdentityStore {
                 ("sign_in_attempts", "rowid", "last_attempt_at", SignInAttempts.memory),
                 ("sessions", "session_id", "last_used_at", Session.idleLifetime),
                 ("pending_sign_ins", "credential_hash", "created_at", PendingSignIn.lifetime),
+                ("action_codes", "sequence", "expires_at", ActionCode.memory),
+                ("sending_quotas", "sequence", "window_began_at", SendingQuota.projectWindow),
             ] {
                 try transaction.execute(
                     """

@@ -135,5 +135,6 @@ enum IdentityMigrations {
             CREATE INDEX audit_log_account ON audit_log (project, tenant, account_id, sequence);
             """),
         pendingSignIns,
+        actionCodes,
     ]
 }
