@@ -77,6 +77,7 @@ extension Refusal {
                     detail: "Allowed number of adjacent intervals must be between 0 and 10, inclusive")
             case .invalidTestPhoneNumber: .product("INVALID_TESTING_PHONE_NUMBER", detail: error.message)
             case .invalidBlockingFunction: .product("INVALID_BLOCKING_FUNCTION", detail: error.message)
+            case .invalidEmailTemplate: .product("INVALID_MESSAGE_PAYLOAD", detail: error.message)
             }
     }
 }

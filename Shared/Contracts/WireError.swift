@@ -84,6 +84,8 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case invalidAdjacentIntervalRange
         case invalidTestPhoneNumber
         case invalidBlockingFunction
+        /// The project's own text for an e-mail; `message` says what is wrong with it.
+        case invalidEmailTemplate
         /// Known to the protocol, not yet built.
         case notImplemented
     }
