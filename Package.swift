@@ -88,10 +88,12 @@ let package = Package(
         shared("Crypto", "COpenSSL", "CArgon2"),
         shared("HTTPServer", "CMicrohttpd"),
         shared("HTTPClient", "CCurl", "Blocking"),
+        shared("SMTPClient", "CCurl", "Blocking", "Vocabulary"),
         shared("JOSE", "Crypto", "Contracts", "Vocabulary"),
         shared("Bus", "ZeroMQ", "Blocking", "Contracts", "Vocabulary"),
         shared("ServiceRuntime", "Bus", "Blocking", "Contracts", "Vocabulary"),
         shared("MasterKey", "Crypto", "ServiceRuntime"),
+        shared("EmailTemplates", "Contracts", "Vocabulary"),
     ]
         + service(
             "broker", module: "BrokerService", "Bus", "ZeroMQ", "Blocking", "Contracts", "ServiceRuntime",
@@ -105,9 +107,12 @@ let package = Package(
         + service("mfa-totp", module: "MFATOTPService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service("passkey", module: "PasskeyService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service("federation", module: "FederationService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
-        + service("notifier", module: "NotifierService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service(
-            "latchkey", module: "Launcher", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPClient", "MasterKey")
+            "notifier", module: "NotifierService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "Crypto",
+            "EmailTemplates", "MasterKey", "SMTPClient", "SQLite")
+        + service(
+            "latchkey", module: "Launcher", "Contracts", "EmailTemplates", "ServiceRuntime", "Vocabulary", "HTTPClient",
+            "MasterKey")
         + [
             testSupport,
             benchLimits,

@@ -129,8 +129,9 @@ extension Notifier.EmailTemplate {
             guard !text.unicodeScalars.contains(where: \.isControlOfHeaders) else { throw .control(field: field) }
             _ = try EmailTemplateText(text)
         }
-        if let senderLocalPart, EmailAddress(senderLocalPart + "@example.com") == nil {
-            throw .malformedSenderLocalPart
+        if let senderLocalPart {
+            guard senderLocalPart.utf8.allSatisfy({ $0 < 0x80 }), EmailAddress(senderLocalPart + "@example.com") != nil
+            else { throw .malformedSenderLocalPart }
         }
         guard let body else { return }
         guard body.utf8.count <= Self.maximumBodyBytes else {

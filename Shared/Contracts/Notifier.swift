@@ -88,16 +88,16 @@ package enum Notifier {
         }
 
         package struct Reply: Codable, Equatable, Sendable {
-            package var deliveries: [Delivery]
+            package var deliveries: [DeliveryRecord]
 
-            package init(deliveries: [Delivery]) {
+            package init(deliveries: [DeliveryRecord]) {
                 self.deliveries = deliveries
             }
         }
     }
 
     /// One line of the history.
-    package struct Delivery: Codable, Equatable, Sendable {
+    package struct DeliveryRecord: Codable, Equatable, Sendable {
         package enum State: String, CaseIterable, Codable, Sendable {
             /// Waits for its first or next attempt.
             case pending

@@ -9,5 +9,5 @@ enum RouteTable {
         + IdentityToolkit.configuration + IdentityToolkit.tenants + IdentityToolkit.providers
         + IdentityToolkit.multiFactor + IdentityToolkit.passkeys + IdentityToolkit.phone
         + IdentityToolkit.emailActions + IdentityToolkit.bulkAccounts + IdentityToolkit.publicConfiguration
-        + IdentityToolkit.emulator + IdentityToolkit.widgets + Status.routes
+        + IdentityToolkit.emulator + IdentityToolkit.widgets + DevInbox.routes + Status.routes
 }
