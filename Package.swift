@@ -122,6 +122,11 @@ let package = Package(
             tests("SQLiteTests", "SQL", "SQLite", "TestSupport"),
             tests("HTTPServerTests", "HTTPServer"),
             tests("HTTPClientTests", "HTTPClient", "HTTPServer", "TestSupport"),
+            tests("SMTPClientTests", "SMTPClient", "Blocking", "TestSupport", "Vocabulary"),
+            tests("EmailTemplatesTests", "EmailTemplates", "Contracts", "TestSupport", "Vocabulary"),
+            tests(
+                "NotifierTests", "NotifierService", "Blocking", "Bus", "Contracts", "Crypto", "EmailTemplates", "MasterKey",
+                "SMTPClient", "SQL", "SQLite", "ServiceRuntime", "TestSupport", "Vocabulary"),
             tests("JOSETests", "JOSE", "Crypto", "Vocabulary", "TestSupport"),
             tests(
                 "BusTests", "Blocking", "Bus", "BrokerService", "Contracts", "ServiceRuntime", "TestSupport",

@@ -39,6 +39,8 @@ package enum LatchkeyCommand {
             guard arguments.first == "check" else {
                 throw UsageFailure("`latchkey templates` wants to be told what: check.")
             }
+            // A failure ends the process without a last look at what is still to be printed.
+            defer { fflush(nil) }
             try TemplatesCommand(files: Array(arguments.dropFirst())).run { print($0) }
         }
     }

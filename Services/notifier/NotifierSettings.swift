@@ -36,7 +36,7 @@ package struct NotifierSettings: Sendable {
             parse: Self.channels)
         email = Self.email(environment, isDev: common.isDev, from: &reader)
         // In dev the sender of messages that stay here may be anybody.
-        let isInbox = if case .inbox = email { true } else { false }
+        let isInbox = if case .inbox = email { common.isDev } else { false }
         sender = reader.value(
             "LATCHKEY_SMTP_FROM", default: isInbox ? Self.devSender : nil, standIn: Self.devSender,
             expects: "an e-mail address, with or without a name", example: "Example <noreply@example.com>",
