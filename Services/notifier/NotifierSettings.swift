@@ -47,7 +47,8 @@ package struct NotifierSettings: Sendable {
         let projectLimit = reader.integer(
             "LATCHKEY_EMAIL_PER_PROJECT_PER_HOUR", default: common.isDev ? 0 : 10_000, in: 0...100_000_000)
         limits = SendLimits(
-            perRecipient: recipientLimit == 0 ? nil : recipientLimit, perProject: projectLimit == 0 ? nil : projectLimit)
+            perRecipient: recipientLimit == 0 ? nil : recipientLimit, perProject: projectLimit == 0 ? nil : projectLimit
+        )
         history = reader.duration(
             "LATCHKEY_NOTIFIER_HISTORY", default: .seconds(30 * 86_400), atMost: .seconds(3650 * 86_400))
         if history < .seconds(86_400) {

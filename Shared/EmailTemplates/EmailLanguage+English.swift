@@ -25,9 +25,11 @@ extension EmailLanguage {
         case .emailSignIn:
             EmailText(
                 subject: "Sign in to %APP_NAME%",
-                lead: "We received a request to sign in to %APP_NAME% with the address %EMAIL%. Follow this link to sign in.",
+                lead:
+                    "We received a request to sign in to %APP_NAME% with the address %EMAIL%. Follow this link to sign in.",
                 button: "Sign in",
-                closing: "Whoever has the link can sign in as you: do not forward this email. If you didn’t ask for it, "
+                closing:
+                    "Whoever has the link can sign in as you: do not forward this email. If you didn’t ask for it, "
                     + "you can ignore it.")
         case .verifyAndChangeEmail:
             EmailText(

@@ -25,10 +25,12 @@ extension EmailLanguage {
         case .emailSignIn:
             EmailText(
                 subject: "Connectez-vous à %APP_NAME%",
-                lead: "Nous avons reçu une demande de connexion à %APP_NAME% avec l’adresse %EMAIL%. Suivez ce lien pour "
+                lead:
+                    "Nous avons reçu une demande de connexion à %APP_NAME% avec l’adresse %EMAIL%. Suivez ce lien pour "
                     + "vous connecter.",
                 button: "Se connecter",
-                closing: "Toute personne disposant du lien peut se connecter à votre place : ne transférez pas cet e-mail. "
+                closing:
+                    "Toute personne disposant du lien peut se connecter à votre place : ne transférez pas cet e-mail. "
                     + "Si vous ne l’avez pas demandé, ignorez-le.")
         case .verifyAndChangeEmail:
             EmailText(

@@ -28,7 +28,8 @@ extension EmailLanguage {
                 lead: "Jemand möchte sich mit der Adresse %EMAIL% bei %APP_NAME% anmelden. Folge diesem Link, um dich "
                     + "anzumelden.",
                 button: "Anmelden",
-                closing: "Wer den Link hat, kann sich als du anmelden: Leite diese E-Mail nicht weiter. Falls du sie nicht "
+                closing:
+                    "Wer den Link hat, kann sich als du anmelden: Leite diese E-Mail nicht weiter. Falls du sie nicht "
                     + "angefordert hast, kannst du sie ignorieren.")
         case .verifyAndChangeEmail:
             EmailText(

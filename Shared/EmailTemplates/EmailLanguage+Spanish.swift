@@ -28,7 +28,8 @@ extension EmailLanguage {
                 lead: "Hemos recibido una solicitud para iniciar sesión en %APP_NAME% con la dirección %EMAIL%. Sigue "
                     + "este enlace para iniciar sesión.",
                 button: "Iniciar sesión",
-                closing: "Quien tenga el enlace puede iniciar sesión en tu nombre: no reenvíes este mensaje. Si no lo has "
+                closing:
+                    "Quien tenga el enlace puede iniciar sesión en tu nombre: no reenvíes este mensaje. Si no lo has "
                     + "pedido, puedes ignorarlo.")
         case .verifyAndChangeEmail:
             EmailText(

@@ -49,7 +49,8 @@ package struct EmailRenderer {
         case (let body?, .plainText), (let body?, nil):
             let paragraphs = try EmailTemplateText(body)
             text = paragraphs.filled(textValue)
-            html = page([Self.paragraph(linked(paragraphs), style: "margin:0 0 16px;white-space:pre-wrap")], title: subject)
+            html = page(
+                [Self.paragraph(linked(paragraphs), style: "margin:0 0 16px;white-space:pre-wrap")], title: subject)
         }
         return RenderedEmail(
             language: language.tag, senderName: try template?.senderDisplayName.map(line),
@@ -177,7 +178,8 @@ package struct EmailRenderer {
             switch part {
             case .text(let text): result += Self.escaped(text)
             case .placeholder(.link) where request.link != nil:
-                result += "<a href=\"\(htmlValue(.link))\" dir=\"ltr\" style=\"word-break:break-all\">\(htmlValue(.link))</a>"
+                result +=
+                    "<a href=\"\(htmlValue(.link))\" dir=\"ltr\" style=\"word-break:break-all\">\(htmlValue(.link))</a>"
             case .placeholder(let placeholder): result += isolatedHTMLValue(placeholder)
             }
         }

@@ -87,7 +87,9 @@ final class SMTPTransfer {
         options.set(CURLOPT_XFERINFODATA, pointer: box.toOpaque())
         options.set(CURLOPT_NOPROGRESS, 0)
         options.note(
-            latchkey_curl_set_progress(handle.pointer) { box, _, _, _, _ in SMTPTransfer.of(box).stop.isRequested ? 1 : 0 })
+            latchkey_curl_set_progress(handle.pointer) { box, _, _, _, _ in
+                SMTPTransfer.of(box).stop.isRequested ? 1 : 0
+            })
         return options.fault ?? curl_easy_perform(handle.pointer)
     }
 

@@ -59,7 +59,8 @@ func sampleRequest(
     }
 
     @Test(arguments: [
-        ("de", nil, "de"), ("de-AT", nil, "de"), ("DE_at", nil, "de"), ("zh-Hant-TW", nil, "en"), ("pt-BR", "es-MX", "es"),
+        ("de", nil, "de"), ("de-AT", nil, "de"), ("DE_at", nil, "de"), ("zh-Hant-TW", nil, "en"),
+        ("pt-BR", "es-MX", "es"),
         ("pt-BR", "pt", "en"), (nil, "ko", "ko"), ("", "ja", "ja"), ("ar-EG-u-nu-latn", nil, "ar"),
         ("fr-CH, fr;q=0.9, en;q=0.8", nil, "fr"), ("--", nil, "en"), ("<script>", nil, "en"), ("deu", nil, "en"),
         (String(repeating: "de-", count: 100), nil, "en"),
@@ -75,9 +76,10 @@ func sampleRequest(
         var request = try sampleRequest()
         request.appName = "<b>&\"'"
         request.displayName = "<img src=x onerror=alert(1)>"
-        for template in [nil, Notifier.EmailTemplate(body: "<p>%DISPLAY_NAME% %APP_NAME% %LINK%", bodyFormat: .html),
-            Notifier.EmailTemplate(body: "<p>%DISPLAY_NAME% %APP_NAME% %LINK%")]
-        {
+        for template in [
+            nil, Notifier.EmailTemplate(body: "<p>%DISPLAY_NAME% %APP_NAME% %LINK%", bodyFormat: .html),
+            Notifier.EmailTemplate(body: "<p>%DISPLAY_NAME% %APP_NAME% %LINK%"),
+        ] {
             request.template = template
             let email = try EmailRenderer.render(request)
             #expect(!email.html.contains("<img"))
@@ -100,8 +102,10 @@ func sampleRequest(
         var random = SeededRandom(seed: seed)
         let pieces = ["\r\nBcc: x@y.zz", "\n", "\u{0}", "\u{2028}", "\u{85}", "ü", "%LINK%", "a", "👩‍👩‍👧"]
         func text() -> String {
-            (0..<Int.random(in: 0...9, using: &random)).map { _ in pieces[Int.random(in: 0..<pieces.count, using: &random)] }
-                .joined()
+            (0..<Int.random(in: 0...9, using: &random)).map { _ in
+                pieces[Int.random(in: 0..<pieces.count, using: &random)]
+            }
+            .joined()
         }
         var request = try sampleRequest(
             template: .init(senderDisplayName: "%APP_NAME% %DISPLAY_NAME%", subject: "%APP_NAME%: %DISPLAY_NAME%"))
@@ -144,18 +148,24 @@ func sampleRequest(
         #expect(email.subject == "Reset your password for Demo")
     }
 
-    @Test(arguments: [
-        (Notifier.EmailTemplate(body: "%LINK% %NAME%"), EmailTemplateFault.unknownPlaceholder("%NAME%")),
-        (.init(subject: "%APPNAME%"), .unknownPlaceholder("%APPNAME%")),
-        (.init(senderDisplayName: "%TEAM%"), .unknownPlaceholder("%TEAM%")),
-        (.init(body: "no way to go"), .missingLink),
-        (.init(subject: "a\r\nBcc: b@c.dd"), .control(field: "subject")),
-        (.init(senderDisplayName: "a\u{2028}"), .control(field: "senderDisplayName")),
-        (.init(subject: String(repeating: "x", count: 501)), .tooLong(field: "subject", maximumBytes: 500)),
-        (.init(body: "%LINK%" + String(repeating: "x", count: 65_531)), .tooLong(field: "body", maximumBytes: 65_536)),
-        (.init(senderLocalPart: "a@b"), .malformedSenderLocalPart), (.init(senderLocalPart: "a b"), .malformedSenderLocalPart),
-        (.init(senderLocalPart: "ü"), .malformedSenderLocalPart), (.init(senderLocalPart: "a\r\nb"), .malformedSenderLocalPart),
-    ] as [(Notifier.EmailTemplate, EmailTemplateFault)])
+    @Test(
+        arguments: [
+            (Notifier.EmailTemplate(body: "%LINK% %NAME%"), EmailTemplateFault.unknownPlaceholder("%NAME%")),
+            (.init(subject: "%APPNAME%"), .unknownPlaceholder("%APPNAME%")),
+            (.init(senderDisplayName: "%TEAM%"), .unknownPlaceholder("%TEAM%")),
+            (.init(body: "no way to go"), .missingLink),
+            (.init(subject: "a\r\nBcc: b@c.dd"), .control(field: "subject")),
+            (.init(senderDisplayName: "a\u{2028}"), .control(field: "senderDisplayName")),
+            (.init(subject: String(repeating: "x", count: 501)), .tooLong(field: "subject", maximumBytes: 500)),
+            (
+                .init(body: "%LINK%" + String(repeating: "x", count: 65_531)),
+                .tooLong(field: "body", maximumBytes: 65_536)
+            ),
+            (.init(senderLocalPart: "a@b"), .malformedSenderLocalPart),
+            (.init(senderLocalPart: "a b"), .malformedSenderLocalPart),
+            (.init(senderLocalPart: "ü"), .malformedSenderLocalPart),
+            (.init(senderLocalPart: "a\r\nb"), .malformedSenderLocalPart),
+        ] as [(Notifier.EmailTemplate, EmailTemplateFault)])
     func whatIsWrongIsSaid(template: Notifier.EmailTemplate, fault: EmailTemplateFault) throws {
         #expect(throws: fault) { try template.check(for: .resetPassword) }
         #expect(throws: fault) { try EmailRenderer.render(sampleRequest(template: template)) }

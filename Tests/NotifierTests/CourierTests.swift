@@ -30,7 +30,9 @@ import Vocabulary
             fixture.courier("n1", fixture.transport()), fixture.courier("n2", fixture.transport(), on: other),
         ]
         try await fixture.running(couriers) {
-            for number in 0..<200 { _ = try await fixture.ask(sampleEmail(to: "user\(number)@example.com", in: "p\(number % 3)")) }
+            for number in 0..<200 {
+                _ = try await fixture.ask(sampleEmail(to: "user\(number)@example.com", in: "p\(number % 3)"))
+            }
             try await eventually("all were sent") { try await fixture.store.backlog(.email).count == 0 }
         }
         #expect(fixture.sent.ids.count == 200)
@@ -112,22 +114,28 @@ import Vocabulary
         #expect(try await fixture.store.hasDue(.email, at: fixture.clock.now))
     }
 
-    @Test(arguments: [
-        (SMTPFailure.refused(.recipient, code: 550), "refused recipientRefused 550"),
-        (.refused(.recipient, code: 450), "delayed deferred 450"), (.refused(.content, code: 554), "refused contentRefused 554"),
-        (.refused(.content, code: 451), "delayed deferred 451"), (.refused(.sender, code: 550), "trouble senderRefused 550"),
-        (.refused(.sender, code: 451), "delayed deferred 451"), (.refused(.sender, code: 530), "trouble authentication 530"),
-        (.refused(.recipient, code: 421), "trouble serverRefused 421"), (.refused(.connect, code: 554), "trouble serverRefused 554"),
-        (.refused(.greeting, code: 502), "trouble serverRefused 502"), (.refused(.startTLS, code: 454), "trouble tls 454"),
-        (.refused(.authentication, code: 454), "trouble authentication 454"),
-        (.cannotResolve, "trouble unreachable"), (.cannotConnect, "trouble unreachable"),
-        (.timedOut(.connect), "trouble noAnswer"), (.timedOut(.authentication), "trouble noAnswer"),
-        (.timedOut(.sender), "delayed timedOut"), (.timedOut(.content), "delayed timedOut"),
-        (.connectionLost(.greeting), "trouble noAnswer"), (.connectionLost(.content), "delayed connectionLost"),
-        (.noTLS, "trouble tls"), (.tls("x"), "trouble tls"), (.authentication, "trouble authentication"),
-        (.noInternationalAddresses, "refused internationalAddress"), (.invalidDomain, "refused invalidDomain"),
-        (.aborted, "interrupted"), (.overloaded, "delayed interrupted"), (.other(code: 7), "delayed other 7"),
-    ] as [(SMTPFailure, String)])
+    @Test(
+        arguments: [
+            (SMTPFailure.refused(.recipient, code: 550), "refused recipientRefused 550"),
+            (.refused(.recipient, code: 450), "delayed deferred 450"),
+            (.refused(.content, code: 554), "refused contentRefused 554"),
+            (.refused(.content, code: 451), "delayed deferred 451"),
+            (.refused(.sender, code: 550), "trouble senderRefused 550"),
+            (.refused(.sender, code: 451), "delayed deferred 451"),
+            (.refused(.sender, code: 530), "trouble authentication 530"),
+            (.refused(.recipient, code: 421), "trouble serverRefused 421"),
+            (.refused(.connect, code: 554), "trouble serverRefused 554"),
+            (.refused(.greeting, code: 502), "trouble serverRefused 502"),
+            (.refused(.startTLS, code: 454), "trouble tls 454"),
+            (.refused(.authentication, code: 454), "trouble authentication 454"),
+            (.cannotResolve, "trouble unreachable"), (.cannotConnect, "trouble unreachable"),
+            (.timedOut(.connect), "trouble noAnswer"), (.timedOut(.authentication), "trouble noAnswer"),
+            (.timedOut(.sender), "delayed timedOut"), (.timedOut(.content), "delayed timedOut"),
+            (.connectionLost(.greeting), "trouble noAnswer"), (.connectionLost(.content), "delayed connectionLost"),
+            (.noTLS, "trouble tls"), (.tls("x"), "trouble tls"), (.authentication, "trouble authentication"),
+            (.noInternationalAddresses, "refused internationalAddress"), (.invalidDomain, "refused invalidDomain"),
+            (.aborted, "interrupted"), (.overloaded, "delayed interrupted"), (.other(code: 7), "delayed other 7"),
+        ] as [(SMTPFailure, String)])
     func aFailureOfTheServerMeans(failure: SMTPFailure, meaning: String) {
         let words =
             switch AttemptOutcome(failure) {

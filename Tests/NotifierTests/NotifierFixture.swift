@@ -15,7 +15,8 @@ import Vocabulary
 @testable import NotifierService
 
 func sampleEmail(
-    _ purpose: Notifier.EmailPurpose = .resetPassword, to recipient: String = "ada@example.com", in project: String = "p"
+    _ purpose: Notifier.EmailPurpose = .resetPassword, to recipient: String = "ada@example.com",
+    in project: String = "p"
 ) throws -> Notifier.SendEmail {
     Notifier.SendEmail(
         realm: Realm(project: ProjectID(project)), recipient: try #require(EmailAddress(recipient)), purpose: purpose,
@@ -78,10 +79,12 @@ struct NotifierFixture {
         counters = DeliveryCounters(metrics, now: { [clock] in clock.now })
     }
 
-    func service(limits: SendLimits = .init(perRecipient: nil, perProject: nil), isDev: Bool = true) -> NotifierService {
+    func service(limits: SendLimits = .init(perRecipient: nil, perProject: nil), isDev: Bool = true) -> NotifierService
+    {
         NotifierService(
             .init(
-                now: { [clock] in clock.now }, randomBytes: Random.bytes, store: store, limits: limits, counters: counters,
+                now: { [clock] in clock.now }, randomBytes: Random.bytes, store: store, limits: limits,
+                counters: counters,
                 wakeCourier: {}, isDev: isDev))
     }
 

@@ -1,5 +1,6 @@
 import Bus
 import Contracts
+import SMTPClient
 import ServiceRuntime
 import TestSupport
 import Testing
@@ -25,7 +26,9 @@ import Vocabulary
         let request = try sampleEmail()
         let ids = try await withThrowingTaskGroup(of: MessageID.self) { group in
             for _ in 0..<20 { group.addTask { try await fixture.ask(request, idempotencyKey: "k").messageID } }
-            return try await group.reduce(into: Set()) { $0.insert($1) }
+            var ids: Set<MessageID> = []
+            for try await id in group { ids.insert(id) }
+            return ids
         }
         #expect(ids.count == 1)
         #expect(try await fixture.store.backlog(.email).count == 1)
@@ -36,14 +39,16 @@ import Vocabulary
         let fixture = try await NotifierFixture()
         let service = fixture.service(limits: .init(perRecipient: 1, perProject: nil))
         for _ in 0..<3 { _ = try await fixture.ask(sampleEmail(), of: service) }
-        #expect(try await fixture.ask(Notifier.ReadDeliveries(project: ProjectID("p"))).deliveries.map(\.state)
-            .filter { $0 == .suppressed }.count == 2)
+        #expect(
+            try await fixture.ask(Notifier.ReadDeliveries(project: ProjectID("p"))).deliveries.map(\.state)
+                .filter { $0 == .suppressed }.count == 2)
     }
 
     @Test func refusalsCrossTheBusAsTheyShould() {
         let cases: [(NotifierError, WireError.Code)] = [
             (.invalidRequest("x"), .invalidRequest), (.invalidTemplate(.missingLink), .invalidEmailTemplate),
-            (.noInbox, .operationNotAllowed), (.idempotencyKeyReused, .idempotencyKeyReused), (.overloaded, .overloaded),
+            (.noInbox, .operationNotAllowed), (.idempotencyKeyReused, .idempotencyKeyReused),
+            (.overloaded, .overloaded),
         ]
         for (error, code) in cases { #expect(NotifierService.wireError(error)?.code == code) }
         #expect(NotifierService.wireError(CancellationError()) == nil)
@@ -134,7 +139,8 @@ import Vocabulary
 
     @Test(arguments: [
         ("LATCHKEY_SMTP_URL", "mail.example.com"), ("LATCHKEY_SMTP_FROM", "nobody"), ("LATCHKEY_SMTP_CONNECTIONS", "0"),
-        ("LATCHKEY_SMTP_CONNECTIONS", "65"), ("LATCHKEY_SMTP_TIMEOUT", "11m"), ("LATCHKEY_SMTP_CONNECT_TIMEOUT", "soon"),
+        ("LATCHKEY_SMTP_CONNECTIONS", "65"), ("LATCHKEY_SMTP_TIMEOUT", "11m"),
+        ("LATCHKEY_SMTP_CONNECT_TIMEOUT", "soon"),
         ("LATCHKEY_NOTIFIER_CHANNELS", "email,fax"), ("LATCHKEY_NOTIFIER_CHANNELS", ","),
         ("LATCHKEY_EMAIL_PER_RECIPIENT_PER_HOUR", "-1"), ("LATCHKEY_EMAIL_PER_PROJECT_PER_HOUR", "many"),
         ("LATCHKEY_NOTIFIER_HISTORY", "23h"),

@@ -120,7 +120,9 @@ import Vocabulary
                 "few", "many", "zebra", "many",
             ])
         #expect(
-            try await lease(2, to: "n", after: "few", fixture).map(\.message.realm.project.rawValue) == ["many", "many"])
+            try await lease(2, to: "n", after: "few", fixture).map(\.message.realm.project.rawValue) == [
+                "many", "many",
+            ])
     }
 
     @Test(arguments: Engine.allCases)
@@ -128,7 +130,9 @@ import Vocabulary
         let fixture = try await NotifierFixture(engine)
         let limits = SendLimits(perRecipient: 2, perProject: 4)
         var number = 0
-        func accept(_ purpose: Notifier.EmailPurpose, to recipient: String, in project: String = "p") async throws -> String? {
+        func accept(_ purpose: Notifier.EmailPurpose, to recipient: String, in project: String = "p") async throws
+            -> String?
+        {
             number += 1
             let message = try await fixture.store.accept(
                 incoming("\(number)", sampleEmail(purpose, to: recipient, in: project)), limits: limits,
@@ -199,7 +203,9 @@ import Vocabulary
         #expect(try await fixture.store.inbox(of: nil, count: 50).map(\.subject) == ["s2", "s1", "s0"])
         #expect(try await fixture.store.inbox(of: nil, count: 1).map(\.subject) == ["s2"])
         #expect(
-            try await fixture.store.inbox(of: EmailAddress("aDa@example.com"), count: 50).map(\.subject) == ["s2", "s0"])
+            try await fixture.store.inbox(of: EmailAddress("aDa@example.com"), count: 50).map(\.subject) == [
+                "s2", "s0",
+            ])
     }
 
     @Test func theInboxAnswersNoMoreThanFits() async throws {
@@ -218,7 +224,9 @@ import Vocabulary
     @Test func nothingSecretIsInTheFile() async throws {
         let fixture = try await NotifierFixture(.file)
         try await accept("a", fixture)
-        try await fixture.running([fixture.courier("n", .inbox(fixture.store, from: #require(EmailTransport.Sender("s@example.com"))))]) {
+        try await fixture.running([
+            fixture.courier("n", .inbox(fixture.store, from: #require(EmailTransport.Sender("s@example.com"))))
+        ]) {
             try await eventually("it was delivered") { try await fixture.deliveries().first?.state == .sent }
         }
         try await accept("b", fixture)

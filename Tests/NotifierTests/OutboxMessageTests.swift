@@ -9,6 +9,11 @@ private let start = Moment(milliseconds: 1_700_000_000_000)
 private let trouble = DeliveryProblem(.unreachable)
 private let busy = DeliveryProblem(.deferred, code: 451)
 
+/// `#expect` for calls that change what they are made on, which it cannot make itself.
+private func isTrue(_ condition: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(condition, sourceLocation: sourceLocation)
+}
+
 private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -> OutboxMessage {
     OutboxMessage.accepted(MessageID("m"), try sampleEmail(purpose), suppressedFor: nil, at: start)
 }
@@ -26,41 +31,45 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
 
     @Test func aLeaseBelongsToOneUntilItRunsOut() throws {
         var message = try message()
-        #expect(message.lease(to: "a", for: .seconds(90), at: start))
+        isTrue(message.lease(to: "a", for: .seconds(90), at: start))
         #expect(message.state == .leased(holder: "a", until: start + .seconds(90)))
-        #expect(!message.lease(to: "b", for: .seconds(90), at: start + .milliseconds(89_999)))
-        #expect(message.lease(to: "b", for: .seconds(90), at: start + .seconds(90)))
+        isTrue(!message.lease(to: "b", for: .seconds(90), at: start + .milliseconds(89_999)))
+        isTrue(message.lease(to: "b", for: .seconds(90), at: start + .seconds(90)))
         #expect(message.attempts == 2)
     }
 
     @Test func whoLostTheLeaseDecidesNothing() throws {
         var message = try message()
-        #expect(message.lease(to: "a", for: .seconds(90), at: start))
+        isTrue(message.lease(to: "a", for: .seconds(90), at: start))
         let first = message
-        #expect(message.lease(to: "a", for: .seconds(90), at: start + .seconds(90)))
+        isTrue(message.lease(to: "a", for: .seconds(90), at: start + .seconds(90)))
         let second = message
-        #expect(!message.settle(.delivered, of: first, at: start, jitter: 0))
+        isTrue(!message.settle(.delivered, of: first, at: start, jitter: 0))
         #expect(message == second)
-        #expect(message.settle(.delivered, of: second, at: start, jitter: 0))
-        #expect(!message.settle(.refused(busy), of: second, at: start, jitter: 0))
+        isTrue(message.settle(.delivered, of: second, at: start, jitter: 0))
+        isTrue(!message.settle(.refused(busy), of: second, at: start, jitter: 0))
         #expect(message.state == .sent(at: start))
     }
 
-    @Test(arguments: [
-        (AttemptOutcome.delivered, OutboxMessage.State.sent(at: start), nil, 0),
-        (.refused(DeliveryProblem(.recipientRefused, code: 550)), .failed(DeliveryProblem(.recipientRefused, code: 550), at: start),
-            DeliveryProblem(.recipientRefused, code: 550), 0),
-        (.delayed(busy), .queued(dueAt: start + .milliseconds(2500)), busy, 1),
-        (.serverTrouble(trouble), .queued(dueAt: start + .seconds(1)), trouble, 0),
-        (.interrupted, .queued(dueAt: start), nil, 0),
-    ] as [(AttemptOutcome, OutboxMessage.State, DeliveryProblem?, Int)])
+    @Test(
+        arguments: [
+            (AttemptOutcome.delivered, OutboxMessage.State.sent(at: start), nil, 0),
+            (
+                .refused(DeliveryProblem(.recipientRefused, code: 550)),
+                .failed(DeliveryProblem(.recipientRefused, code: 550), at: start),
+                DeliveryProblem(.recipientRefused, code: 550), 0
+            ),
+            (.delayed(busy), .queued(dueAt: start + .milliseconds(2500)), busy, 1),
+            (.serverTrouble(trouble), .queued(dueAt: start + .seconds(1)), trouble, 0),
+            (.interrupted, .queued(dueAt: start), nil, 0),
+        ] as [(AttemptOutcome, OutboxMessage.State, DeliveryProblem?, Int)])
     func anAttemptEndsSo(
         outcome: AttemptOutcome, state: OutboxMessage.State, problem: DeliveryProblem?, setbacks: Int
     ) throws {
         var message = try message()
-        #expect(message.lease(to: "a", for: .seconds(90), at: start))
+        isTrue(message.lease(to: "a", for: .seconds(90), at: start))
         let lease = message
-        #expect(message.settle(outcome, of: lease, at: start, jitter: 0))
+        isTrue(message.settle(outcome, of: lease, at: start, jitter: 0))
         #expect(message.state == state)
         #expect(message.problem == problem)
         #expect(message.setbacks == setbacks)
@@ -69,22 +78,22 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
 
     @Test func whatComesTooLateIsNotSent() throws {
         var late = try message()
-        #expect(!late.lease(to: "a", for: .seconds(90), at: start + .seconds(3600)))
+        isTrue(!late.lease(to: "a", for: .seconds(90), at: start + .seconds(3600)))
         #expect(late.state == .failed(DeliveryProblem(.expired), at: start + .seconds(3600)))
         var justInTime = try message()
-        #expect(justInTime.lease(to: "a", for: .seconds(90), at: start + .milliseconds(3_599_999)))
+        isTrue(justInTime.lease(to: "a", for: .seconds(90), at: start + .milliseconds(3_599_999)))
         // The next attempt would be too late.
         let lease = justInTime
-        #expect(justInTime.settle(.delayed(busy), of: lease, at: start + .milliseconds(3_599_999), jitter: 0))
+        isTrue(justInTime.settle(.delayed(busy), of: lease, at: start + .milliseconds(3_599_999), jitter: 0))
         #expect(justInTime.state == .failed(busy, at: start + .milliseconds(3_599_999)))
     }
 
     @Test func aProcessTakesBackOnlyItsOwn() throws {
         var message = try message()
-        #expect(!message.release(from: "a", at: start))
-        #expect(message.lease(to: "a", for: .seconds(90), at: start))
-        #expect(!message.release(from: "b", at: start))
-        #expect(message.release(from: "a", at: start))
+        isTrue(!message.release(from: "a", at: start))
+        isTrue(message.lease(to: "a", for: .seconds(90), at: start))
+        isTrue(!message.release(from: "b", at: start))
+        isTrue(message.release(from: "a", at: start))
         #expect(message.state == .queued(dueAt: start))
     }
 
@@ -104,14 +113,14 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
             // nil: the process died.
             guard let outcome = outcomes[Int.random(in: 0..<outcomes.count, using: &random)] else { continue }
             let lease = message
-            #expect(message.settle(outcome, of: lease, at: now, jitter: Double.random(in: 0..<1, using: &random)))
+            isTrue(message.settle(outcome, of: lease, at: now, jitter: Double.random(in: 0..<1, using: &random)))
         }
         guard case .failed = message.state else {
             Issue.record("\(message.state)")
             return
         }
         #expect(message.attempts == leases)
-        #expect(!message.lease(to: "a", for: .seconds(90), at: now + .seconds(1_000_000)))
+        isTrue(!message.lease(to: "a", for: .seconds(90), at: now + .seconds(1_000_000)))
     }
 }
 
@@ -199,7 +208,8 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
     }
 
     @Test(arguments: [
-        nil, "", "example.com", "javascript:alert(1)", "https://a b", "https://a\r\nb", "https://ü.example", "https://a\"b",
+        nil, "", "example.com", "javascript:alert(1)", "https://a b", "https://a\r\nb", "https://ü.example",
+        "https://a\"b",
         "https://a<b>", "ftp://example.com", "https://" + String(repeating: "x", count: 4089),
     ])
     func orItIsRefused(link: String?) throws {
@@ -238,7 +248,8 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
     }
 
     @Test(arguments: [
-        ("ada@example.com", "a•••@example.com"), ("a@example.com", "•••@example.com"), ("żółw@example.com", "ż•••@example.com"),
+        ("ada@example.com", "a•••@example.com"), ("a@example.com", "•••@example.com"),
+        ("żółw@example.com", "ż•••@example.com"),
     ])
     func anAddressIsMasked(address: String, masked: String) throws {
         #expect(try #require(EmailAddress(address)).masked == masked)
@@ -247,7 +258,8 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
 
 @Suite struct SenderTests {
     @Test(arguments: [
-        ("noreply@example.com", nil, "noreply@example.com"), ("Example <noreply@example.com>", "Example", "noreply@example.com"),
+        ("noreply@example.com", nil, "noreply@example.com"),
+        ("Example <noreply@example.com>", "Example", "noreply@example.com"),
         ("\"Ex, Inc.\" <n@example.com>", "Ex, Inc.", "n@example.com"), ("<n@example.com>", nil, "n@example.com"),
         ("Müller GmbH <n@example.com>", "Müller GmbH", "n@example.com"),
     ])
@@ -258,7 +270,8 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
     }
 
     @Test(arguments: [
-        "", "nobody", "a@b", "x <a@example.com", "a@example.com, b@example.com", "x\r\nBcc: y <a@example.com>", "<<a@example.com>",
+        "", "nobody", "a@b", "x <a@example.com", "a@example.com, b@example.com", "x\r\nBcc: y <a@example.com>",
+        "<<a@example.com>",
         "żółw@example.com", "x <a@example.com> y",
     ])
     func andNothingElse(text: String) {
@@ -269,7 +282,8 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
         let sender = try #require(EmailTransport.Sender("Operator <noreply@example.com>"))
         var request = try sampleEmail()
         func from() throws -> SMTPMessageFacts { try SMTPMessageFacts(request, sender) }
-        #expect(try from() == .init(name: "Operator", address: "noreply@example.com", returnPath: "noreply@example.com"))
+        #expect(
+            try from() == .init(name: "Operator", address: "noreply@example.com", returnPath: "noreply@example.com"))
         request.template = .init(senderDisplayName: "%APP_NAME% Team", senderLocalPart: "hello")
         #expect(try from() == .init(name: "Demo Team", address: "hello@example.com", returnPath: "noreply@example.com"))
         request.template = nil

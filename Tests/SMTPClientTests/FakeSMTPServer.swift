@@ -34,7 +34,7 @@ final class FakeSMTPServer: Sendable {
     /// - Parameter react: for each command; `""` is the greeting and `"."` the end of a message. Nil: as a server should.
     init(_ react: @escaping @Sendable (_ command: String, _ connection: Int) -> Reaction? = { _, _ in nil }) throws {
         self.react = react
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = inet_addr("127.0.0.1")
@@ -45,6 +45,7 @@ final class FakeSMTPServer: Sendable {
             }
         }
         guard isListening else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        self.listener = listener
         port = UInt16(bigEndian: address.sin_port)
         DedicatedThread.start(label: "fake-smtp") { [self] in acceptAll() }
     }

@@ -7,7 +7,8 @@ import Testing
 @Suite struct MailHeaderTests {
     @Test(arguments: [
         ("Reset your password", "Reset your password"), ("", "=?UTF-8?B??="), (" padded ", "=?UTF-8?B?IHBhZGRlZCA=?="),
-        ("Zurücksetzen", "=?UTF-8?B?WnVyw7xja3NldHplbg==?="), ("=?UTF-8?B?eA==?=", "=?UTF-8?B?PT9VVEYtOD9CP2VBPT0/PQ==?="),
+        ("Zurücksetzen", "=?UTF-8?B?WnVyw7xja3NldHplbg==?="),
+        ("=?UTF-8?B?eA==?=", "=?UTF-8?B?PT9VVEYtOD9CP2VBPT0/PQ==?="),
     ])
     func textIsPlainWhereItMayBe(text: String, value: String) {
         #expect(MailHeader("Subject", text: text).value == value)
@@ -19,7 +20,8 @@ import Testing
     func noTextEndsItsHeader(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let pieces = [
-            "\r\nBcc: x@example.com", "\n", "\r", "\u{0}", "\u{85}", "\u{2028}", "ü", "日本語", "👩‍👩‍👧", "é", " ", "=?", "?=", "\"",
+            "\r\nBcc: x@example.com", "\n", "\r", "\u{0}", "\u{85}", "\u{2028}", "ü", "日本語", "👩‍👩‍👧", "é", " ", "=?", "?=",
+            "\"",
             "<a@b.c>", ",", "plain", "\t", "\u{7f}", "\u{1b}[31m", "مرحبا", String(repeating: "long ", count: 30),
         ]
         let text = (0..<Int.random(in: 0...8, using: &random)).map { _ in

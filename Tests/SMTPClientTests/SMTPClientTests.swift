@@ -8,9 +8,11 @@ import Vocabulary
 @Suite struct SMTPClientTests {
     private typealias Reaction = FakeSMTPServer.Reaction
 
-    static func message(to recipient: String = "ada@example.com", id: String = "0123456789abcdef") throws -> SMTPMessage {
+    static func message(to recipient: String = "ada@example.com", id: String = "0123456789abcdef") throws -> SMTPMessage
+    {
         SMTPMessage(
-            id: id, date: Moment(milliseconds: 1_795_214_173_806), returnPath: try #require(EmailAddress("bounce@example.org")),
+            id: id, date: Moment(milliseconds: 1_795_214_173_806),
+            returnPath: try #require(EmailAddress("bounce@example.org")),
             from: .init(name: "Żółw, Inc.", address: try #require(EmailAddress("noreply@example.org"))),
             replyTo: EmailAddress("help@example.org"), recipient: try #require(EmailAddress(recipient)),
             subject: "Réinitialisez votre mot de passe", language: "fr", text: "Bonjour,\n.\nÀ bientôt\n",

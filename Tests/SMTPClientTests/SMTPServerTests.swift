@@ -34,24 +34,29 @@ import Vocabulary
         #expect(!dumped.contains("p:/"))
     }
 
-    @Test(arguments: [
-        ("", SMTPServerFault.scheme), ("mail.example.com", .scheme), ("http://mail.example.com", .scheme),
-        ("smtp://", .host), ("smtp:///x", .host), ("smtp://ho st", .notVisibleASCII), ("smtp://münchen.example", .notVisibleASCII),
-        ("smtp://a_b!c", .host), ("smtp://[::1", .host), ("smtp://[x]", .host),
-        ("smtp://h:0", .port), ("smtp://h:65536", .port), ("smtp://h:", .port), ("smtp://h:x", .port), ("smtp://h:+25", .port),
-        ("smtp://user@h", .credentials), ("smtp://:pass@h", .credentials), ("smtp://user:@h", .credentials),
-        ("smtp://u%0d:p@h", .credentials), ("smtp://u%zz:p@h", .credentials), ("smtp://u%2:p@h", .credentials),
-        ("smtp://h/gre eting", .notVisibleASCII), ("smtp://h/a/b", .greeting), ("smtp://h/%0d", .greeting),
-        ("smtp://h?starttls=maybe", .unexpected("?starttls=maybe")), ("smtps://h?starttls=never", .unexpected("?starttls=never")),
-        ("smtp://h#x", .unexpected("#")),
-        ("smtp://u:p@mail.example.com?starttls=never", .credentialsInTheClear),
-    ] as [(String, SMTPServerFault)])
+    @Test(
+        arguments: [
+            ("", SMTPServerFault.scheme), ("mail.example.com", .scheme), ("http://mail.example.com", .scheme),
+            ("smtp://", .host), ("smtp:///x", .host), ("smtp://ho st", .notVisibleASCII),
+            ("smtp://münchen.example", .notVisibleASCII),
+            ("smtp://a_b!c", .host), ("smtp://[::1", .host), ("smtp://[x]", .host),
+            ("smtp://h:0", .port), ("smtp://h:65536", .port), ("smtp://h:", .port), ("smtp://h:x", .port),
+            ("smtp://h:+25", .port),
+            ("smtp://user@h", .credentials), ("smtp://:pass@h", .credentials), ("smtp://user:@h", .credentials),
+            ("smtp://u%0d:p@h", .credentials), ("smtp://u%zz:p@h", .credentials), ("smtp://u%2:p@h", .credentials),
+            ("smtp://h/gre eting", .notVisibleASCII), ("smtp://h/a/b", .greeting), ("smtp://h/%0d", .greeting),
+            ("smtp://h?starttls=maybe", .unexpected("?starttls=maybe")),
+            ("smtps://h?starttls=never", .unexpected("?starttls=never")),
+            ("smtp://h#x", .unexpected("#")),
+            ("smtp://u:p@mail.example.com?starttls=never", .credentialsInTheClear),
+        ] as [(String, SMTPServerFault)])
     func orItIsSaidWhatIsWrong(text: String, fault: SMTPServerFault) {
         #expect(throws: fault) { try SMTPServer(text) }
     }
 
     @Test func noFaultShowsThePassword() {
-        for text in ["smtp://me:hunter2@", "smtp://me:hunter2@h:0", "smtp://me:hunter2@h/a/b", "smtp://me:hunter2@h?x"] {
+        for text in ["smtp://me:hunter2@", "smtp://me:hunter2@h:0", "smtp://me:hunter2@h/a/b", "smtp://me:hunter2@h?x"]
+        {
             #expect { try SMTPServer(text) } throws: { !"\($0)".contains("hunter2") }
         }
     }

@@ -12,7 +12,8 @@ enum DevInbox {
             let recipient = wanted.flatMap(EmailAddress.init)
             // What is no address has no mail.
             let messages =
-                wanted != nil && recipient == nil ? [] : try await call.ask(Notifier.ReadInbox(recipient: recipient)).messages
+                wanted != nil && recipient == nil
+                ? [] : try await call.ask(Notifier.ReadInbox(recipient: recipient)).messages
             return HTTPResponse(
                 status: 200,
                 headers: [
@@ -27,7 +28,8 @@ enum DevInbox {
         "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
     private static func page(_ messages: [Notifier.InboxMessage], to wanted: String?) -> String {
-        let title = "\(messages.count == 1 ? "1 e-mail" : "\(messages.count) e-mails")\(wanted.map { " to \($0)" } ?? "")"
+        let title =
+            "\(messages.count == 1 ? "1 e-mail" : "\(messages.count) e-mails")\(wanted.map { " to \($0)" } ?? "")"
         return """
             <!DOCTYPE html>
             <html lang="en">

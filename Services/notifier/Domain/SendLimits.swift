@@ -29,7 +29,8 @@ package struct SendLimits: Equatable, Sendable {
         let lane = request.purpose.isNotice ? "notice" : "request"
         let recipient = perRecipient.map {
             Count(
-                scope: "recipient/\(lane)/\(project)/\(request.realm.tenant?.rawValue ?? "")/\(request.recipient.folded)",
+                scope:
+                    "recipient/\(lane)/\(project)/\(request.realm.tenant?.rawValue ?? "")/\(request.recipient.folded)",
                 bound: $0, problem: DeliveryProblem(.recipientLimit))
         }
         let whole = perProject.map {

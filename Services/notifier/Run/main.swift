@@ -9,7 +9,9 @@ import ServiceRuntime
 
 await Program(
     "notifier", "Delivers e-mail.", NotifierSettings.help,
-    options: [.init("channels", "LATCHKEY_NOTIFIER_CHANNELS", "NAME,...", "what to deliver: email (default: everything)")]
+    options: [
+        .init("channels", "LATCHKEY_NOTIFIER_CHANNELS", "NAME,...", "what to deliver: email (default: everything)")
+    ]
 ).start { environment in
     let settings = try NotifierSettings(environment)
     let masterKey = try MasterKeyFile.read(settings.masterKeyFile)

@@ -44,7 +44,8 @@ extension NotifierStore {
             var bytes = 0
             for row in rows {
                 let message = try self.open(
-                    Notifier.InboxMessage.self, row.get("sealed_message"), in: "inbox", MessageID(row.get("message_id")))
+                    Notifier.InboxMessage.self, row.get("sealed_message"), in: "inbox", MessageID(row.get("message_id"))
+                )
                 bytes += message.text.utf8.count + message.html.utf8.count
                 if bytes > Self.maximumAnswerBytes, !messages.isEmpty { break }
                 messages.append(message)

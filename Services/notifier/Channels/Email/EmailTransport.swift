@@ -26,8 +26,11 @@ package struct EmailTransport: Sendable {
             var address = text[...]
             if let open = text.lastIndex(of: "<"), text.hasSuffix(">") {
                 address = text[open...].dropFirst().dropLast()
-                name = String(text[..<open].drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
-                if name.count >= 2, name.hasPrefix("\""), name.hasSuffix("\"") { name = String(name.dropFirst().dropLast()) }
+                name = String(
+                    text[..<open].drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+                if name.count >= 2, name.hasPrefix("\""), name.hasSuffix("\"") {
+                    name = String(name.dropFirst().dropLast())
+                }
             }
             guard let address = EmailAddress(String(address)), address.localPart.utf8.allSatisfy({ $0 < 0x80 }),
                 name.utf8.count <= 200, !name.unicodeScalars.contains(where: \.isControlOfHeaders), !name.contains("<")
@@ -115,7 +118,8 @@ extension AttemptOutcome {
             case .timedOut(let stage):
                 stage < .sender ? .serverTrouble(DeliveryProblem(.noAnswer)) : .delayed(DeliveryProblem(.timedOut))
             case .connectionLost(let stage):
-                stage < .sender ? .serverTrouble(DeliveryProblem(.noAnswer)) : .delayed(DeliveryProblem(.connectionLost))
+                stage < .sender
+                    ? .serverTrouble(DeliveryProblem(.noAnswer)) : .delayed(DeliveryProblem(.connectionLost))
             case .noTLS, .tls: .serverTrouble(DeliveryProblem(.tls))
             case .authentication: .serverTrouble(DeliveryProblem(.authentication))
             case .noInternationalAddresses: .refused(DeliveryProblem(.internationalAddress))
