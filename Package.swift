@@ -88,10 +88,12 @@ let package = Package(
         shared("Crypto", "COpenSSL", "CArgon2"),
         shared("HTTPServer", "CMicrohttpd"),
         shared("HTTPClient", "CCurl", "Blocking"),
+        shared("SMTPClient", "CCurl", "Blocking", "Vocabulary"),
         shared("JOSE", "Crypto", "Contracts", "Vocabulary"),
         shared("Bus", "ZeroMQ", "Blocking", "Contracts", "Vocabulary"),
         shared("ServiceRuntime", "Bus", "Blocking", "Contracts", "Vocabulary"),
         shared("MasterKey", "Crypto", "ServiceRuntime"),
+        shared("EmailTemplates", "Contracts", "Vocabulary"),
     ]
         + service(
             "broker", module: "BrokerService", "Bus", "ZeroMQ", "Blocking", "Contracts", "ServiceRuntime",
@@ -105,9 +107,12 @@ let package = Package(
         + service("mfa-totp", module: "MFATOTPService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service("passkey", module: "PasskeyService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service("federation", module: "FederationService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
-        + service("notifier", module: "NotifierService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service(
-            "latchkey", module: "Launcher", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPClient", "MasterKey")
+            "notifier", module: "NotifierService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "Crypto",
+            "EmailTemplates", "MasterKey", "SMTPClient", "SQLite")
+        + service(
+            "latchkey", module: "Launcher", "Contracts", "EmailTemplates", "ServiceRuntime", "Vocabulary", "HTTPClient",
+            "MasterKey")
         + [
             testSupport,
             benchLimits,
@@ -117,6 +122,12 @@ let package = Package(
             tests("SQLiteTests", "SQL", "SQLite", "TestSupport"),
             tests("HTTPServerTests", "HTTPServer"),
             tests("HTTPClientTests", "HTTPClient", "HTTPServer", "TestSupport"),
+            tests("SMTPClientTests", "SMTPClient", "Blocking", "TestSupport", "Vocabulary"),
+            tests("EmailTemplatesTests", "EmailTemplates", "Contracts", "TestSupport", "Vocabulary"),
+            tests(
+                "NotifierTests", "NotifierService", "Blocking", "Bus", "Contracts", "Crypto", "EmailTemplates",
+                "MasterKey",
+                "SMTPClient", "SQL", "SQLite", "ServiceRuntime", "TestSupport", "Vocabulary"),
             tests("JOSETests", "JOSE", "Crypto", "Vocabulary", "TestSupport"),
             tests(
                 "BusTests", "Blocking", "Bus", "BrokerService", "Contracts", "ServiceRuntime", "TestSupport",

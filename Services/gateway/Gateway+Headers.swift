@@ -50,6 +50,7 @@ extension Gateway {
         response.headers.append(("X-Request-Id", trace.traceID))
         response.headers.append(("X-Content-Type-Options", "nosniff"))
         response.headers.append(("Referrer-Policy", "no-referrer"))
+        // Pages bring their own.
         if !response.headers.contains(where: { $0.name == "Content-Security-Policy" }) {
             response.headers.append(("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"))
         }

@@ -23,7 +23,9 @@ enum ChildEnvironment {
         }
         if name == "LATCHKEY_MASTER_KEY_FILE" { return service.ownsData }
         if name == "LATCHKEY_API_KEY" { return service == .identity }
-        let senderPrefixes = ["SMTP_", "SMS_", "TWILIO_", "VONAGE_", "APNS_"].map { "LATCHKEY_" + $0 }
+        let senderPrefixes = ["SMTP_", "EMAIL_", "NOTIFIER_", "SMS_", "TWILIO_", "VONAGE_", "APNS_"].map {
+            "LATCHKEY_" + $0
+        }
         return senderPrefixes.contains(where: name.hasPrefix) ? service == .notifier : true
     }
 

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import ServiceRuntime
 
-/// The operator's command: `latchkey up`, `latchkey help`.
+/// The operator's command: `latchkey up`, `latchkey templates check`, `latchkey help`.
 package enum LatchkeyCommand {
     /// Does what the command line says and ends the process.
     package static func main() async -> Never {
@@ -10,6 +10,8 @@ package enum LatchkeyCommand {
         case "up":
             if arguments.dropFirst().contains(where: { $0 == "--help" || $0 == "-h" }) { answer(help) }
             await up(Array(arguments.dropFirst()))
+        case "templates":
+            await templates(Array(arguments.dropFirst()))
         case "help", "--help", "-h", nil:
             answer(help)
         case "version", "--version":
@@ -32,6 +34,17 @@ package enum LatchkeyCommand {
         }
     }
 
+    private static func templates(_ arguments: [String]) async -> Never {
+        await Program.run("latchkey", .process) { _ in
+            guard arguments.first == "check" else {
+                throw UsageFailure("`latchkey templates` wants to be told what: check.")
+            }
+            // A failure ends the process without a last look at what is still to be printed.
+            defer { fflush(nil) }
+            try TemplatesCommand(files: Array(arguments.dropFirst())).run { print($0) }
+        }
+    }
+
     private static func answer(_ text: String) -> Never {
         print(text)
         exit(ExitCode.success)
@@ -41,6 +54,8 @@ package enum LatchkeyCommand {
         latchkey \(Program.version): a self-hosted identity platform
 
         latchkey up [options]    start the whole mesh on this machine and watch it
+        latchkey templates check [FILE ...]
+                                 look over the texts of all e-mails, and those of projects' configurations in files
         latchkey help            this page
         latchkey --version
 

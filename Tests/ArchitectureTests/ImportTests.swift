@@ -17,10 +17,12 @@ struct ImportTests {
         "Crypto": ["COpenSSL", "CArgon2"],
         "HTTPServer": ["CMicrohttpd", "Blocking", "Dispatch"],
         "HTTPClient": ["CCurl", "Blocking"],
+        "SMTPClient": ["CCurl", "Blocking", "Vocabulary"],
         "JOSE": ["Crypto", "Contracts", "Vocabulary"],
         "Bus": ["ZeroMQ", "Blocking", "Contracts", "Vocabulary"],
         "ServiceRuntime": ["Bus", "Blocking", "Contracts", "Vocabulary"],
         "MasterKey": ["Crypto", "ServiceRuntime"],
+        "EmailTemplates": ["Contracts", "Vocabulary"],
     ]
 
     /// Files that need the whole of Foundation, with what for.

@@ -87,7 +87,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         (nil, .get, "/__/auth/pages.css", .open), (nil, .get, "/__/auth/callback", .open),
         (nil, .get, "/__/auth/links", .open), (nil, .get, "/.well-known/apple-app-site-association", .open),
         (nil, .get, "/", .open), (nil, .get, "/livez", .open), (nil, .get, "/readyz", .open),
-        (nil, .get, "/metrics", .operations),
+        (nil, .get, "/metrics", .operations), (nil, .get, "/dev/inbox", .developer),
     ]
     return all
 }()

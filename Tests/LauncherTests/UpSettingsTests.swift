@@ -122,6 +122,8 @@ struct MeshPlanTests {
 
     /// Security reference SE3.
     @Test(arguments: [
+        ("LATCHKEY_SMTP_FROM", ["notifier.1"]), ("LATCHKEY_NOTIFIER_CHANNELS", ["notifier.1"]),
+        ("LATCHKEY_EMAIL_PER_PROJECT_PER_HOUR", ["notifier.1"]),
         ("LATCHKEY_TWILIO_AUTH_TOKEN", ["notifier.1"]), ("LATCHKEY_SMTP_URL", ["notifier.1"]),
         ("LATCHKEY_SMS_WEBHOOK_SECRET", ["notifier.1"]), ("LATCHKEY_APNS_KEY_FILE", ["notifier.1"]),
         ("LATCHKEY_VONAGE_API_SECRET", ["notifier.1"]), ("LATCHKEY_API_KEY", ["identity.1"]),

@@ -9,7 +9,6 @@ enum RouteTable {
         + IdentityToolkit.configuration + IdentityToolkit.tenants + IdentityToolkit.providers
         + IdentityToolkit.multiFactor + IdentityToolkit.passkeys + IdentityToolkit.phone
         + IdentityToolkit.emailActions + IdentityToolkit.signInMethods + IdentityToolkit.bulkAccounts
-        + IdentityToolkit.publicConfiguration
-        + IdentityToolkit.emulator + IdentityToolkit.emulatorActions + ActionPage.routes + IdentityToolkit.widgets
-        + Status.routes
+        + IdentityToolkit.publicConfiguration + IdentityToolkit.emulator + IdentityToolkit.emulatorActions
+        + IdentityToolkit.widgets + ActionPage.routes + DevInbox.routes + Status.routes
 }
