@@ -92,6 +92,7 @@ let package = Package(
         shared("Bus", "ZeroMQ", "Blocking", "Contracts", "Vocabulary"),
         shared("ServiceRuntime", "Bus", "Blocking", "Contracts", "Vocabulary"),
         shared("MasterKey", "Crypto", "ServiceRuntime"),
+        shared("ServiceAccountFile", "Contracts", "Crypto", "Vocabulary"),
     ]
         + service(
             "broker", module: "BrokerService", "Bus", "ZeroMQ", "Blocking", "Contracts", "ServiceRuntime",
@@ -100,7 +101,7 @@ let package = Package(
             "gateway", module: "GatewayService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPServer")
         + service(
             "identity", module: "IdentityService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "Blocking",
-            "Crypto", "JOSE", "MasterKey", "SQLite")
+            "Crypto", "JOSE", "MasterKey", "SQLite", "ServiceAccountFile")
         + service("mfa-sms", module: "MFASMSService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service("mfa-totp", module: "MFATOTPService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service("passkey", module: "PasskeyService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")

@@ -28,9 +28,30 @@ package struct IDTokens: Sendable {
         let payload = try IDTokenClaims.payload(for: account, facts: facts, issuedAt: issuedAt)
         if isUnsigned { return JWT.unsigned(claims: payload) }
         let key = try keys.active(.idToken, at: issuedAt)
+        return try await sign(payload, key, includesType: true)
+    }
+
+    /// Makes a session cookie out of an ID token that was verified.
+    /// - Throws: `IdentityError.overloaded` when the line of signatures is full, or while no key has been made.
+    func mintCookie(
+        from idToken: String, project: ProjectID, issuedAt: Timestamp, lifetimeSeconds: Int64
+    ) async throws -> String {
+        let parts = idToken.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let payload = Base64URL.decode(String(parts[1])) else {
+            throw IdentityError.invalidIDToken
+        }
+        let claims = try WireJSON.decodeUnchecked([String: JSONValue].self, from: Data(payload))
+        let cookie = try SessionCookie.payload(
+            from: claims, project: project, issuedAt: issuedAt, lifetimeSeconds: lifetimeSeconds)
+        if isUnsigned { return JWT.unsigned(claims: cookie) }
+        let key = try keys.active(.sessionCookie, at: issuedAt)
+        return try await sign(cookie, key, includesType: false)
+    }
+
+    private func sign(_ payload: Data, _ key: SigningKey, includesType: Bool) async throws -> String {
         do {
             return try await pool.run {
-                try JWT.sign(claims: payload, keyID: key.id.rawValue, with: key.privateKey)
+                try JWT.sign(claims: payload, keyID: key.id.rawValue, with: key.privateKey, includesType: includesType)
             }
         } catch is BlockingPool.Overloaded {
             throw IdentityError.overloaded

@@ -14,7 +14,7 @@ extension IdentityService {
             } else if request.email == nil, request.password == nil, request.linkTo == nil {
                 try await signUpAnonymously(request, project, call)
             } else if let idToken = request.linkTo {
-                try await linkPassword(request, to: idToken, project, call)
+                try await linkPassword(request, to: idToken, call)
             } else {
                 try await signUpWithPassword(request, project, call)
             }
@@ -42,10 +42,12 @@ extension IdentityService {
 
     /// Gives the account behind an ID token an e-mail address and a password, which ends its earlier sessions.
     private func linkPassword(
-        _ request: Identity.SignUp, to idToken: Secret<String>, _ project: Project, _ call: BusCall
+        _ request: Identity.SignUp, to idToken: Secret<String>, _ call: BusCall
     ) async throws -> OpenedSession {
-        guard project.configuration.allowsPasswordSignIn else { throw IdentityError.operationNotAllowed }
         let (principal, current) = try await authenticate(idToken, in: request.realm)
+        // The token says which realm it is, where the request is silent.
+        let project = try await dependencies.projects.project(of: principal.realm, traceID: call.trace.traceID)
+        guard project.configuration.allowsPasswordSignIn else { throw IdentityError.operationNotAllowed }
         let (email, password) = try credentials(request.email, request.password?.reveal())
         if !current.account.isAnonymous { try demandRecentSignIn(principal) }
         let passwordRecord = try await record(of: password, for: email, project, call)
@@ -200,6 +202,8 @@ extension IdentityService {
         switch refresh {
         case .refused(let error): throw error
         case .refreshed(let account, let facts, let successor):
+            // After the redemption, which alone knows the tenant; its client goes on with the token it has.
+            _ = try await dependencies.projects.project(of: account.realm, traceID: call.trace.traceID)
             let opened = OpenedSession(account: account, facts: facts, refreshToken: successor.text)
             return .init(
                 accountID: account.id, projectNumber: project.number, tokens: try await tokens(for: opened))
@@ -220,7 +224,7 @@ extension IdentityService {
         guard request.accountID == nil || request.accountID == principal.accountID else {
             throw IdentityError.accountMismatch
         }
-        let project = try await dependencies.projects.project(principal.realm.project, traceID: call.trace.traceID)
+        let project = try await dependencies.projects.project(of: principal.realm, traceID: call.trace.traceID)
         guard project.configuration.allowsSelfDeletion else { throw IdentityError.administratorsOnly }
         try demandRecentSignIn(principal)
         try await dependencies.store.delete(

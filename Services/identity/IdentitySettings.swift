@@ -1,4 +1,5 @@
-import Contracts
+package import Contracts
+import ServiceAccountFile
 package import ServiceRuntime
 
 /// What the identity service reads from its environment.
@@ -9,6 +10,8 @@ package struct IdentitySettings: Sendable {
     package var apiKey: String?
     /// Dev mode only: ID tokens without signature.
     package var usesUnsignedTokens: Bool
+    /// Dev mode only: keys that are registered at the start.
+    package var devServiceAccounts: [Identity.ServiceAccountKey]
     /// Threads that hash passwords at a time.
     package var passwordThreads: Int
 
@@ -24,6 +27,21 @@ package struct IdentitySettings: Sendable {
         apiKey = reader.optionalString("LATCHKEY_API_KEY")
         usesUnsignedTokens = reader.boolean("LATCHKEY_EMULATOR_TOKENS")
         passwordThreads = reader.integer("LATCHKEY_PASSWORD_THREADS", default: processors, in: 1...256)
+        devServiceAccounts = []
+        for path in reader.list("LATCHKEY_DEV_SERVICE_ACCOUNTS", default: [], example: "service-account.json") {
+            do throws(ServiceAccountFileFault) {
+                devServiceAccounts.append(try ServiceAccountFile(path: path).key)
+            } catch {
+                reader.fault(
+                    "LATCHKEY_DEV_SERVICE_ACCOUNTS", "names a file that cannot be used: \(error)",
+                    remedy: "Name key files of service accounts, separated by commas")
+            }
+        }
+        if !devServiceAccounts.isEmpty, !common.isDev {
+            reader.fault(
+                "LATCHKEY_DEV_SERVICE_ACCOUNTS", "is for development, where everybody may do everything",
+                remedy: "Remove it, and register them with `latchkey service-account add`")
+        }
         if usesUnsignedTokens, !common.isDev {
             reader.fault(
                 "LATCHKEY_EMULATOR_TOKENS", "turns signatures off, which only development allows",
@@ -39,6 +57,7 @@ package struct IdentitySettings: Sendable {
         Program.Setting("LATCHKEY_MASTER_KEY_FILE", "file of the master key (default: master.key in LATCHKEY_DATA)"),
         Program.Setting("LATCHKEY_API_KEY", "API key of the project (default: made at random on the first start)"),
         Program.Setting("LATCHKEY_PASSWORD_THREADS", "passwords hashed at a time (default: one per processor)"),
+        Program.Setting("LATCHKEY_DEV_SERVICE_ACCOUNTS", "key files of service accounts to register, in dev mode only"),
         Program.Setting("LATCHKEY_EMULATOR_TOKENS", "1: ID tokens without signature, in dev mode only"),
     ]
 }

@@ -72,6 +72,12 @@ package final class KeyRing: Sendable {
         return keys[index]
     }
 
+    /// Makes the first key of a purpose if the upkeep has not come to it yet.
+    func ensure(_ purpose: Identity.ReadSigningKeys.Purpose, traceID: String) async throws {
+        let isEmpty = rings.withLock { $0[purpose]?.keys.isEmpty ?? true }
+        if isEmpty { _ = try await renew(purpose, traceID: traceID) }
+    }
+
     /// What clients may know by now.
     func published(_ purpose: Identity.ReadSigningKeys.Purpose, at now: Timestamp) -> [Identity.PublishedKey] {
         let keys = rings.withLock { $0[purpose]?.keys ?? [] }

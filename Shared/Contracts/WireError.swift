@@ -37,6 +37,23 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case missingRefreshToken
         case invalidRefreshToken
         case signInTooOld
+        case missingCustomToken
+        /// `message` says why.
+        case invalidCustomToken
+        /// The custom token's signer belongs to another project.
+        case credentialMismatch
+        case missingIdentifier
+        case invalidIdentifier
+        /// Of a session cookie.
+        case invalidDuration
+
+        // Service accounts.
+        case invalidServiceAccount
+        case serviceAccountConflict
+        case serviceAccountNotFound
+        case invalidAssertion
+        case invalidScope
+        case invalidAccessToken
 
         // Accounts.
         case accountNotFound
@@ -84,6 +101,9 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case invalidAdjacentIntervalRange
         case invalidTestPhoneNumber
         case invalidBlockingFunction
+        /// Of a tenant.
+        case missingDisplayName
+        case invalidDisplayName
         /// Known to the protocol, not yet built.
         case notImplemented
     }

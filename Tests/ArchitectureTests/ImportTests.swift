@@ -21,6 +21,7 @@ struct ImportTests {
         "Bus": ["ZeroMQ", "Blocking", "Contracts", "Vocabulary"],
         "ServiceRuntime": ["Bus", "Blocking", "Contracts", "Vocabulary"],
         "MasterKey": ["Crypto", "ServiceRuntime"],
+        "ServiceAccountFile": ["Contracts", "Crypto", "Vocabulary"],
     ]
 
     /// Files that need the whole of Foundation, with what for.

@@ -140,6 +140,9 @@ import Vocabulary
                 project: ProjectID("p"), configuration: .init(), expectedRevision: 7, client: client),
             #"{"client":\#(clientJSON),"configuration":{},"expectedRevision":7,"project":"p"}"#),
         Request(Identity.ResolveAPIKey(apiKey: "key"), #"{"apiKey":"key"}"#),
+    ]
+    + IdentityTokenGoldens.requests
+    + [
         Request(Identity.ReadSigningKeys(purpose: .idToken), #"{"purpose":"idToken"}"#),
         Request(Identity.ReadSigningKeys(purpose: .sessionCookie), #"{"purpose":"sessionCookie"}"#),
     ]
@@ -206,11 +209,14 @@ import Vocabulary
         let expected: Delivery =
             switch operation {
             case .lookUpOwnAccount, .resolvePrincipal, .findAccounts, .readConfiguration, .resolveAPIKey,
-                .readSigningKeys, .refreshSession:
+                .readSigningKeys, .refreshSession, .resolveConfiguration, .readTenant, .listTenants,
+                .listServiceAccountKeys, .resolveAccessToken, .createSessionCookie, .addServiceAccountKey,
+                .clearAccounts:
                 .repeatable
-            case .signUp, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount, .replaceConfiguration:
+            case .signUp, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount, .replaceConfiguration,
+                .signInWithCustomToken, .createTenant, .replaceTenant, .deleteTenant, .removeServiceAccountKeys:
                 .recorded
-            case .signInWithPassword: .atMostOnce
+            case .signInWithPassword, .grantAccessToken: .atMostOnce
             }
         #expect(operation.delivery == expected)
     }

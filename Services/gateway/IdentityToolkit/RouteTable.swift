@@ -6,7 +6,8 @@ enum RouteTable {
     static let routes: [Route] =
         IdentityToolkit.signUp + IdentityToolkit.passwordSignIn + IdentityToolkit.lookup + IdentityToolkit.update
         + IdentityToolkit.deletion + IdentityToolkit.tokens + IdentityToolkit.publishedKeys
-        + IdentityToolkit.configuration + IdentityToolkit.tenants + IdentityToolkit.providers
+        + IdentityToolkit.customTokens + IdentityToolkit.configuration + IdentityToolkit.tenants
+        + IdentityToolkit.providers
         + IdentityToolkit.multiFactor + IdentityToolkit.passkeys + IdentityToolkit.phone
         + IdentityToolkit.emailActions + IdentityToolkit.bulkAccounts + IdentityToolkit.publicConfiguration
         + IdentityToolkit.emulator + IdentityToolkit.widgets + Status.routes

@@ -9,6 +9,20 @@ enum IdentityError: Error, Equatable, Sendable {
     case missingRefreshToken
     case invalidRefreshToken
     case signInTooOld
+    case missingCustomToken
+    case invalidCustomToken(String)
+    case credentialMismatch
+    case missingIdentifier
+    case invalidIdentifier
+    case invalidDuration
+
+    // Service accounts.
+    case invalidServiceAccount
+    case serviceAccountConflict
+    case serviceAccountNotFound
+    case invalidAssertion(String)
+    case invalidScope
+    case invalidAccessToken
 
     // Accounts.
     case accountNotFound
@@ -44,6 +58,7 @@ enum IdentityError: Error, Equatable, Sendable {
     case administratorsOnly
     case unknownAPIKey
     case projectNotFound
+    case projectDisabled
     case tenantNotFound
     case tenantMismatch
     case tooManyCriteria
@@ -52,6 +67,8 @@ enum IdentityError: Error, Equatable, Sendable {
     case invalidAdjacentIntervalRange
     case invalidTestPhoneNumber
     case invalidBlockingFunction(String)
+    case missingDisplayName
+    case invalidDisplayName
 
     // Limits.
     case overloaded

@@ -50,6 +50,24 @@ extension IdentityStore {
         }
     }
 
+    /// Opens a session of an account, which is made first if there is none with its id. `judge` must be pure: it may run
+    /// more than once; it is told whether the account is new.
+    /// - Throws: what `judge` throws, and `tenantNotFound`.
+    func signIn<Reply: Codable & Sendable>(
+        _ blank: StoredAccount, session: Session, audit: @Sendable @escaping (_ isNew: Bool) -> AuditEntry,
+        once: OnceOnly?, _ judge: @Sendable @escaping (inout StoredAccount, _ isNew: Bool) throws -> Reply
+    ) async throws -> Reply {
+        try await write(once: once) { transaction in
+            let known = try transaction.account(blank.account.id, in: blank.account.realm)
+            var account = known ?? blank
+            let reply = try judge(&account, known == nil)
+            if known == nil { try transaction.insert(account) } else { try transaction.update(account) }
+            try transaction.insert(session)
+            try transaction.append(audit(known == nil))
+            return reply
+        }
+    }
+
     /// Removes an account with all that hangs on it. Its sessions stay, ended, until they are swept: their tokens then
     /// say that the account is gone, and clients sign out cleanly.
     /// - Throws: `accountNotFound`, and what `permit` throws.
@@ -88,8 +106,9 @@ extension SQLTransaction {
         FROM accounts
         """
 
+    /// Nobody is found in a tenant that does not exist, though rows of a deleted one wait for their removal.
     borrowing func account(_ id: AccountID, in realm: Realm) throws -> StoredAccount? {
-        guard
+        guard try isStanding(realm),
             let row = try firstRow(
                 Self.accountColumns + " WHERE project = $1 AND tenant = $2 AND account_id = $3",
                 .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue))
@@ -98,7 +117,7 @@ extension SQLTransaction {
     }
 
     borrowing func account(email: EmailAddress, in realm: Realm) throws -> StoredAccount? {
-        guard
+        guard try isStanding(realm),
             let row = try firstRow(
                 Self.accountColumns + " WHERE project = $1 AND tenant = $2 AND email_folded = $3",
                 .text(realm.project.rawValue), .text(realm.tenantColumn), .text(email.folded))
@@ -106,8 +125,10 @@ extension SQLTransaction {
         return try storedAccount(row, in: realm)
     }
 
+    /// - Throws: `tenantNotFound` too: the tenant may have been deleted since the request was judged.
     borrowing func insert(_ stored: StoredAccount) throws {
         let account = stored.account
+        guard try isStanding(account.realm) else { throw IdentityError.tenantNotFound }
         try mappingCollisions {
             try execute(
                 """

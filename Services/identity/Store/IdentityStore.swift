@@ -104,6 +104,8 @@ extension IdentityStore {
                 ("recorded_replies", "idempotency_key", "recorded_at", OnceOnly.memory),
                 ("sign_in_attempts", "rowid", "last_attempt_at", SignInAttempts.memory),
                 ("sessions", "session_id", "last_used_at", Session.idleLifetime),
+                ("access_tokens", "token_hash", "expires_at", .zero),
+                ("used_assertions", "assertion_digest", "expires_at", .zero),
             ] {
                 try transaction.execute(
                     """

@@ -133,6 +133,7 @@ enum IdentityMigrations {
                 chain BLOB NOT NULL
             );
             CREATE INDEX audit_log_account ON audit_log (project, tenant, account_id, sequence);
-            """)
+            """),
+        tenantsAndServiceAccounts,
     ]
 }

@@ -1,0 +1,44 @@
+import SQL
+
+extension IdentityMigrations {
+    /// Tenants; who may sign custom tokens and administer; what a custom token said for the whole session.
+    static let tenantsAndServiceAccounts = SQLMigration(
+        2, "tenants, service accounts, claims of a session",
+        """
+        CREATE TABLE tenants (
+            project TEXT NOT NULL REFERENCES projects (project),
+            tenant TEXT NOT NULL,
+            configuration TEXT NOT NULL,
+            revision INTEGER NOT NULL,
+            created_at INTEGER NOT NULL,
+            deleted_at INTEGER,
+            PRIMARY KEY (project, tenant)
+        );
+        CREATE INDEX tenants_deleted_at ON tenants (deleted_at);
+        CREATE TABLE service_account_keys (
+            email TEXT NOT NULL,
+            key_id TEXT NOT NULL,
+            project TEXT NOT NULL REFERENCES projects (project),
+            public_key BLOB NOT NULL,
+            created_at INTEGER NOT NULL,
+            PRIMARY KEY (email, key_id)
+        );
+        CREATE INDEX service_account_keys_project ON service_account_keys (project, email);
+        CREATE TABLE access_tokens (
+            token_hash BLOB PRIMARY KEY,
+            project TEXT NOT NULL,
+            service_account TEXT NOT NULL,
+            key_id TEXT NOT NULL,
+            rights TEXT NOT NULL,
+            expires_at INTEGER NOT NULL
+        );
+        CREATE INDEX access_tokens_service_account ON access_tokens (service_account);
+        CREATE INDEX access_tokens_expires_at ON access_tokens (expires_at);
+        CREATE TABLE used_assertions (
+            assertion_digest BLOB PRIMARY KEY,
+            expires_at INTEGER NOT NULL
+        );
+        CREATE INDEX used_assertions_expires_at ON used_assertions (expires_at);
+        ALTER TABLE sessions ADD COLUMN claims TEXT;
+        """)
+}
