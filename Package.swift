@@ -108,7 +108,8 @@ let package = Package(
         + service("federation", module: "FederationService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service("notifier", module: "NotifierService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service(
-            "latchkey", module: "Launcher", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPClient", "MasterKey")
+            "latchkey", module: "Launcher", "Bus", "Contracts", "ServiceAccountFile", "ServiceRuntime", "Vocabulary",
+            "HTTPClient", "MasterKey")
         + [
             testSupport,
             benchLimits,
@@ -129,13 +130,13 @@ let package = Package(
             tests("ContractsTests", "Contracts", "TestSupport", "Vocabulary"),
             tests("VocabularyTests", "Vocabulary"),
             tests("ServiceRuntimeTests", "ServiceRuntime", "Contracts", "Vocabulary"),
-            tests("LauncherTests", "Launcher", "ServiceRuntime", "Contracts", "MasterKey", "Vocabulary"),
+            tests("LauncherTests", "Launcher", "ServiceRuntime", "Contracts", "MasterKey", "TestSupport", "Vocabulary"),
             tests(
                 "GatewayTests", "GatewayService", "Contracts", "HTTPServer", "ServiceRuntime", "TestSupport",
                 "Vocabulary"),
             tests(
                 "IdentityTests", "IdentityService", "Blocking", "Bus", "Contracts", "Crypto", "JOSE", "MasterKey",
-                "SQL", "SQLite", "TestSupport", "Vocabulary"),
+                "SQL", "SQLite", "ServiceAccountFile", "ServiceRuntime", "TestSupport", "Vocabulary"),
             // Every executable: the tests start them.
             tests(
                 "MeshTests", "Blocking", "Contracts", "Crypto", "HTTPClient", "JOSE", "TestSupport", "Vocabulary",

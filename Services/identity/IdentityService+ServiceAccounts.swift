@@ -2,6 +2,7 @@ import Bus
 package import Contracts
 import Crypto
 import JOSE
+import ServiceRuntime
 import Vocabulary
 
 // MARK: Registration
@@ -21,6 +22,23 @@ extension IdentityService {
             audit: AuditEntry(
                 at: dependencies.now(), realm: Realm(project: key.project), action: .serviceAccountKeyAdded,
                 actor: .system, traceID: traceID))
+    }
+
+    /// Registers the keys that development settings name.
+    /// - Throws: `SettingsFaults` for one that cannot be.
+    package func registerForDevelopment(_ keys: [Identity.ServiceAccountKey], traceID: String) async throws {
+        for key in keys {
+            do {
+                try await register(key, traceID: traceID)
+            } catch is IdentityError {
+                throw SettingsFaults([
+                    .init(
+                        "LATCHKEY_DEV_SERVICE_ACCOUNTS",
+                        "names \(key.email), whose account or key is registered otherwise already",
+                        remedy: "Remove it with `latchkey service-account remove`, or leave the file away")
+                ])
+            }
+        }
     }
 
     func listServiceAccountKeys(

@@ -80,6 +80,8 @@ extension Identity {
     /// `invalidScope`.
     package struct GrantAccessToken: BusRequest {
         package static let operation = Identity.Operation.grantAccessToken
+        /// With which every access token begins: other bearers need not be asked about.
+        package static let tokenPrefix = "lkat_"
         package var assertion: Secret<String>?
         /// The addresses of the endpoint that was asked: who else the assertion is for is not our business.
         package var audiences: [String]

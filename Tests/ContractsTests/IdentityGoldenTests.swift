@@ -62,90 +62,96 @@ import Vocabulary
         }
     }
 
-    static let requests = [
-        Request(Identity.SignUp(realm: realm), #"{"client":{},"realm":{"project":"p"}}"#),
-        Request(
-            Identity.SignUp(
-                realm: tenantRealm, email: "x@example.com", password: Secret("s"), displayName: "X", photoURL: "u",
-                linkTo: Secret("token"), client: client),
-            """
-            {"client":\(clientJSON),"displayName":"X","email":"x@example.com","linkTo":"token","password":"s",\
-            "photoURL":"u","realm":{"project":"p","tenant":"t"}}
-            """),
-        Request(
-            Identity.SignInWithPassword(realm: realm, email: "x@example.com", password: Secret("s"), client: client),
-            #"{"client":\#(clientJSON),"email":"x@example.com","password":"s","realm":{"project":"p"}}"#),
-        Request(
-            Identity.SignInWithPassword(realm: realm, email: nil, password: nil),
-            #"{"client":{},"realm":{"project":"p"}}"#),
-        Request(
-            Identity.RefreshSession(project: ProjectID("p"), refreshToken: Secret("r")),
-            #"{"project":"p","refreshToken":"r"}"#),
-        Request(
-            Identity.LookUpOwnAccount(realm: realm, idToken: Secret("i")), #"{"idToken":"i","realm":{"project":"p"}}"#),
-        Request(
-            Identity.DeleteOwnAccount(realm: realm, idToken: Secret("i"), accountID: AccountID("a"), client: client),
-            #"{"accountID":"a","client":\#(clientJSON),"idToken":"i","realm":{"project":"p"}}"#),
-        Request(
-            Identity.ResolvePrincipal(realm: realm, idToken: Secret("i")), #"{"idToken":"i","realm":{"project":"p"}}"#),
-        Request(
-            Identity.CreateAccount(
-                realm: realm, accountID: AccountID("a"), email: "x@example.com", emailVerified: true,
-                password: Secret("s"), displayName: "X", photoURL: "u", phoneNumber: "+1", disabled: true,
-                client: client),
-            """
-            {"accountID":"a","client":\(clientJSON),"disabled":true,"displayName":"X","email":"x@example.com",\
-            "emailVerified":true,"password":"s","phoneNumber":"+1","photoURL":"u","realm":{"project":"p"}}
-            """),
-        Request(
-            Identity.UpdateAccount(realm: realm, accountID: AccountID("a"), changes: .init(), client: client),
-            """
-            {"accountID":"a","changes":{"removals":[]},"client":\(clientJSON),"realm":{"project":"p"}}
-            """),
-        Request(
-            Identity.UpdateAccount(
-                realm: realm, accountID: AccountID("a"),
-                changes: .init(
-                    email: "x@example.com", emailVerified: false, password: Secret("s"), displayName: "X",
-                    photoURL: "u", phoneNumber: "+1", disabled: true, customClaims: "{}",
-                    validSince: Timestamp(seconds: 1), createdAt: Moment(milliseconds: 2),
-                    lastSignInAt: Moment(milliseconds: 3), link: ProviderLink(providerID: "g", providerAccountID: "1"),
-                    removals: [
-                        .email, .displayName, .photoURL, .password, .phoneNumber, .provider("g"), .providers,
-                    ])),
-            """
-            {"accountID":"a","changes":{"createdAt":2,"customClaims":"{}","disabled":true,"displayName":"X",\
-            "email":"x@example.com","emailVerified":false,"lastSignInAt":3,"link":{"providerAccountID":"1",\
-            "providerID":"g"},"password":"s","phoneNumber":"+1","photoURL":"u","removals":[{"email":{}},\
-            {"displayName":{}},{"photoURL":{}},{"password":{}},{"phoneNumber":{}},{"provider":{"_0":"g"}},\
-            {"providers":{}}],"validSince":1},"client":{},"realm":{"project":"p"}}
-            """),
-        Request(
-            Identity.FindAccounts(
-                realm: realm,
-                criteria: [
-                    .accountID(AccountID("a")), .email("e"), .initialEmail("i"), .phoneNumber("+1"),
-                    .provider(id: "g", accountID: "1"),
-                ]),
-            """
-            {"criteria":[{"accountID":{"_0":"a"}},{"email":{"_0":"e"}},{"initialEmail":{"_0":"i"}},\
-            {"phoneNumber":{"_0":"+1"}},{"provider":{"accountID":"1","id":"g"}}],"realm":{"project":"p"}}
-            """),
-        Request(
-            Identity.DeleteAccount(realm: realm, accountID: AccountID("a"), client: client),
-            #"{"accountID":"a","client":\#(clientJSON),"realm":{"project":"p"}}"#),
-        Request(Identity.ReadConfiguration(project: ProjectID("p")), #"{"project":"p"}"#),
-        Request(
-            Identity.ReplaceConfiguration(
-                project: ProjectID("p"), configuration: .init(), expectedRevision: 7, client: client),
-            #"{"client":\#(clientJSON),"configuration":{},"expectedRevision":7,"project":"p"}"#),
-        Request(Identity.ResolveAPIKey(apiKey: "key"), #"{"apiKey":"key"}"#),
-    ]
-    + IdentityTokenGoldens.requests
-    + [
-        Request(Identity.ReadSigningKeys(purpose: .idToken), #"{"purpose":"idToken"}"#),
-        Request(Identity.ReadSigningKeys(purpose: .sessionCookie), #"{"purpose":"sessionCookie"}"#),
-    ]
+    static let requests =
+        [
+            Request(Identity.SignUp(realm: realm), #"{"client":{},"realm":{"project":"p"}}"#),
+            Request(
+                Identity.SignUp(
+                    realm: tenantRealm, email: "x@example.com", password: Secret("s"), displayName: "X", photoURL: "u",
+                    linkTo: Secret("token"), client: client),
+                """
+                {"client":\(clientJSON),"displayName":"X","email":"x@example.com","linkTo":"token","password":"s",\
+                "photoURL":"u","realm":{"project":"p","tenant":"t"}}
+                """),
+            Request(
+                Identity.SignInWithPassword(
+                    realm: realm, email: "x@example.com", password: Secret("s"), client: client),
+                #"{"client":\#(clientJSON),"email":"x@example.com","password":"s","realm":{"project":"p"}}"#),
+            Request(
+                Identity.SignInWithPassword(realm: realm, email: nil, password: nil),
+                #"{"client":{},"realm":{"project":"p"}}"#),
+            Request(
+                Identity.RefreshSession(project: ProjectID("p"), refreshToken: Secret("r")),
+                #"{"project":"p","refreshToken":"r"}"#),
+            Request(
+                Identity.LookUpOwnAccount(realm: realm, idToken: Secret("i")),
+                #"{"idToken":"i","realm":{"project":"p"}}"#),
+            Request(
+                Identity.DeleteOwnAccount(
+                    realm: realm, idToken: Secret("i"), accountID: AccountID("a"), client: client),
+                #"{"accountID":"a","client":\#(clientJSON),"idToken":"i","realm":{"project":"p"}}"#),
+            Request(
+                Identity.ResolvePrincipal(realm: realm, idToken: Secret("i")),
+                #"{"idToken":"i","realm":{"project":"p"}}"#),
+            Request(
+                Identity.CreateAccount(
+                    realm: realm, accountID: AccountID("a"), email: "x@example.com", emailVerified: true,
+                    password: Secret("s"), displayName: "X", photoURL: "u", phoneNumber: "+1", disabled: true,
+                    client: client),
+                """
+                {"accountID":"a","client":\(clientJSON),"disabled":true,"displayName":"X","email":"x@example.com",\
+                "emailVerified":true,"password":"s","phoneNumber":"+1","photoURL":"u","realm":{"project":"p"}}
+                """),
+            Request(
+                Identity.UpdateAccount(realm: realm, accountID: AccountID("a"), changes: .init(), client: client),
+                """
+                {"accountID":"a","changes":{"removals":[]},"client":\(clientJSON),"realm":{"project":"p"}}
+                """),
+            Request(
+                Identity.UpdateAccount(
+                    realm: realm, accountID: AccountID("a"),
+                    changes: .init(
+                        email: "x@example.com", emailVerified: false, password: Secret("s"), displayName: "X",
+                        photoURL: "u", phoneNumber: "+1", disabled: true, customClaims: "{}",
+                        validSince: Timestamp(seconds: 1), createdAt: Moment(milliseconds: 2),
+                        lastSignInAt: Moment(milliseconds: 3),
+                        link: ProviderLink(providerID: "g", providerAccountID: "1"),
+                        removals: [
+                            .email, .displayName, .photoURL, .password, .phoneNumber, .provider("g"), .providers,
+                        ])),
+                """
+                {"accountID":"a","changes":{"createdAt":2,"customClaims":"{}","disabled":true,"displayName":"X",\
+                "email":"x@example.com","emailVerified":false,"lastSignInAt":3,"link":{"providerAccountID":"1",\
+                "providerID":"g"},"password":"s","phoneNumber":"+1","photoURL":"u","removals":[{"email":{}},\
+                {"displayName":{}},{"photoURL":{}},{"password":{}},{"phoneNumber":{}},{"provider":{"_0":"g"}},\
+                {"providers":{}}],"validSince":1},"client":{},"realm":{"project":"p"}}
+                """),
+            Request(
+                Identity.FindAccounts(
+                    realm: realm,
+                    criteria: [
+                        .accountID(AccountID("a")), .email("e"), .initialEmail("i"), .phoneNumber("+1"),
+                        .provider(id: "g", accountID: "1"),
+                    ]),
+                """
+                {"criteria":[{"accountID":{"_0":"a"}},{"email":{"_0":"e"}},{"initialEmail":{"_0":"i"}},\
+                {"phoneNumber":{"_0":"+1"}},{"provider":{"accountID":"1","id":"g"}}],"realm":{"project":"p"}}
+                """),
+            Request(
+                Identity.DeleteAccount(realm: realm, accountID: AccountID("a"), client: client),
+                #"{"accountID":"a","client":\#(clientJSON),"realm":{"project":"p"}}"#),
+            Request(Identity.ReadConfiguration(project: ProjectID("p")), #"{"project":"p"}"#),
+            Request(
+                Identity.ReplaceConfiguration(
+                    project: ProjectID("p"), configuration: .init(), expectedRevision: 7, client: client),
+                #"{"client":\#(clientJSON),"configuration":{},"expectedRevision":7,"project":"p"}"#),
+            Request(Identity.ResolveAPIKey(apiKey: "key"), #"{"apiKey":"key"}"#),
+        ]
+        + IdentityTokenGoldens.requests
+        + [
+            Request(Identity.ReadSigningKeys(purpose: .idToken), #"{"purpose":"idToken"}"#),
+            Request(Identity.ReadSigningKeys(purpose: .sessionCookie), #"{"purpose":"sessionCookie"}"#),
+        ]
 
     @Test(arguments: requests.indices) func aRequestIsWrittenSo(number: Int) throws {
         try Self.requests[number].expectGolden()

@@ -6,7 +6,8 @@ enum RouteTable {
     static let routes: [Route] =
         IdentityToolkit.signUp + IdentityToolkit.passwordSignIn + IdentityToolkit.lookup + IdentityToolkit.update
         + IdentityToolkit.deletion + IdentityToolkit.tokens + IdentityToolkit.publishedKeys
-        + IdentityToolkit.customTokens + IdentityToolkit.configuration + IdentityToolkit.tenants
+        + IdentityToolkit.customTokens + IdentityToolkit.accessTokens + IdentityToolkit.configuration
+        + IdentityToolkit.tenants
         + IdentityToolkit.providers
         + IdentityToolkit.multiFactor + IdentityToolkit.passkeys + IdentityToolkit.phone
         + IdentityToolkit.emailActions + IdentityToolkit.bulkAccounts + IdentityToolkit.publicConfiguration

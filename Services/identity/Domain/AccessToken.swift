@@ -5,8 +5,7 @@ import Vocabulary
 /// What lets a service account's programs administer a project: opaque, random, and stored as its hash.
 struct AccessToken: Equatable, Sendable {
     static let secretBytes = 32
-    /// Told apart at a glance from an API key, in a log of somebody else for one.
-    private static let prefix = "lkat_"
+    private static let prefix = Identity.GrantAccessToken.tokenPrefix
 
     private let secret: [UInt8]
 

@@ -39,7 +39,7 @@ await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.hel
                 pepper: .init(id: masterKey.id, key: masterKey.key(for: "password pepper")), now: WallClock.now,
                 randomBytes: Random.bytes),
             lanes: AttemptLanes(), publish: bus.publish, isDev: settings.common.isDev))
-    for key in settings.devServiceAccounts { try await service.register(key, traceID: trace) }
+    try await service.registerForDevelopment(settings.devServiceAccounts, traceID: trace)
     bus.serve(BusWorker(Identity.Operation.self, mapping: service.wireError, service.handle).handler)
     try await runtime.run([
         runtime.reporter(settings.common, over: bus),
