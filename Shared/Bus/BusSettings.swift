@@ -32,10 +32,12 @@ package struct BusSettings: Sendable {
     }
 
     /// A command that joins for a question and leaves again.
-    /// - Parameter command: its name among the processes of the mesh; no two run at once under one name.
-    package init(brokers: [String], command: String) throws(BusSettingsError) {
+    /// - Parameters:
+    ///   - command: its executable, which no service is named after.
+    ///   - instance: unique among the processes of the mesh.
+    package init(brokers: [String], command: String, instance: String) throws(BusSettingsError) {
         guard let name = BusName(command) else { throw .malformedInstance(command) }
-        try self.init(brokers: brokers, name: name, instance: command, capacity: 0)
+        try self.init(brokers: brokers, name: name, instance: instance, capacity: 0)
     }
 
     /// - Parameters:

@@ -145,9 +145,12 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
     /// What clients send under one bucket: nobody slips past the limits of the expensive calls.
     @Test func limitsTheExpensiveCalls() {
         let classes = Dictionary(grouping: RouteTable.routes, by: \.rateClass).mapValues { $0.map(\.name) }
-        #expect(classes[.signIn] == ["POST /v1/accounts:signInWithPassword"])
+        #expect(
+            classes[.signIn] == [
+                "POST /v1/accounts:signInWithPassword", "POST /v1/accounts:signInWithCustomToken",
+            ])
         #expect(classes[.signUp] == ["POST /v1/accounts:signUp"])
-        #expect(classes[.refresh] == ["POST /v1/token"])
+        #expect(classes[.refresh] == ["POST /v1/token", "POST /token"])
         #expect(classes[.exempt] == ["GET /livez", "GET /metrics"])
     }
 
