@@ -87,6 +87,7 @@ extension Refusal {
                     detail: "Allowed number of adjacent intervals must be between 0 and 10, inclusive")
             case .invalidTestPhoneNumber: .product("INVALID_TESTING_PHONE_NUMBER", detail: error.message)
             case .invalidBlockingFunction: .product("INVALID_BLOCKING_FUNCTION", detail: error.message)
+            case .quotaExceeded: .quotaExceeded(retryAfterSeconds: error.retryAfterSeconds)
             case .missingDisplayName: .product("MISSING_DISPLAY_NAME")
             case .invalidDisplayName: .product("INVALID_DISPLAY_NAME")
             }

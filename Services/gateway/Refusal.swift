@@ -117,6 +117,10 @@ extension Refusal {
         .init(status: 500, message: "Internal error encountered. Request \(requestID).", word: .internal)
     }
 
+    static func quotaExceeded(retryAfterSeconds: Int?) -> Refusal {
+        .init(status: 400, message: "QUOTA_EXCEEDED", retryAfterSeconds: retryAfterSeconds)
+    }
+
     /// Clients know the string with status 400; everybody else gets the plain meaning (security reference RL6).
     static func tooManyAttempts(retryAfterSeconds: Int?, isClientCall: Bool) -> Refusal {
         .init(

@@ -25,7 +25,8 @@ extension IdentityService {
         _ request: Identity.SignUp, _ project: Project, _ call: BusCall
     ) async throws -> OpenedSession {
         guard project.configuration.allowsAnonymousSignIn else { throw IdentityError.administratorsOnly }
-        return try await create(newAccount(in: request.realm, request), provider: "anonymous", request, call)
+        return try await create(
+            newAccount(in: request.realm, request), provider: "anonymous", request, project, call)
     }
 
     private func signUpWithPassword(
@@ -37,7 +38,7 @@ extension IdentityService {
         stored.account.email = email
         stored.setPassword(
             try await record(of: password, for: email, project, call), at: dependencies.now())
-        return try await create(stored, provider: "password", request, call)
+        return try await create(stored, provider: "password", request, project, call)
     }
 
     /// Gives the account behind an ID token an e-mail address and a password, which ends its earlier sessions.
@@ -79,8 +80,13 @@ extension IdentityService {
         return stored
     }
 
+    /// Limits by address are off in dev mode, as the others are.
+    private func quota(_ project: Project, _ client: ClientContext, at now: Moment) -> SignUpQuota? {
+        dependencies.isDev ? nil : SignUpQuota(project.configuration, of: project.id, for: client, at: now)
+    }
+
     private func create(
-        _ stored: StoredAccount, provider: String, _ request: Identity.SignUp, _ call: BusCall
+        _ stored: StoredAccount, provider: String, _ request: Identity.SignUp, _ project: Project, _ call: BusCall
     ) async throws -> OpenedSession {
         let now = dependencies.now()
         var stored = stored
@@ -88,7 +94,7 @@ extension IdentityService {
         let facts = SessionFacts(authenticatedAt: now.timestamp, signInProvider: provider)
         let (session, token) = open(for: stored.account.id, in: stored.account.realm, facts: facts, at: now)
         return try await dependencies.store.create(
-            stored, session: session,
+            stored, session: session, within: quota(project, request.client, at: now),
             audit: entry(
                 .accountCreated, .account(stored.account.id), request.realm, request.client, call,
                 about: stored.account.id),

@@ -87,7 +87,9 @@ struct ServiceAccountCommand: Sendable {
 
     /// Asks, and tells what came of it.
     func run(_ tell: @Sendable (String) -> Void) async throws {
-        let bus = try BusConnection(BusSettings(brokers: brokers, command: "latchkey", instance: "latchkey.\(getpid())")) { _ in }
+        let bus = try BusConnection(
+            BusSettings(brokers: brokers, command: "latchkey", instance: "latchkey.\(getpid())")
+        ) { _ in }
         let running = Task { try await bus.run() }
         let result: Result<[String], any Error>
         do {

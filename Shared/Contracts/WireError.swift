@@ -101,6 +101,8 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case invalidAdjacentIntervalRange
         case invalidTestPhoneNumber
         case invalidBlockingFunction
+        /// Of the whole project, or of an address in it.
+        case quotaExceeded
         /// Of a tenant.
         case missingDisplayName
         case invalidDisplayName

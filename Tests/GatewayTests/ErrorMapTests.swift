@@ -59,6 +59,7 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
     ),
     .invalidTestPhoneNumber: (400, "INVALID_TESTING_PHONE_NUMBER"),
     .invalidBlockingFunction: (400, "INVALID_BLOCKING_FUNCTION"),
+    .quotaExceeded: (400, "QUOTA_EXCEEDED"),
     .missingDisplayName: (400, "MISSING_DISPLAY_NAME"),
     .invalidDisplayName: (400, "INVALID_DISPLAY_NAME"),
     .missingCustomToken: (400, "MISSING_CUSTOM_TOKEN"),

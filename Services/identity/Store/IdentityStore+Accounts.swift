@@ -22,11 +22,13 @@ extension IdentityStore {
     }
 
     /// Adds an account, and the session of its owner if there is one.
-    /// - Throws: `emailExists`, `phoneNumberExists`, `accountIDExists`, `providerAccountExists`.
+    /// - Throws: `emailExists`, `phoneNumberExists`, `accountIDExists`, `providerAccountExists`, `quotaExceeded`.
     func create<Reply: Codable & Sendable>(
-        _ account: StoredAccount, session: Session? = nil, audit: AuditEntry, once: OnceOnly?, reply: Reply
+        _ account: StoredAccount, session: Session? = nil, within quota: SignUpQuota? = nil, audit: AuditEntry,
+        once: OnceOnly?, reply: Reply
     ) async throws -> Reply {
         try await write(once: once) { transaction in
+            if let quota { try transaction.count(quota) }
             try transaction.insert(account)
             if let session { try transaction.insert(session) }
             try transaction.append(audit)
@@ -94,6 +96,21 @@ extension IdentityStore {
 }
 
 // MARK: - Rows
+
+extension SQLTransaction {
+    /// Counts one account more against a quota; with the transaction, so that only accounts that were made count.
+    /// - Throws: `quotaExceeded`.
+    fileprivate borrowing func count(_ quota: SignUpQuota) throws {
+        let row = try firstRow(
+            """
+            INSERT INTO sign_up_counts (counter, count, ends_at) VALUES ($1, 1, $2)
+            ON CONFLICT (counter) DO UPDATE SET count = sign_up_counts.count + 1
+            RETURNING count
+            """, .blob(quota.counter), .integer(quota.endsAt.milliseconds))
+        let count: Int64 = try row?.get("count") ?? 0
+        guard count <= quota.limit else { throw IdentityError.quotaExceeded(until: quota.endsAt) }
+    }
+}
 
 extension SQLTransaction {
     /// An account, and whether there is more to read: most have neither links nor factors, and reading nothing costs too.

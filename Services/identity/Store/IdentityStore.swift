@@ -104,6 +104,7 @@ extension IdentityStore {
                 ("recorded_replies", "idempotency_key", "recorded_at", OnceOnly.memory),
                 ("sign_in_attempts", "rowid", "last_attempt_at", SignInAttempts.memory),
                 ("sessions", "session_id", "last_used_at", Session.idleLifetime),
+                ("sign_up_counts", "counter", "ends_at", .zero),
                 ("access_tokens", "token_hash", "expires_at", .zero),
                 ("used_assertions", "assertion_digest", "expires_at", .zero),
             ] {

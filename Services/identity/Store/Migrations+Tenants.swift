@@ -1,9 +1,10 @@
 import SQL
 
 extension IdentityMigrations {
-    /// Tenants; who may sign custom tokens and administer; what a custom token said for the whole session.
+    /// Tenants; who may sign custom tokens and administer; sign-ups by address and hour; what a custom token said for the
+    /// whole session.
     static let tenantsAndServiceAccounts = SQLMigration(
-        2, "tenants, service accounts, claims of a session",
+        2, "tenants, service accounts, sign-up quota, claims of a session",
         """
         CREATE TABLE tenants (
             project TEXT NOT NULL REFERENCES projects (project),
@@ -39,6 +40,12 @@ extension IdentityMigrations {
             expires_at INTEGER NOT NULL
         );
         CREATE INDEX used_assertions_expires_at ON used_assertions (expires_at);
+        CREATE TABLE sign_up_counts (
+            counter BLOB PRIMARY KEY,
+            count INTEGER NOT NULL,
+            ends_at INTEGER NOT NULL
+        );
+        CREATE INDEX sign_up_counts_ends_at ON sign_up_counts (ends_at);
         ALTER TABLE sessions ADD COLUMN claims TEXT;
         """)
 }
