@@ -12,12 +12,20 @@ package struct ServiceAccountFile: Sendable, Equatable {
     private static let maximumBytes = 64 << 10
 
     private struct Document: Decodable {
-        var client_email: String?
-        var private_key_id: String?
-        var project_id: String?
-        var private_key: String?
+        var email: String?
+        var keyID: String?
+        var project: String?
+        var privateKey: String?
         /// In place of the private key, for whoever does not want to bring that here.
-        var public_key: String?
+        var publicKey: String?
+
+        enum CodingKeys: String, CodingKey {
+            case email = "client_email"
+            case keyID = "private_key_id"
+            case project = "project_id"
+            case privateKey = "private_key"
+            case publicKey = "public_key"
+        }
     }
 
     /// Reads a file.
@@ -42,15 +50,15 @@ package struct ServiceAccountFile: Sendable, Equatable {
             guard let value, !value.isEmpty else { throw .init(path: path, problem: "has no \"\(name)\"") }
             return value
         }
-        let email = try demand("client_email", document.client_email)
-        let keyID = try demand("private_key_id", document.private_key_id)
-        let project = try demand("project_id", document.project_id)
+        let email = try demand("client_email", document.email)
+        let keyID = try demand("private_key_id", document.keyID)
+        let project = try demand("project_id", document.project)
         let publicKey: PublicKey
         do {
-            if let pem = document.private_key, !pem.isEmpty {
+            if let pem = document.privateKey, !pem.isEmpty {
                 publicKey = try PrivateKey(pem: pem).publicKey
             } else {
-                publicKey = try PublicKey(pem: try demand("private_key", document.public_key))
+                publicKey = try PublicKey(pem: try demand("private_key", document.publicKey))
             }
             guard publicKey.algorithm == .rs256 else { throw CryptoError.unsupportedKey }
             key = Identity.ServiceAccountKey(
