@@ -94,6 +94,7 @@ let package = Package(
         shared("ServiceRuntime", "Bus", "Blocking", "Contracts", "Vocabulary"),
         shared("MasterKey", "Crypto", "ServiceRuntime"),
         shared("EmailTemplates", "Contracts", "Vocabulary"),
+        shared("ServiceAccountFile", "Contracts", "Crypto", "Vocabulary"),
     ]
         + service(
             "broker", module: "BrokerService", "Bus", "ZeroMQ", "Blocking", "Contracts", "ServiceRuntime",
@@ -102,7 +103,7 @@ let package = Package(
             "gateway", module: "GatewayService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPServer")
         + service(
             "identity", module: "IdentityService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "Blocking",
-            "Crypto", "JOSE", "MasterKey", "SQLite")
+            "Crypto", "JOSE", "MasterKey", "SQLite", "ServiceAccountFile")
         + service("mfa-sms", module: "MFASMSService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service("mfa-totp", module: "MFATOTPService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service("passkey", module: "PasskeyService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
@@ -111,8 +112,8 @@ let package = Package(
             "notifier", module: "NotifierService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "Crypto",
             "EmailTemplates", "MasterKey", "SMTPClient", "SQLite")
         + service(
-            "latchkey", module: "Launcher", "Contracts", "EmailTemplates", "ServiceRuntime", "Vocabulary", "HTTPClient",
-            "MasterKey")
+            "latchkey", module: "Launcher", "Bus", "Contracts", "EmailTemplates", "ServiceAccountFile",
+            "ServiceRuntime", "Vocabulary", "HTTPClient", "MasterKey")
         + [
             testSupport,
             benchLimits,
@@ -139,13 +140,13 @@ let package = Package(
             tests("ContractsTests", "Contracts", "TestSupport", "Vocabulary"),
             tests("VocabularyTests", "Vocabulary"),
             tests("ServiceRuntimeTests", "ServiceRuntime", "Contracts", "Vocabulary"),
-            tests("LauncherTests", "Launcher", "ServiceRuntime", "Contracts", "MasterKey", "Vocabulary"),
+            tests("LauncherTests", "Launcher", "ServiceRuntime", "Contracts", "MasterKey", "TestSupport", "Vocabulary"),
             tests(
                 "GatewayTests", "GatewayService", "Contracts", "HTTPServer", "ServiceRuntime", "TestSupport",
                 "Vocabulary"),
             tests(
                 "IdentityTests", "IdentityService", "Blocking", "Bus", "Contracts", "Crypto", "JOSE", "MasterKey",
-                "SQL", "SQLite", "ServiceRuntime", "TestSupport", "Vocabulary"),
+                "SQL", "SQLite", "ServiceAccountFile", "ServiceRuntime", "TestSupport", "Vocabulary"),
             // Every executable: the tests start them.
             tests(
                 "MeshTests", "Blocking", "Contracts", "Crypto", "HTTPClient", "JOSE", "TestSupport", "Vocabulary",

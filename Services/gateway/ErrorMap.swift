@@ -23,7 +23,14 @@ extension Refusal {
             case .missingRefreshToken: .product("MISSING_REFRESH_TOKEN")
             case .invalidRefreshToken: .product("INVALID_REFRESH_TOKEN")
             case .signInTooOld: .product("CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
+            case .missingCustomToken: .product("MISSING_CUSTOM_TOKEN")
+            case .invalidCustomToken: .product("INVALID_CUSTOM_TOKEN", detail: error.message)
+            case .credentialMismatch: .product("CREDENTIAL_MISMATCH")
             case .invalidDuration: .product("INVALID_DURATION")
+
+            // Service accounts. Their registration is no part of the REST protocol.
+            case .invalidServiceAccount, .serviceAccountConflict, .serviceAccountNotFound: .invalidArgument()
+            case .invalidAssertion, .invalidScope, .invalidAccessToken: .badBearer
 
             // Accounts.
             case .accountNotFound: .product("USER_NOT_FOUND")
@@ -127,6 +134,8 @@ extension Refusal {
             case .invalidTestPhoneNumber: .product("INVALID_TESTING_PHONE_NUMBER", detail: error.message)
             case .invalidBlockingFunction: .product("INVALID_BLOCKING_FUNCTION", detail: error.message)
             case .invalidEmailTemplate: .product("INVALID_MESSAGE_PAYLOAD", detail: error.message)
+            case .missingDisplayName: .product("MISSING_DISPLAY_NAME")
+            case .invalidDisplayName: .product("INVALID_DISPLAY_NAME")
             }
     }
 }

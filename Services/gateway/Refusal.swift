@@ -89,6 +89,10 @@ extension Refusal {
         status: 401, message: "Request had invalid authentication credentials. Expected OAuth 2 access token.",
         word: .unauthenticated, reason: .authError)
 
+    /// A good token that does not reach so far.
+    static let permissionDenied = Refusal(
+        status: 403, message: "The caller does not have permission.", word: .permissionDenied, reason: .forbidden)
+
     static let unknownPath = Refusal(
         status: 404, message: "The requested URL was not found on this server.", word: .notFound)
 

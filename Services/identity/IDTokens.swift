@@ -26,32 +26,36 @@ package struct IDTokens: Sendable {
     /// - Throws: `IdentityError.overloaded` when the line of signatures is full.
     func mint(for account: Account, facts: SessionFacts, issuedAt: Timestamp) async throws -> String {
         let payload = try IDTokenClaims.payload(for: account, facts: facts, issuedAt: issuedAt)
-        return try await sign(payload, .idToken, at: issuedAt)
+        if isUnsigned { return JWT.unsigned(claims: payload) }
+        let key = try keys.active(.idToken, at: issuedAt)
+        return try await sign(payload, key, includesType: true)
     }
 
-    /// A session cookie with the claims of an ID token that `verify` has taken back.
-    /// - Throws: `IdentityError.overloaded`, also while there is no cookie key yet.
-    func cookie(
-        from idToken: String, of project: ProjectID, issuedAt: Timestamp, lifetimeSeconds: Int64
+    /// Makes a session cookie out of an ID token that was verified.
+    /// - Throws: `IdentityError.overloaded` when the line of signatures is full, or while no key has been made.
+    func mintCookie(
+        from idToken: String, project: ProjectID, issuedAt: Timestamp, lifetimeSeconds: Int64
     ) async throws -> String {
+        let cookie = try SessionCookie.payload(
+            from: Self.payload(of: idToken), project: project, issuedAt: issuedAt, lifetimeSeconds: lifetimeSeconds)
+        if isUnsigned { return JWT.unsigned(claims: cookie) }
+        let key = try keys.active(.sessionCookie, at: issuedAt)
+        return try await sign(cookie, key, includesType: false)
+    }
+
+    /// All that an ID token says. It was verified before.
+    static func payload(of idToken: String) throws -> [String: JSONValue] {
         let parts = idToken.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let claims = Base64URL.decode(String(parts[1])) else {
+        guard parts.count == 3, let payload = Base64URL.decode(String(parts[1])) else {
             throw IdentityError.invalidIDToken
         }
-        let payload = try SessionCookie.payload(
-            from: Data(claims), project: project, issuedAt: issuedAt, lifetimeSeconds: lifetimeSeconds)
-        return try await sign(payload, .sessionCookie, at: issuedAt)
+        return try WireJSON.decodeUnchecked([String: JSONValue].self, from: Data(payload))
     }
 
-    private func sign(
-        _ payload: Data, _ purpose: Identity.ReadSigningKeys.Purpose, at issuedAt: Timestamp
-    ) async throws -> String {
-        if isUnsigned { return JWT.unsigned(claims: payload) }
-        let key = try keys.active(purpose, at: issuedAt)
+    private func sign(_ payload: Data, _ key: SigningKey, includesType: Bool) async throws -> String {
         do {
             return try await pool.run {
-                try JWT.sign(
-                    claims: payload, keyID: key.id.rawValue, with: key.privateKey, includesType: purpose == .idToken)
+                try JWT.sign(claims: payload, keyID: key.id.rawValue, with: key.privateKey, includesType: includesType)
             }
         } catch is BlockingPool.Overloaded {
             throw IdentityError.overloaded

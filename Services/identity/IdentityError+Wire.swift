@@ -11,7 +11,16 @@ extension WireError {
         case .missingRefreshToken: self.init(.missingRefreshToken)
         case .invalidRefreshToken: self.init(.invalidRefreshToken)
         case .signInTooOld: self.init(.signInTooOld)
+        case .missingCustomToken: self.init(.missingCustomToken)
+        case .invalidCustomToken(let reason): self.init(.invalidCustomToken, reason)
+        case .credentialMismatch: self.init(.credentialMismatch)
         case .invalidDuration: self.init(.invalidDuration)
+        case .invalidServiceAccount: self.init(.invalidServiceAccount)
+        case .serviceAccountConflict: self.init(.serviceAccountConflict)
+        case .serviceAccountNotFound: self.init(.serviceAccountNotFound)
+        case .invalidAssertion(let reason): self.init(.invalidAssertion, reason)
+        case .invalidScope: self.init(.invalidScope)
+        case .invalidAccessToken: self.init(.invalidAccessToken)
         case .accountNotFound: self.init(.accountNotFound)
         case .accountDisabled: self.init(.accountDisabled)
         case .accountIDExists: self.init(.accountIDExists)
@@ -82,6 +91,7 @@ extension WireError {
         case .administratorsOnly: self.init(.administratorsOnly)
         case .unknownAPIKey: self.init(.unknownAPIKey)
         case .projectNotFound: self.init(.projectNotFound)
+        case .projectDisabled: self.init(.projectDisabled)
         case .tenantNotFound: self.init(.tenantNotFound)
         case .tenantMismatch: self.init(.tenantMismatch)
         case .tooManyCriteria:
@@ -91,6 +101,11 @@ extension WireError {
         case .invalidAdjacentIntervalRange: self.init(.invalidAdjacentIntervalRange)
         case .invalidTestPhoneNumber: self.init(.invalidTestPhoneNumber)
         case .invalidBlockingFunction(let reason): self.init(.invalidBlockingFunction, reason)
+        case .missingDisplayName: self.init(.missingDisplayName)
+        case .quotaExceeded(let until):
+            let seconds = (until.milliseconds - now.milliseconds + 999) / 1000
+            self.init(.quotaExceeded, retryAfterSeconds: Int(max(1, seconds)))
+        case .invalidDisplayName: self.init(.invalidDisplayName)
         case .overloaded: self.init(.overloaded, retryAfterSeconds: 1)
         case .idempotencyKeyReused: self.init(.idempotencyKeyReused)
         }

@@ -8,9 +8,10 @@ extension IdentityService {
     func sendActionCode(
         _ request: Identity.SendActionCode, _ call: BusCall
     ) async throws -> Identity.SendActionCode.Reply {
-        let project = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
-        let settings = try request.settings.checked(by: project.configuration, isDev: dependencies.isDev)
-        let addressee = try await addressee(of: request, project)
+        let sender = try await project(of: request.realm, for: request, call)
+        let settings = try request.settings.checked(by: sender.configuration, isDev: dependencies.isDev)
+        let addressee = try await addressee(of: request, sender)
+        let project = try await project(of: addressee.realm, for: request, call)
         let code = ActionCode(
             request.purpose, in: addressee.realm, accountID: addressee.accountID, email: addressee.email,
             newEmail: addressee.newEmail, at: dependencies.now())
@@ -39,6 +40,14 @@ extension IdentityService {
             handOver(email, call.trace)
         }
         return .init(email: addressee.email)
+    }
+
+    private func project(
+        of realm: Realm, for request: Identity.SendActionCode, _ call: BusCall
+    ) async throws -> Project {
+        request.isByAdministrator
+            ? try await dependencies.projects.administered(realm, traceID: call.trace.traceID)
+            : try await dependencies.projects.project(of: realm, traceID: call.trace.traceID)
     }
 
     private struct Addressee {

@@ -114,16 +114,18 @@ extension IdentityService {
     func signInWithEmailLink(
         _ request: Identity.SignInWithEmailLink, _ call: BusCall
     ) async throws -> Identity.SignInWithEmailLink.Reply {
-        let project = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
         let done =
             if let recorded = try await dependencies.store.recorded(Changed<LinkedSignIn>.self, once(call)) {
                 recorded
             } else {
-                try await signIn(request, project, call)
+                try await signIn(request, call)
             }
         let (before, after) = (done.reply.before, done.reply.result.account)
         if done.revokesSessions { tellRevoked(after.id, in: after.realm) }
-        if let before { try await announceEmailChange(from: before, to: after, locale: nil, project, call) }
+        if let before {
+            let project = try await dependencies.projects.project(of: after.realm, traceID: call.trace.traceID)
+            try await announceEmailChange(from: before, to: after, locale: nil, project, call)
+        }
         switch done.reply.result {
         case .opened(let opened):
             return .init(
@@ -139,20 +141,22 @@ extension IdentityService {
     }
 
     private func signIn(
-        _ request: Identity.SignInWithEmailLink, _ project: Project, _ call: BusCall
+        _ request: Identity.SignInWithEmailLink, _ call: BusCall
     ) async throws -> Changed<LinkedSignIn> {
-        guard project.configuration.allowsEmailLinkSignIn else { throw IdentityError.operationNotAllowed }
         var realm = request.realm
         var linking: Principal?
         var facts = SessionFacts(authenticatedAt: dependencies.now().timestamp, signInProvider: "password")
         if request.linkTo != nil {
-            let current = try await session(behind: request.linkTo, in: request.realm)
+            let current = try await continuedSession(behind: request.linkTo, in: request.realm)
             if !current.stored.account.isAnonymous { try demandRecentSignIn(current.principal) }
             realm = current.principal.realm
             linking = current.principal
-            // A session that used a second factor keeps it.
+            // A session that used a second factor, or has claims of its own, keeps them.
             facts.secondFactor = current.facts.secondFactor
+            facts.claims = current.facts.claims
         }
+        let project = try await dependencies.projects.project(of: realm, traceID: call.trace.traceID)
+        guard project.configuration.allowsEmailLinkSignIn else { throw IdentityError.operationNotAllowed }
         guard let emailText = request.email?.nilIfEmpty else { throw IdentityError.missingEmail }
         let email = try EmailAddress(checking: emailText)
         let text = try text(of: request.code)

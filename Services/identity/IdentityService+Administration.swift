@@ -1,5 +1,6 @@
 import Bus
 import Contracts
+import ServiceRuntime
 import Vocabulary
 
 // MARK: Accounts
@@ -7,8 +8,8 @@ import Vocabulary
 extension IdentityService {
     func createAccount(_ request: Identity.CreateAccount, _ call: BusCall) async throws -> Identity.CreateAccount.Reply
     {
-        let project = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
-        if let id = request.accountID { try check(id) }
+        let project = try await dependencies.projects.administered(request.realm, traceID: call.trace.traceID)
+        if let id = request.accountID, !id.isAcceptable { throw IdentityError.invalidAccountID }
         var stored = blankAccount(id: request.accountID ?? newAccountID(), in: request.realm)
         let changes = Identity.AccountChanges(
             email: request.email?.nilIfEmpty, emailVerified: request.emailVerified, displayName: request.displayName,
@@ -28,7 +29,7 @@ extension IdentityService {
 
     func updateAccount(_ request: Identity.UpdateAccount, _ call: BusCall) async throws -> Identity.UpdateAccount.Reply
     {
-        let project = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
+        let project = try await dependencies.projects.administered(request.realm, traceID: call.trace.traceID)
         guard let id = request.accountID, !id.rawValue.isEmpty else { throw IdentityError.missingAccountID }
         guard let current = try await dependencies.store.account(id, in: request.realm) else {
             throw IdentityError.accountNotFound
@@ -52,7 +53,7 @@ extension IdentityService {
     }
 
     func findAccounts(_ request: Identity.FindAccounts, _ call: BusCall) async throws -> Identity.FindAccounts.Reply {
-        _ = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
+        _ = try await dependencies.projects.administered(request.realm, traceID: call.trace.traceID)
         guard request.criteria.count <= Identity.FindAccounts.maximumCriteria else {
             throw IdentityError.tooManyCriteria
         }
@@ -60,7 +61,7 @@ extension IdentityService {
     }
 
     func deleteAccount(_ request: Identity.DeleteAccount, _ call: BusCall) async throws -> Done {
-        _ = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
+        _ = try await dependencies.projects.administered(request.realm, traceID: call.trace.traceID)
         guard let id = request.accountID, !id.rawValue.isEmpty else { throw IdentityError.missingAccountID }
         try await dependencies.store.delete(
             id, in: request.realm, at: dependencies.now(),
@@ -77,13 +78,6 @@ extension IdentityService {
             entry.id = entry.id ?? newFactorID()
             return entry
         }
-    }
-
-    /// 1 to 128 characters without controls.
-    private func check(_ id: AccountID) throws(IdentityError) {
-        guard (1...128).contains(id.rawValue.count),
-            id.rawValue.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f })
-        else { throw .invalidAccountID }
     }
 }
 
@@ -102,7 +96,8 @@ extension IdentityService {
         _ request: Identity.ReplaceConfiguration, _ call: BusCall
     ) async throws -> Identity.ReplaceConfiguration.Reply {
         let project = try await dependencies.projects.project(request.project, traceID: call.trace.traceID)
-        var configuration = try request.configuration.checked()
+        var configuration = try request.configuration.checked(
+            after: project.configuration, at: dependencies.now().text)
         // The key is the project's, whatever a document says: clients in the field carry it.
         configuration.client = configuration.client ?? .init()
         configuration.client?.apiKey = project.apiKey

@@ -7,7 +7,7 @@ extension IdentityService {
     func listAccounts(
         _ request: Identity.ListAccounts, _ call: BusCall
     ) async throws -> Identity.ListAccounts.Reply {
-        _ = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
+        _ = try await dependencies.projects.administered(request.realm, traceID: call.trace.traceID)
         guard (1...Identity.ListAccounts.maximumCount).contains(request.count) else {
             throw IdentityError.countOutOfRange
         }
@@ -18,7 +18,7 @@ extension IdentityService {
     func queryAccounts(
         _ request: Identity.QueryAccounts, _ call: BusCall
     ) async throws -> Identity.QueryAccounts.Reply {
-        _ = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
+        _ = try await dependencies.projects.administered(request.realm, traceID: call.trace.traceID)
         guard (1...Identity.QueryAccounts.maximumCount).contains(request.count), request.offset >= 0 else {
             throw IdentityError.countOutOfRange
         }
@@ -41,7 +41,7 @@ extension IdentityService {
     func deleteAccounts(
         _ request: Identity.DeleteAccounts, _ call: BusCall
     ) async throws -> Identity.DeleteAccounts.Reply {
-        _ = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
+        _ = try await dependencies.projects.administered(request.realm, traceID: call.trace.traceID)
         guard !request.accountIDs.isEmpty else { throw IdentityError.missingAccountID }
         guard request.accountIDs.count <= Identity.DeleteAccounts.maximumCount else {
             throw IdentityError.tooManyAccounts

@@ -21,7 +21,7 @@ extension IdentityService {
     }
 
     private func update(_ request: Identity.UpdateOwnAccount, _ call: BusCall) async throws -> OpenedSession {
-        let session = try await session(behind: request.idToken, in: request.realm)
+        let session = try await continuedSession(behind: request.idToken, in: request.realm)
         guard request.accountID == nil || request.accountID == session.principal.accountID else {
             throw IdentityError.accountMismatch
         }
@@ -43,7 +43,7 @@ extension IdentityService {
         if let recorded = try await dependencies.store.recorded(Changed<OpenedSession>.self, once(call)) {
             return recorded.reply
         }
-        let session = try await session(behind: idToken, in: request.realm)
+        let session = try await continuedSession(behind: idToken, in: request.realm)
         let project = try await dependencies.projects.project(
             of: session.principal.realm, traceID: call.trace.traceID)
         guard project.configuration.allowsPasswordSignIn else { throw IdentityError.operationNotAllowed }

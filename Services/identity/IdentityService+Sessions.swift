@@ -27,7 +27,8 @@ extension IdentityService {
         _ request: Identity.SignUp, _ project: Project, _ call: BusCall
     ) async throws -> OpenedSession {
         guard project.configuration.allowsAnonymousSignIn else { throw IdentityError.administratorsOnly }
-        return try await create(try newAccount(in: request.realm, request), provider: "anonymous", request, call)
+        return try await create(
+            newAccount(in: request.realm, request), provider: "anonymous", request, project, call)
     }
 
     private func signUpWithPassword(
@@ -39,7 +40,7 @@ extension IdentityService {
         stored.account.email = email
         stored.setPassword(
             try await record(of: password, for: email, project, call), at: dependencies.now())
-        return try await create(stored, provider: "password", request, call)
+        return try await create(stored, provider: "password", request, project, call)
     }
 
     private func newAccount(in realm: Realm, _ request: Identity.SignUp) throws(IdentityError) -> StoredAccount {
@@ -48,8 +49,13 @@ extension IdentityService {
         return stored
     }
 
+    /// Limits by address are off in dev mode, as the others are.
+    private func quota(_ project: Project, _ client: ClientContext, at now: Moment) -> SignUpQuota? {
+        dependencies.isDev ? nil : SignUpQuota(project.configuration, of: project.id, for: client, at: now)
+    }
+
     private func create(
-        _ stored: StoredAccount, provider: String, _ request: Identity.SignUp, _ call: BusCall
+        _ stored: StoredAccount, provider: String, _ request: Identity.SignUp, _ project: Project, _ call: BusCall
     ) async throws -> OpenedSession {
         let now = dependencies.now()
         var stored = stored
@@ -57,7 +63,7 @@ extension IdentityService {
         let facts = SessionFacts(authenticatedAt: now.timestamp, signInProvider: provider)
         let (session, token) = open(for: stored.account.id, in: stored.account.realm, facts: facts, at: now)
         return try await dependencies.store.create(
-            stored, session: session,
+            stored, session: session, within: quota(project, request.client, at: now),
             audit: entry(
                 .accountCreated, .account(stored.account.id), request.realm, request.client, call,
                 about: stored.account.id),
@@ -81,6 +87,8 @@ extension IdentityService {
         switch refresh {
         case .refused(let error): throw error
         case .refreshed(let account, let facts, let successor):
+            // After the redemption, which alone knows the tenant; its client goes on with the token it has.
+            _ = try await dependencies.projects.project(of: account.realm, traceID: call.trace.traceID)
             let opened = OpenedSession(account: account, facts: facts, refreshToken: successor.text)
             return .init(
                 accountID: account.id, projectNumber: project.number, tokens: try await tokens(for: opened))

@@ -45,6 +45,20 @@ extension IdentityService {
         return TokenSession(principal: principal, facts: claims.facts, stored: stored)
     }
 
+    /// As `session(behind:in:)`, for those whose next tokens continue the session: with the claims that it has of its own.
+    /// A token shows them among those of the account, so the store is asked which they are.
+    func continuedSession(behind idToken: Secret<String>?, in realm: Realm) async throws -> TokenSession {
+        var session = try await session(behind: idToken, in: realm)
+        let told = try IDTokens.payload(of: idToken?.reveal() ?? "")
+        session.facts.claims = try await dependencies.store.claims(
+            ofSessionsLike: session.facts, of: session.principal.accountID, in: session.principal.realm
+        ).first { text in
+            // `try?`: what was stored unreadable is not told in tokens either.
+            (try? CustomClaims.parse(text))?.allSatisfy { told[$0.key] == $0.value } ?? false
+        }
+        return session
+    }
+
     /// - Throws: `signInTooOld`.
     func demandRecentSignIn(_ principal: Principal) throws(IdentityError) {
         try principal.demandRecentSignIn(at: dependencies.now())

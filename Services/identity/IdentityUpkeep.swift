@@ -51,12 +51,13 @@ package struct IdentityUpkeep: RunningPart {
 }
 
 extension IdentityService {
-    /// Makes keys that are due and removes what has expired.
+    /// Makes keys that are due, removes what has expired and what deleted tenants left behind.
     package func keepUp() async throws {
         let trace = TraceContext.random().traceID
         for purpose in Identity.ReadSigningKeys.Purpose.allCases {
             if try await dependencies.keys.renew(purpose, traceID: trace) { dependencies.publish(.signingKeysChanged) }
         }
         while try await dependencies.store.sweep(at: dependencies.now()) {}
+        while try await dependencies.store.purgeTenants() {}
     }
 }

@@ -22,7 +22,7 @@ enum ChildEnvironment {
             return name == "LATCHKEY_DATABASE_URL" ? service.ownsData : name == databaseVariable(of: service)
         }
         if name == "LATCHKEY_MASTER_KEY_FILE" { return service.ownsData }
-        if name == "LATCHKEY_API_KEY" { return service == .identity }
+        if name == "LATCHKEY_API_KEY" || name == "LATCHKEY_DEV_SERVICE_ACCOUNTS" { return service == .identity }
         let senderPrefixes = ["SMTP_", "EMAIL_", "NOTIFIER_", "SMS_", "TWILIO_", "VONAGE_", "APNS_"].map {
             "LATCHKEY_" + $0
         }

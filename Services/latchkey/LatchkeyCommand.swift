@@ -1,7 +1,7 @@
 internal import Glibc
 internal import ServiceRuntime
 
-/// The operator's command: `latchkey up`, `latchkey templates check`, `latchkey help`.
+/// The operator's command: `latchkey up`, `service-account`, `templates check`, `help`.
 package enum LatchkeyCommand {
     /// Does what the command line says and ends the process.
     package static func main() async -> Never {
@@ -10,6 +10,11 @@ package enum LatchkeyCommand {
         case "up":
             if arguments.dropFirst().contains(where: { $0 == "--help" || $0 == "-h" }) { answer(help) }
             await up(Array(arguments.dropFirst()))
+        case "service-account":
+            if arguments.dropFirst().contains(where: { $0 == "--help" || $0 == "-h" }) { answer(help) }
+            await Program.run("latchkey", .process) { environment in
+                try await ServiceAccountCommand(Array(arguments.dropFirst()), environment).run { print($0) }
+            }
         case "templates":
             await templates(Array(arguments.dropFirst()))
         case "help", "--help", "-h", nil:
@@ -54,6 +59,10 @@ package enum LatchkeyCommand {
         latchkey \(Program.version): a self-hosted identity platform
 
         latchkey up [options]    start the whole mesh on this machine and watch it
+        latchkey service-account add FILE [--project ID]
+                                 register the key of a service account, of which only the public half is kept
+        latchkey service-account list [--project ID]
+        latchkey service-account remove EMAIL [KEY]
         latchkey templates check [FILE ...]
                                  look over the texts of all e-mails, and those of projects' configurations in files
         latchkey help            this page
@@ -62,6 +71,9 @@ package enum LatchkeyCommand {
         Options of `up`, each also read from the variable beside it:
 
         \(UpOptions.help)
+
+        `service-account` asks the running mesh, through the sockets in the data directory (--data, LATCHKEY_DATA) or the
+        brokers that LATCHKEY_BROKERS names.
 
         Every other LATCHKEY_* variable is handed to the processes it concerns. `ready http://...` on standard output says
         that the mesh answers; the log of all processes goes to standard error. SIGTERM and SIGINT stop everything.

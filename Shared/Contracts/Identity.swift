@@ -4,7 +4,7 @@ package import Vocabulary
 package enum Identity {
     package enum Operation: String, ServiceOperation {
         // Sign-in and sessions, for people.
-        case signUp, signInWithPassword, refreshSession, lookUpOwnAccount, deleteOwnAccount
+        case signUp, signInWithPassword, signInWithCustomToken, refreshSession, lookUpOwnAccount, deleteOwnAccount
         case updateOwnAccount, changePassword
         // For the services of second factors.
         case resolvePendingSignIn, completeSignIn
@@ -14,30 +14,43 @@ package enum Identity {
         case listActionCodes
         /// For the other services: who is behind this ID token?
         case resolvePrincipal
+        /// For everybody: what holds in this realm?
+        case resolveConfiguration
         // For administrators.
         case createAccount, updateAccount, findAccounts, deleteAccount
         case listAccounts, queryAccounts, deleteAccounts
-        case createSessionCookie
         case readConfiguration, replaceConfiguration
+        case createTenant, readTenant, replaceTenant, deleteTenant, listTenants
+        case createSessionCookie
+        /// Dev mode only.
+        case clearAccounts
+        // For the operator's command.
+        case addServiceAccountKey, listServiceAccountKeys, removeServiceAccountKeys
         // For the gateway.
-        case resolveAPIKey, readSigningKeys
+        case resolveAPIKey, readSigningKeys, grantAccessToken, resolveAccessToken
 
         package static let service = ServiceName.identity
 
         package var delivery: Delivery {
             switch self {
             case .lookUpOwnAccount, .resolvePrincipal, .findAccounts, .readConfiguration, .resolveAPIKey,
-                .readSigningKeys, .listAccounts, .queryAccounts, .resolvePendingSignIn, .createSessionCookie,
-                .inspectActionCode, .findSignInMethods, .listActionCodes:
+                .readSigningKeys, .listAccounts, .queryAccounts, .resolvePendingSignIn, .inspectActionCode,
+                .findSignInMethods, .listActionCodes, .resolveConfiguration, .readTenant, .listTenants,
+                .listServiceAccountKeys, .resolveAccessToken:
                 .repeatable
+            // Made again, a cookie is as good as the first; the same key is registered once; what is gone stays gone.
+            case .createSessionCookie, .addServiceAccountKey, .clearAccounts: .repeatable
             // The predecessor of a token that was never used stays good, so a second refresh changes nothing more.
             case .refreshSession: .repeatable
-            case .signUp, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount, .replaceConfiguration,
-                .updateOwnAccount, .deleteAccounts, .completeSignIn, .resetPassword, .applyActionCode,
-                .signInWithEmailLink:
+            case .signUp, .signInWithCustomToken, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount,
+                .replaceConfiguration, .updateOwnAccount, .deleteAccounts, .completeSignIn, .resetPassword,
+                .applyActionCode, .signInWithEmailLink, .createTenant, .replaceTenant, .deleteTenant,
+                .removeServiceAccountKeys:
                 .recorded
             // Each attempt is counted against the account, each e-mail against its address.
             case .signInWithPassword, .changePassword, .sendActionCode: .atMostOnce
+            // An assertion may be good for one token only.
+            case .grantAccessToken: .atMostOnce
             }
         }
     }

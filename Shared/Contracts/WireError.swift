@@ -37,8 +37,21 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case missingRefreshToken
         case invalidRefreshToken
         case signInTooOld
-        /// A lifetime that no session cookie has.
+        case missingCustomToken
+        /// `message` says why.
+        case invalidCustomToken
+        /// The custom token's signer belongs to another project.
+        case credentialMismatch
+        /// Of a session cookie.
         case invalidDuration
+
+        // Service accounts.
+        case invalidServiceAccount
+        case serviceAccountConflict
+        case serviceAccountNotFound
+        case invalidAssertion
+        case invalidScope
+        case invalidAccessToken
 
         // Accounts.
         case accountNotFound
@@ -134,6 +147,9 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case invalidBlockingFunction
         /// The project's own text for an e-mail; `message` says what is wrong with it.
         case invalidEmailTemplate
+        /// Of a tenant.
+        case missingDisplayName
+        case invalidDisplayName
         /// Known to the protocol, not yet built.
         case notImplemented
     }

@@ -3,9 +3,15 @@ extension SettingsReader {
     /// taken from a request.
     /// - Returns: `https://auth.example.com`, without a trailing slash.
     package mutating func publicURL(default fallback: String?) -> String? {
+        origin("LATCHKEY_PUBLIC_URL", default: fallback, example: "https://auth.example.com")
+    }
+
+    /// Where a listener of ours is found.
+    /// - Returns: scheme and authority, without a trailing slash.
+    package mutating func origin(_ name: String, default fallback: String?, example: String) -> String? {
         value(
-            "LATCHKEY_PUBLIC_URL", default: .some(fallback), standIn: nil,
-            expects: "an absolute http or https URL without a path", example: "https://auth.example.com"
+            name, default: .some(fallback), standIn: nil, expects: "an absolute http or https URL without a path",
+            example: example
         ) { text in Self.origin(text).map(Optional.some) }
     }
 

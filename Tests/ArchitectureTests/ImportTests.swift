@@ -23,6 +23,7 @@ struct ImportTests {
         "ServiceRuntime": ["Bus", "Blocking", "Contracts", "Vocabulary"],
         "MasterKey": ["Crypto", "ServiceRuntime"],
         "EmailTemplates": ["Contracts", "Vocabulary"],
+        "ServiceAccountFile": ["Contracts", "Crypto", "Vocabulary"],
     ]
 
     /// Files that need the whole of Foundation, with what for.

@@ -167,9 +167,6 @@ import Vocabulary
             Identity.UpdateAccount(realm: realm, accountID: nil, changes: .init(secondFactors: [])),
             #"{"changes":{"removals":[],"secondFactors":[]},"client":{},"realm":{"project":"p"}}"#),
         Request(
-            Identity.CreateSessionCookie(realm: realm, idToken: Secret("i"), lifetimeSeconds: 300),
-            #"{"idToken":"i","lifetimeSeconds":300,"realm":{"project":"p"}}"#),
-        Request(
             Identity.ListAccounts(realm: realm, count: 7, page: "x"), #"{"count":7,"page":"x","realm":{"project":"p"}}"#
         ),
         Request(
@@ -298,13 +295,16 @@ import Vocabulary
             switch operation {
             case .lookUpOwnAccount, .resolvePrincipal, .findAccounts, .readConfiguration, .resolveAPIKey,
                 .readSigningKeys, .refreshSession, .listAccounts, .queryAccounts, .resolvePendingSignIn,
-                .createSessionCookie, .inspectActionCode, .findSignInMethods, .listActionCodes:
+                .createSessionCookie, .inspectActionCode, .findSignInMethods, .listActionCodes,
+                .resolveConfiguration, .readTenant, .listTenants, .listServiceAccountKeys, .resolveAccessToken,
+                .addServiceAccountKey, .clearAccounts:
                 .repeatable
             case .signUp, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount, .replaceConfiguration,
                 .updateOwnAccount, .deleteAccounts, .completeSignIn, .resetPassword, .applyActionCode,
-                .signInWithEmailLink:
+                .signInWithEmailLink, .signInWithCustomToken, .createTenant, .replaceTenant, .deleteTenant,
+                .removeServiceAccountKeys:
                 .recorded
-            case .signInWithPassword, .changePassword, .sendActionCode: .atMostOnce
+            case .signInWithPassword, .changePassword, .sendActionCode, .grantAccessToken: .atMostOnce
             }
         #expect(operation.delivery == expected)
     }

@@ -97,6 +97,17 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
     .invalidTestPhoneNumber: (400, "INVALID_TESTING_PHONE_NUMBER"),
     .invalidBlockingFunction: (400, "INVALID_BLOCKING_FUNCTION"),
     .invalidEmailTemplate: (400, "INVALID_MESSAGE_PAYLOAD"),
+    .missingDisplayName: (400, "MISSING_DISPLAY_NAME"),
+    .invalidDisplayName: (400, "INVALID_DISPLAY_NAME"),
+    .missingCustomToken: (400, "MISSING_CUSTOM_TOKEN"),
+    .invalidCustomToken: (400, "INVALID_CUSTOM_TOKEN"),
+    .credentialMismatch: (400, "CREDENTIAL_MISMATCH"),
+    .invalidServiceAccount: (400, "Request contains an invalid argument."),
+    .serviceAccountConflict: (400, "Request contains an invalid argument."),
+    .serviceAccountNotFound: (400, "Request contains an invalid argument."),
+    .invalidAssertion: (401, "Request had invalid authentication credentials. Expected OAuth 2 access token."),
+    .invalidScope: (401, "Request had invalid authentication credentials. Expected OAuth 2 access token."),
+    .invalidAccessToken: (401, "Request had invalid authentication credentials. Expected OAuth 2 access token."),
     .notImplemented: (501, "Not implemented: this call."),
 ]
 
@@ -121,6 +132,7 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
             "PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements: [Password must contain a numeric character]"
         ),
         (.reservedClaim, "sub", "FORBIDDEN_CLAIM : sub"),
+        (.invalidCustomToken, "It has expired.", "INVALID_CUSTOM_TOKEN : It has expired."),
         (.invalidBlockingFunction, "beforeCreate", "INVALID_BLOCKING_FUNCTION : beforeCreate"),
     ])
     func passesOnDetailsMeantForUsers(code: WireError.Code, detail: String, message: String) {

@@ -42,6 +42,8 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         (.googleAPIs, .get, "/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com", .open),
         (.tokenIssuer, .get, "/p1/.well-known/openid-configuration", .open),
         (.identityToolkit, .get, "/v2/defaultSupportedIdps", .administrator),
+        (.oauth, .post, "/token", .operations),
+        (.googleAPIs, .post, "/oauth2/v4/token", .operations),
     ]
     for realm in ["/v1/projects/p1", "/v1/projects/p1/tenants/t1"] {
         let posts = [
@@ -151,7 +153,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
                 "POST /v1/accounts:createAuthUri", "GET /__/auth/action", "POST /__/auth/action",
             ])
         #expect(classes[.signUp] == ["POST /v1/accounts:signUp"])
-        #expect(classes[.refresh] == ["POST /v1/token"])
+        #expect(classes[.refresh] == ["POST /v1/token", "POST /token"])
         #expect(classes[.exempt] == ["GET /__/auth/pages.css", "GET /livez", "GET /metrics"])
     }
 

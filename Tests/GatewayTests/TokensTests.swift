@@ -129,20 +129,3 @@ import Vocabulary
         }
     }
 }
-
-/// wire-protocol 4.1, `:createSessionCookie`.
-@Suite struct SessionCookieRouteTests {
-    @Test(
-        arguments: [
-            (#"{"idToken":"t"}"#, nil), (#"{"idToken":"t","validDuration":300}"#, 300),
-            (#"{"id_token":"t","validDuration":"1209600"}"#, 1_209_600),
-        ] as [(String, Int64?)])
-    func asksForACookie(body: String, seconds: Int64?) async throws {
-        let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.CreateSessionCookie.self) { _ in .init(cookie: Secret("cookie")) }
-        let answer = try await harness.admin(.post, ":createSessionCookie", body)
-        #expect(answer.json == (try json(#"{"sessionCookie":"cookie"}"#)))
-        let asked = try #require(harness.mesh.asked(Identity.CreateSessionCookie.self).first)
-        #expect((asked.idToken?.reveal(), asked.lifetimeSeconds) == ("t", seconds))
-    }
-}

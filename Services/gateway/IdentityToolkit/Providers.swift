@@ -9,8 +9,6 @@ extension IdentityToolkit {
             signIn(.v1("accounts:issueSamlResponse"), .v1),
             signIn(.v2("accounts:revokeToken"), .v2),
             .notBuilt(
-                "custom tokens", .post, .v1("accounts:signInWithCustomToken", v3: "verifyCustomToken"), .v1, .client),
-            .notBuilt(
                 subject, .get,
                 [
                     .init(.identityToolkit, "/v2/defaultSupportedIdps"),

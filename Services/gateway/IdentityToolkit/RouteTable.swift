@@ -6,7 +6,9 @@ enum RouteTable {
     static let routes: [Route] =
         IdentityToolkit.signUp + IdentityToolkit.passwordSignIn + IdentityToolkit.lookup + IdentityToolkit.update
         + IdentityToolkit.deletion + IdentityToolkit.tokens + IdentityToolkit.publishedKeys
-        + IdentityToolkit.configuration + IdentityToolkit.tenants + IdentityToolkit.providers
+        + IdentityToolkit.customTokens + IdentityToolkit.accessTokens + IdentityToolkit.configuration
+        + IdentityToolkit.tenants
+        + IdentityToolkit.providers
         + IdentityToolkit.multiFactor + IdentityToolkit.passkeys + IdentityToolkit.phone
         + IdentityToolkit.emailActions + IdentityToolkit.signInMethods + IdentityToolkit.bulkAccounts
         + IdentityToolkit.publicConfiguration + IdentityToolkit.emulator + IdentityToolkit.emulatorActions

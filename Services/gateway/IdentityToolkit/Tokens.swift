@@ -18,17 +18,17 @@ extension IdentityToolkit {
             return .json(TokenReply(reply))
         },
         Route(.post, .v1Realm(":createSessionCookie"), .v1, .administrator) { call in
-            let body = try call.body(CookieBody.self)
+            let body = try call.body(SessionCookieBody.self)
             let reply = try await call.ask(
                 Identity.CreateSessionCookie(
                     realm: call.realm(body), idToken: body.idToken.nonEmpty.map(Secret.init),
-                    lifetimeSeconds: body.validDuration?.value))
-            return .json(CookieReply(sessionCookie: reply.cookie.reveal()))
+                    lifetimeSeconds: body.validDuration?.value, client: call.client))
+            return .json(SessionCookieReply(sessionCookie: reply.sessionCookie.reveal()))
         },
     ]
 }
 
-private struct CookieBody: Decodable, RealmNaming {
+private struct SessionCookieBody: Decodable, RealmNaming {
     var idToken: String?
     /// Seconds.
     var validDuration: WireInteger?
@@ -36,9 +36,7 @@ private struct CookieBody: Decodable, RealmNaming {
     var targetProjectId: String?
 }
 
-private struct CookieReply: Encodable {
-    var sessionCookie: String
-}
+private struct SessionCookieReply: Encodable { var sessionCookie: String }
 
 /// As a form or as JSON; both spellings of the names in both.
 private struct TokenBody: Decodable {

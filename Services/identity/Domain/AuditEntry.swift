@@ -18,6 +18,14 @@ struct AuditEntry: Equatable, Sendable {
         case projectCreated = "project.created"
         case configurationChanged = "configuration.changed"
         case signingKeyCreated = "signing-key.created"
+        case tenantCreated = "tenant.created"
+        case tenantChanged = "tenant.changed"
+        case tenantDeleted = "tenant.deleted"
+        case serviceAccountKeyAdded = "service-account.key-added"
+        case serviceAccountKeyRemoved = "service-account.key-removed"
+        case accessTokenGranted = "access-token.granted"
+        case sessionCookieCreated = "session.cookie-created"
+        case accountsCleared = "accounts.cleared"
         case accountCreated = "account.created"
         case accountUpdated = "account.updated"
         case accountDeleted = "account.deleted"
@@ -44,6 +52,8 @@ struct AuditEntry: Equatable, Sendable {
     enum Actor: Equatable, Sendable {
         case account(AccountID)
         case administrator
+        /// By its address.
+        case serviceAccount(String)
         /// Somebody who has not proved who they are.
         case stranger
         case system
@@ -52,6 +62,7 @@ struct AuditEntry: Equatable, Sendable {
             switch self {
             case .account(let id): "account:\(id)"
             case .administrator: "administrator"
+            case .serviceAccount(let email): "service-account:\(email)"
             case .stranger: "stranger"
             case .system: "system"
             }

@@ -9,7 +9,18 @@ enum IdentityError: Error, Equatable, Sendable {
     case missingRefreshToken
     case invalidRefreshToken
     case signInTooOld
+    case missingCustomToken
+    case invalidCustomToken(String)
+    case credentialMismatch
     case invalidDuration
+
+    // Service accounts.
+    case invalidServiceAccount
+    case serviceAccountConflict
+    case serviceAccountNotFound
+    case invalidAssertion(String)
+    case invalidScope
+    case invalidAccessToken
 
     // Accounts.
     case accountNotFound
@@ -86,6 +97,7 @@ enum IdentityError: Error, Equatable, Sendable {
     case administratorsOnly
     case unknownAPIKey
     case projectNotFound
+    case projectDisabled
     case tenantNotFound
     case tenantMismatch
     case tooManyCriteria
@@ -94,6 +106,9 @@ enum IdentityError: Error, Equatable, Sendable {
     case invalidAdjacentIntervalRange
     case invalidTestPhoneNumber
     case invalidBlockingFunction(String)
+    case quotaExceeded(until: Moment)
+    case missingDisplayName
+    case invalidDisplayName
 
     // Limits.
     case overloaded

@@ -2,18 +2,25 @@ import Contracts
 import FoundationEssentials
 import Vocabulary
 
-/// A session cookie (tokens reference 5): the claims of an ID token under an issuer, keys and a lifetime of its own.
+/// The payload of a session cookie (tokens reference 5): that of the ID token it was made from, but for who issued it,
+/// when, and until when.
 enum SessionCookie {
-    static let lifetimeSeconds: ClosedRange<Int64> = 300...1_209_600
-    static let defaultLifetimeSeconds: Int64 = 1_209_600
+    static let defaultLifetimeSeconds = Identity.CreateSessionCookie.lifetimeSeconds.upperBound
 
     static func issuer(of project: ProjectID) -> String { "https://session.firebase.google.com/\(project)" }
 
-    /// - Parameter idToken: the payload of an ID token whose signature has been checked.
+    /// - Throws: `invalidDuration`.
+    static func lifetime(_ seconds: Int64?) throws(IdentityError) -> Int64 {
+        let seconds = seconds ?? defaultLifetimeSeconds
+        guard Identity.CreateSessionCookie.lifetimeSeconds.contains(seconds) else { throw .invalidDuration }
+        return seconds
+    }
+
+    /// - Parameter idToken: the payload of a token that was verified.
     static func payload(
-        from idToken: Data, project: ProjectID, issuedAt: Timestamp, lifetimeSeconds: Int64
+        from idToken: [String: JSONValue], project: ProjectID, issuedAt: Timestamp, lifetimeSeconds: Int64
     ) throws -> Data {
-        var claims = try WireJSON.decodeUnchecked([String: JSONValue].self, from: idToken)
+        var claims = idToken
         claims["iss"] = .string(issuer(of: project))
         claims["iat"] = .integer(issuedAt.seconds)
         claims["exp"] = .integer(issuedAt.seconds + lifetimeSeconds)

@@ -43,6 +43,7 @@ await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.hel
             notify: { _ = try await client.ask($0, trace: .random()) },
             report: { runtime.log.error("identity.email-not-accepted", ["error": .kind(of: $0)], trace: $1) },
             actionPage: settings.actionPage, isDev: settings.common.isDev))
+    try await service.registerForDevelopment(settings.devServiceAccounts, traceID: trace)
     bus.serve(BusWorker(Identity.Operation.self, mapping: service.wireError, service.handle).handler)
     try await runtime.run([
         runtime.reporter(settings.common, over: bus),

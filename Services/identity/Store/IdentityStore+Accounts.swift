@@ -22,11 +22,13 @@ extension IdentityStore {
     }
 
     /// Adds an account, and the session of its owner if there is one.
-    /// - Throws: `emailExists`, `phoneNumberExists`, `accountIDExists`, `providerAccountExists`.
+    /// - Throws: `emailExists`, `phoneNumberExists`, `accountIDExists`, `providerAccountExists`, `quotaExceeded`.
     func create<Reply: Codable & Sendable>(
-        _ account: StoredAccount, session: Session? = nil, audit: AuditEntry, once: OnceOnly?, reply: Reply
+        _ account: StoredAccount, session: Session? = nil, within quota: SignUpQuota? = nil, audit: AuditEntry,
+        once: OnceOnly?, reply: Reply
     ) async throws -> Reply {
         try await write(once: once) { transaction in
+            if let quota { try transaction.count(quota) }
             try transaction.insert(account)
             if let session { try transaction.insert(session) }
             try transaction.append(audit)
@@ -55,6 +57,28 @@ extension IdentityStore {
         }
     }
 
+    /// Opens a session of an account, which is made first if there is none with its id. `judge` must be pure: it may run
+    /// more than once; it is told whether the account is new.
+    /// - Throws: what `judge` throws, and `tenantNotFound`.
+    func signIn<Reply: Codable & Sendable>(
+        _ blank: StoredAccount, session: Session, audit: @Sendable @escaping (_ isNew: Bool) -> AuditEntry,
+        once: OnceOnly?, _ judge: @Sendable @escaping (inout StoredAccount, _ isNew: Bool) throws -> Reply
+    ) async throws -> Reply {
+        try await write(once: once) { transaction in
+            let known = try transaction.account(blank.account.id, in: blank.account.realm)
+            var account = known ?? blank
+            let reply = try judge(&account, known == nil)
+            if let known {
+                _ = try transaction.update(account, insteadOf: known, at: session.createdAt)
+            } else {
+                try transaction.insert(account)
+            }
+            try transaction.insert(session)
+            try transaction.append(audit(known == nil))
+            return reply
+        }
+    }
+
     /// Removes an account with all that hangs on it.
     /// - Throws: `accountNotFound`, and what `permit` throws.
     func delete(
@@ -80,6 +104,21 @@ struct Changed<Reply: Codable & Sendable>: Codable, Sendable {
 // MARK: - Rows
 
 extension SQLTransaction {
+    /// Counts one account more against a quota; with the transaction, so that only accounts that were made count.
+    /// - Throws: `quotaExceeded`.
+    fileprivate borrowing func count(_ quota: SignUpQuota) throws {
+        let row = try firstRow(
+            """
+            INSERT INTO sign_up_counts (counter, count, ends_at) VALUES ($1, 1, $2)
+            ON CONFLICT (counter) DO UPDATE SET count = sign_up_counts.count + 1
+            RETURNING count
+            """, .blob(quota.counter), .integer(quota.endsAt.milliseconds))
+        let count: Int64 = try row?.get("count") ?? 0
+        guard count <= quota.limit else { throw IdentityError.quotaExceeded(until: quota.endsAt) }
+    }
+}
+
+extension SQLTransaction {
     /// An account, and whether there is more to read: most have neither links nor factors, and reading nothing costs too.
     private static let accountColumns = """
         SELECT accounts.*,
@@ -90,8 +129,9 @@ extension SQLTransaction {
         FROM accounts
         """
 
+    /// Nobody is found in a tenant that does not exist, though rows of a deleted one wait for their removal.
     borrowing func account(_ id: AccountID, in realm: Realm) throws -> StoredAccount? {
-        guard
+        guard try isStanding(realm),
             let row = try firstRow(
                 Self.accountColumns + " WHERE project = $1 AND tenant = $2 AND account_id = $3",
                 .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue))
@@ -100,7 +140,7 @@ extension SQLTransaction {
     }
 
     borrowing func account(email: EmailAddress, in realm: Realm) throws -> StoredAccount? {
-        guard
+        guard try isStanding(realm),
             let row = try firstRow(
                 Self.accountColumns + " WHERE project = $1 AND tenant = $2 AND email_folded = $3",
                 .text(realm.project.rawValue), .text(realm.tenantColumn), .text(email.folded))
@@ -129,8 +169,10 @@ extension SQLTransaction {
             """, parameters: key + [.integer(now.milliseconds)])
     }
 
+    /// - Throws: `tenantNotFound` too: the tenant may have been deleted since the request was judged.
     borrowing func insert(_ stored: StoredAccount) throws {
         let account = stored.account
+        guard try isStanding(account.realm) else { throw IdentityError.tenantNotFound }
         try mappingCollisions {
             try execute(
                 """

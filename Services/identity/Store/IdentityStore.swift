@@ -108,6 +108,9 @@ extension IdentityStore {
                 ("pending_sign_ins", "credential_hash", "created_at", PendingSignIn.lifetime),
                 ("action_codes", "sequence", "expires_at", ActionCode.memory),
                 ("sending_quotas", "sequence", "window_began_at", SendingQuota.projectWindow),
+                ("sign_up_counts", "counter", "ends_at", .zero),
+                ("access_tokens", "token_hash", "expires_at", .zero),
+                ("used_assertions", "assertion_digest", "expires_at", .zero),
             ] {
                 try transaction.execute(
                     """

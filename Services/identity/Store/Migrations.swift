@@ -136,5 +136,6 @@ enum IdentityMigrations {
             """),
         pendingSignIns,
         actionCodes,
+        tenantsAndServiceAccounts,
     ]
 }
