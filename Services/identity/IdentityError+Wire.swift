@@ -102,9 +102,6 @@ extension WireError {
         case .invalidTestPhoneNumber: self.init(.invalidTestPhoneNumber)
         case .invalidBlockingFunction(let reason): self.init(.invalidBlockingFunction, reason)
         case .missingDisplayName: self.init(.missingDisplayName)
-        case .quotaExceeded(let until):
-            let seconds = (until.milliseconds - now.milliseconds + 999) / 1000
-            self.init(.quotaExceeded, retryAfterSeconds: Int(max(1, seconds)))
         case .invalidDisplayName: self.init(.invalidDisplayName)
         case .overloaded: self.init(.overloaded, retryAfterSeconds: 1)
         case .idempotencyKeyReused: self.init(.idempotencyKeyReused)

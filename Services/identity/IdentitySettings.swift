@@ -30,9 +30,6 @@ package struct IdentitySettings: Sendable {
         apiKey = reader.optionalString("LATCHKEY_API_KEY")
         usesUnsignedTokens = reader.boolean("LATCHKEY_EMULATOR_TOKENS")
         passwordThreads = reader.integer("LATCHKEY_PASSWORD_THREADS", default: processors, in: 1...256)
-        let publicURL = reader.publicURL(default: common.isDev ? "http://127.0.0.1:9099" : nil)
-        // In dev mode links act at once, as test tools expect (wire-protocol 6).
-        actionPage = publicURL.flatMap { WebURL($0 + (common.isDev ? "/emulator/action" : "/__/auth/action")) }
         devServiceAccounts = []
         for path in reader.list("LATCHKEY_DEV_SERVICE_ACCOUNTS", default: [], example: "service-account.json") {
             do throws(ServiceAccountFileFault) {
@@ -48,6 +45,9 @@ package struct IdentitySettings: Sendable {
                 "LATCHKEY_DEV_SERVICE_ACCOUNTS", "is for development, where everybody may do everything",
                 remedy: "Remove it, and register them with `latchkey service-account add`")
         }
+        let publicURL = reader.publicURL(default: common.isDev ? "http://127.0.0.1:9099" : nil)
+        // In dev mode links act at once, as test tools expect (wire-protocol 6).
+        actionPage = publicURL.flatMap { WebURL($0 + (common.isDev ? "/emulator/action" : "/__/auth/action")) }
         if usesUnsignedTokens, !common.isDev {
             reader.fault(
                 "LATCHKEY_EMULATOR_TOKENS", "turns signatures off, which only development allows",

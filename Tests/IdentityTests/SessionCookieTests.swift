@@ -41,7 +41,9 @@ import Vocabulary
         #expect(!others.contains { $0.id == key.id })
     }
 
-    @Test(arguments: [299, 1_209_601, 0, -5, .min, .max] as [Int64]) func otherDurationsAreRefused(seconds: Int64) async throws {
+    @Test(arguments: [299, 1_209_601, 0, -5, .min, .max] as [Int64]) func otherDurationsAreRefused(seconds: Int64)
+        async throws
+    {
         let fixture = try await IdentityFixture()
         let token = try await fixture.signUp().tokens.idToken
         await #expect(throws: IdentityError.invalidDuration) { try await cookie(fixture, token, for: seconds) }

@@ -106,7 +106,6 @@ enum IdentityError: Error, Equatable, Sendable {
     case invalidAdjacentIntervalRange
     case invalidTestPhoneNumber
     case invalidBlockingFunction(String)
-    case quotaExceeded(until: Moment)
     case missingDisplayName
     case invalidDisplayName
 
