@@ -139,7 +139,7 @@ let package = Package(
             tests("ContractsTests", "Contracts", "TestSupport", "Vocabulary"),
             tests("VocabularyTests", "Vocabulary"),
             tests("ServiceRuntimeTests", "ServiceRuntime", "Contracts", "Vocabulary"),
-            tests("LauncherTests", "Launcher", "ServiceRuntime", "Contracts", "MasterKey", "Vocabulary"),
+            tests("LauncherTests", "Launcher", "ServiceRuntime", "Contracts", "MasterKey", "TestSupport", "Vocabulary"),
             tests(
                 "GatewayTests", "GatewayService", "Contracts", "HTTPServer", "ServiceRuntime", "TestSupport",
                 "Vocabulary"),
