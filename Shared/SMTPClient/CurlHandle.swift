@@ -3,12 +3,7 @@ internal import Glibc
 internal import Synchronization
 
 /// Whether libcurl could be set up, tried once for the process.
-private let isCurlReady: Bool = {
-    // libcurl hands names of hosts to libidn2 in the character set of the locale, which is ASCII until somebody says
-    // otherwise. `C.UTF-8` is part of Debian's C library and changes nothing but that.
-    setlocale(LC_CTYPE, "C.UTF-8")
-    return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
-}()
+private let isCurlReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
 /// A handle of libcurl with the connections it keeps.
 ///
@@ -49,6 +44,14 @@ enum InternationalDomain {
     static func ascii(_ name: String) -> String? {
         guard isCurlReady, let url = curl_url() else { fatalError("libcurl cannot be set up") }
         defer { curl_url_cleanup(url) }
+        // libcurl hands the name to libidn2 in the character set of the thread's locale, which is ASCII until somebody says
+        // otherwise. `C.UTF-8` is part of Debian's C library.
+        guard let locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil) else { return nil }
+        let former = uselocale(locale)
+        defer {
+            uselocale(former)
+            freelocale(locale)
+        }
         guard curl_url_set(url, CURLUPART_HOST, name, 0) == CURLUE_OK else { return nil }
         var text: UnsafeMutablePointer<CChar>?
         guard curl_url_get(url, CURLUPART_HOST, &text, UInt32(CURLU_PUNYCODE)) == CURLUE_OK, let text else {

@@ -4,14 +4,17 @@ internal import Vocabulary
 /// One message on its way. Used by one thread.
 final class SMTPTransfer {
     private let stop: SMTPStop
+    private let deadline: ContinuousClock.Instant
+    private var isLate = false
     /// The server must say that it takes addresses beyond ASCII.
     private let needsInternationalAddresses: Bool
     private var stage = SMTPStage.connect
     private var offersInternationalAddresses = false
     private var isRefusedForAddress = false
 
-    private init(needsInternationalAddresses: Bool, until stop: SMTPStop) {
+    private init(needsInternationalAddresses: Bool, within time: Duration, until stop: SMTPStop) {
         self.needsInternationalAddresses = needsInternationalAddresses
+        deadline = .now + time
         self.stop = stop
     }
 
@@ -31,7 +34,8 @@ final class SMTPTransfer {
         var isFresh = needsInternationalAddresses
         while true {
             guard !stop.isRequested else { throw .aborted }
-            let transfer = SMTPTransfer(needsInternationalAddresses: needsInternationalAddresses, until: stop)
+            let transfer = SMTPTransfer(
+                needsInternationalAddresses: needsInternationalAddresses, within: limits.totalTime, until: stop)
             let headers = message.headers(from: from, recipient: recipient, replyTo: replyTo)
             let mail = try MailForm(message, headers, to: recipient, on: handle)
             let code = transfer.perform(
@@ -87,9 +91,7 @@ final class SMTPTransfer {
         options.set(CURLOPT_XFERINFODATA, pointer: box.toOpaque())
         options.set(CURLOPT_NOPROGRESS, 0)
         options.note(
-            latchkey_curl_set_progress(handle.pointer) { box, _, _, _, _ in
-                SMTPTransfer.of(box).stop.isRequested ? 1 : 0
-            })
+            latchkey_curl_set_progress(handle.pointer) { box, _, _, _, _ in SMTPTransfer.of(box).isToEnd ? 1 : 0 })
         return options.fault ?? curl_easy_perform(handle.pointer)
     }
 
@@ -98,6 +100,13 @@ final class SMTPTransfer {
     /// Never nil: it is the pointer that `perform` gave.
     private static func of(_ box: UnsafeMutableRawPointer?) -> SMTPTransfer {
         Unmanaged<SMTPTransfer>.fromOpaque(box!).takeUnretainedValue()
+    }
+
+    /// Looked at about once a second at least. The library's own timeouts do not hold for the goodbye it says to a server
+    /// that has not answered.
+    private var isToEnd: Bool {
+        isLate = isLate || .now >= deadline
+        return isLate || stop.isRequested
     }
 
     /// One line of the server.
@@ -138,7 +147,7 @@ final class SMTPTransfer {
         case CURLE_COULDNT_RESOLVE_HOST: .cannotResolve
         case CURLE_COULDNT_CONNECT: .cannotConnect
         case CURLE_OPERATION_TIMEDOUT: .timedOut(stage)
-        case CURLE_ABORTED_BY_CALLBACK: .aborted
+        case CURLE_ABORTED_BY_CALLBACK: stop.isRequested ? .aborted : .timedOut(stage)
         case CURLE_WRITE_ERROR where isRefusedForAddress: .noInternationalAddresses
         case CURLE_USE_SSL_FAILED: .noTLS
         case CURLE_LOGIN_DENIED: .authentication
@@ -167,13 +176,12 @@ private struct MailForm: ~Copyable {
         headers = nil
         recipients = nil
         for field in fields { Self.append(field.line, to: &headers) }
+        // The library adds the boundary.
+        Self.append("Content-Type: multipart/alternative", to: &headers)
         Self.append(recipient.text, to: &recipients)
         // The last alternative is the one a reader prefers that can show both (RFC 2046 §5.1.4).
-        guard let alternatives = curl_mime_init(handle.pointer),
-            Self.add(message.text, "text/plain; charset=utf-8", to: alternatives) == CURLE_OK,
-            Self.add(message.html, "text/html; charset=utf-8", to: alternatives) == CURLE_OK,
-            let part = curl_mime_addpart(body), curl_mime_subparts(part, alternatives) == CURLE_OK,
-            curl_mime_type(part, "multipart/alternative") == CURLE_OK
+        guard Self.add(message.text, "text/plain; charset=utf-8", to: body) == CURLE_OK,
+            Self.add(message.html, "text/html; charset=utf-8", to: body) == CURLE_OK
         else { fatalError("out of memory") }
     }
 

@@ -58,13 +58,14 @@ func sampleRequest(
         }
     }
 
-    @Test(arguments: [
-        ("de", nil, "de"), ("de-AT", nil, "de"), ("DE_at", nil, "de"), ("zh-Hant-TW", nil, "en"),
-        ("pt-BR", "es-MX", "es"),
-        ("pt-BR", "pt", "en"), (nil, "ko", "ko"), ("", "ja", "ja"), ("ar-EG-u-nu-latn", nil, "ar"),
-        ("fr-CH, fr;q=0.9, en;q=0.8", nil, "fr"), ("--", nil, "en"), ("<script>", nil, "en"), ("deu", nil, "en"),
-        (String(repeating: "de-", count: 100), nil, "en"),
-    ])
+    @Test(
+        arguments: [
+            ("de", nil, "de"), ("de-AT", nil, "de"), ("DE_at", nil, "de"), ("zh-Hant-TW", nil, "en"),
+            ("pt-BR", "es-MX", "es"),
+            ("pt-BR", "pt", "en"), (nil, "ko", "ko"), ("", "ja", "ja"), ("ar-EG-u-nu-latn", nil, "ar"),
+            ("fr-CH, fr;q=0.9, en;q=0.8", nil, "fr"), ("--", nil, "en"), ("<script>", nil, "en"), ("deu", nil, "en"),
+            (String(repeating: "de-", count: 100), nil, "en"),
+        ] as [(String?, String?, String)])
     func aLanguageFallsBackAlongItsChain(wish: String?, standard: String?, language: String) {
         #expect(EmailLanguage.find(wish, standard: standard).tag == language)
     }
@@ -113,7 +114,8 @@ func sampleRequest(
         request.displayName = text()
         let email = try EmailRenderer.render(request)
         for header in [email.subject, try #require(email.senderName)] {
-            #expect(!header.unicodeScalars.contains(where: \.isControlOfHeaders))
+            let controls = header.unicodeScalars.filter { $0.isControlOfHeaders }
+            #expect(controls.isEmpty)
         }
     }
 

@@ -1,4 +1,6 @@
 import Contracts
+import FoundationEssentials
+import HTTPServer
 import Testing
 import Vocabulary
 

@@ -1,6 +1,7 @@
 import email
 import email.policy
 import pathlib
+import socket
 import ssl
 import subprocess
 import tempfile
@@ -12,16 +13,22 @@ from aiosmtpd.smtp import AuthResult
 from mesh import Mesh
 
 
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
 class Sink:
     """A mail server that keeps what it gets. `before` may refuse, or hold, a message."""
 
-    def __init__(self, **options):
+    def __init__(self, port=None, **options):
         self.lock = threading.Lock()
         self.envelopes = []
         self.before = lambda envelope: None
-        self.controller = Controller(self, hostname="127.0.0.1", port=0, **options)
+        self.port = port or free_port()
+        self.controller = Controller(self, hostname="127.0.0.1", port=self.port, **options)
         self.controller.start()
-        self.port = self.controller.server.sockets[0].getsockname()[1]
 
     async def handle_DATA(self, server, session, envelope):
         if refusal := self.before(envelope):

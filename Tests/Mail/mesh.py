@@ -1,4 +1,4 @@
-"""A mesh without gateway: what is asked of the notifier is asked over the bus."""
+"""A mesh whose notifier is asked over the bus, as identity asks it."""
 
 import os
 import pathlib

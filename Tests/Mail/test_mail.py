@@ -5,15 +5,14 @@
 
 import json
 import os
-import urllib.request
 import signal
-import socket
+import urllib.request
 
-from conftest import accept_the_right_password
+from conftest import accept_the_right_password, free_port
 from mesh import wait_for
 
 FROM = "Demo <noreply@example.org>"
-ONLY = ("--only", "notifier")
+ONLY = ("--only", "gateway,identity,notifier")
 
 
 def test_a_message_arrives_as_it_should(make_mesh, sink):
@@ -72,10 +71,7 @@ def test_accepted_messages_survive_kills(make_mesh, sink):
 
 
 def test_what_was_accepted_before_the_end_is_sent_after_the_next_start(make_mesh, make_sink):
-    with socket.socket() as closed:
-        closed.bind(("127.0.0.1", 0))
-        dead = f"smtp://127.0.0.1:{closed.getsockname()[1]}"
-    mesh = make_mesh(*ONLY, LATCHKEY_SMTP_URL=dead, LATCHKEY_SMTP_FROM=FROM)
+    mesh = make_mesh(*ONLY, LATCHKEY_SMTP_URL=f"smtp://127.0.0.1:{free_port()}", LATCHKEY_SMTP_FROM=FROM)
     accepted = {mesh.send()["messageID"] for _ in range(10)}
     assert mesh.stop() == 0
     sink = make_sink()
@@ -104,10 +100,9 @@ def test_one_of_two_notifiers_dies_and_the_other_goes_on(make_mesh, sink):
 
 
 def test_a_dead_server_is_told_and_loses_nothing(make_mesh, make_sink):
-    sink = make_sink()
-    port = sink.port
-    sink.stop()
-    mesh = make_mesh("--only", "gateway,identity,notifier", LATCHKEY_SMTP_URL=sink.url, LATCHKEY_SMTP_FROM=FROM)
+    port = free_port()
+    mesh = make_mesh(*ONLY, LATCHKEY_SMTP_URL=f"smtp://127.0.0.1:{port}",
+                     LATCHKEY_SMTP_FROM=FROM)
     accepted = {mesh.send()["messageID"] for _ in range(5)}
 
     def details():
@@ -119,24 +114,9 @@ def test_a_dead_server_is_told_and_loses_nothing(make_mesh, make_sink):
     assert (detail["process"], detail["part"], detail["problem"]) == ("notifier.1", "email", "unreachable")
     with urllib.request.urlopen(mesh.origin + "/metrics") as answer:
         assert 'latchkey_trouble_seconds{instance="notifier.1"' in answer.read().decode()
-    again = make_sink_on(port)
-    try:
-        wait_for("all arrived", lambda: {m["message-id"][1:33] for m in again.messages} >= accepted, patience=120)
-        wait_for("the trouble was over", lambda: details() is None)
-    finally:
-        again.stop()
-
-
-def make_sink_on(port):
-    from aiosmtpd.controller import Controller
-    from conftest import Sink
-    sink = Sink.__new__(Sink)
-    import threading
-    sink.lock, sink.envelopes, sink.before = threading.Lock(), [], lambda envelope: None
-    sink.controller = Controller(sink, hostname="127.0.0.1", port=port)
-    sink.controller.start()
-    sink.port = port
-    return sink
+    sink = make_sink(port=port)
+    wait_for("all arrived", lambda: {m["message-id"][1:33] for m in sink.messages} == accepted)
+    wait_for("the trouble was over", lambda: details() is None)
 
 
 def test_a_refusal_is_final_and_a_delay_is_not(make_mesh, sink):
@@ -189,7 +169,7 @@ def test_starttls_and_password(make_mesh, make_sink, certificate):
 
 
 def test_without_a_server_there_is_the_inbox(make_mesh):
-    mesh = make_mesh("--only", "gateway,identity,notifier")
+    mesh = make_mesh(*ONLY)
     mesh.send(locale="ar", purpose="emailChanged", newEmail="new@example.com")
     wait_for("it was there", lambda: mesh.ask("readInbox", {"count": 5})["result"]["messages"])
     with urllib.request.urlopen(mesh.origin + "/dev/inbox?to=ada%40example.com") as answer:

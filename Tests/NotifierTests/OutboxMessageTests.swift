@@ -207,11 +207,12 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
         try request.check()
     }
 
-    @Test(arguments: [
-        nil, "", "example.com", "javascript:alert(1)", "https://a b", "https://a\r\nb", "https://ü.example",
-        "https://a\"b",
-        "https://a<b>", "ftp://example.com", "https://" + String(repeating: "x", count: 4089),
-    ])
+    @Test(
+        arguments: [
+            nil, "", "example.com", "javascript:alert(1)", "https://a b", "https://a\r\nb", "https://ü.example",
+            "https://a\"b",
+            "https://a<b>", "ftp://example.com", "https://" + String(repeating: "x", count: 4089),
+        ] as [String?])
     func orItIsRefused(link: String?) throws {
         var request = try sampleEmail()
         request.link = link
@@ -257,12 +258,13 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
 }
 
 @Suite struct SenderTests {
-    @Test(arguments: [
-        ("noreply@example.com", nil, "noreply@example.com"),
-        ("Example <noreply@example.com>", "Example", "noreply@example.com"),
-        ("\"Ex, Inc.\" <n@example.com>", "Ex, Inc.", "n@example.com"), ("<n@example.com>", nil, "n@example.com"),
-        ("Müller GmbH <n@example.com>", "Müller GmbH", "n@example.com"),
-    ])
+    @Test(
+        arguments: [
+            ("noreply@example.com", nil, "noreply@example.com"),
+            ("Example <noreply@example.com>", "Example", "noreply@example.com"),
+            ("\"Ex, Inc.\" <n@example.com>", "Ex, Inc.", "n@example.com"), ("<n@example.com>", nil, "n@example.com"),
+            ("Müller GmbH <n@example.com>", "Müller GmbH", "n@example.com"),
+        ] as [(String, String?, String)])
     func isNameAndAddress(text: String, name: String?, address: String) throws {
         let sender = try #require(EmailTransport.Sender(text))
         #expect(sender.name == name)

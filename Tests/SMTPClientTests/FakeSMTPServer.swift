@@ -93,9 +93,10 @@ final class FakeSMTPServer: Sendable {
                 guard isInvited else { continue }
                 var data = ""
                 while let text = reader.next(), text != "." { data += text + "\r\n" }
-                guard let isTaken = answer(".", "250 taken", connection, number) else { return }
                 let mail = Mail(commands: commands, data: data)
-                if isTaken { state.withLock { $0.mails.append(mail) } }
+                // The client may look before it has read the answer.
+                if react(".", number) == nil { state.withLock { $0.mails.append(mail) } }
+                guard answer(".", "250 taken", connection, number) != nil else { return }
                 commands = []
             case "QUIT":
                 _ = answer(line, "221 bye", connection, number)

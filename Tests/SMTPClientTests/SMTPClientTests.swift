@@ -146,13 +146,23 @@ import Vocabulary
         #expect(server.mails.isEmpty)
     }
 
-    @Test func aServerThatTakesNoPasswordGetsNone() async throws {
-        let server = try FakeSMTPServer()
+    @Test func aServerThatDoesNotTakeOurPasswordIsToldApart() async throws {
+        let server = try FakeSMTPServer { command, _ in
+            if command.hasPrefix("EHLO") { return .reply("250-fake\r\n250 AUTH PLAIN") }
+            return command.hasPrefix("AUTH") ? .reply("535 no") : nil
+        }
         defer { server.stop() }
         await #expect(throws: SMTPFailure.authentication) {
             try await client("smtp://me:secret@127.0.0.1:\(server.port)").send(Self.message())
         }
         #expect(server.mails.isEmpty)
+    }
+
+    @Test func aServerThatAsksForNoPasswordGetsNone() async throws {
+        let server = try FakeSMTPServer()
+        defer { server.stop() }
+        try await client("smtp://me:secret@127.0.0.1:\(server.port)").send(Self.message())
+        #expect(server.mails.first?.commands.contains { $0.hasPrefix("AUTH") } == false)
     }
 
     @Test func nobodyListens() async throws {
