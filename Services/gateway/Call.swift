@@ -31,6 +31,21 @@ struct Call: Sendable {
 
     private static let maximumUserAgentLength = 256
 
+    /// The language the client wants mails in, if it is a language tag (BCP 47) at all.
+    var locale: String? {
+        guard let tag = request.headers["x-firebase-locale"], (1...35).contains(tag.utf8.count),
+            tag.utf8.allSatisfy({ byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            })
+        else { return nil }
+        return tag
+    }
+
     /// Asks a service, and measures the way there and back.
     func ask<Request: BusRequest>(
         _ request: Request, within time: Duration = .seconds(5)

@@ -14,7 +14,8 @@ extension IdentityToolkit {
             .post, .v1("accounts:resetPassword", v3: "resetPassword"), .v1, .client, rate: .signIn
         ) { call in
             let body = try call.body(ResetPasswordBody.self)
-            let (realm, code) = (try call.realm(body), body.oobCode.nonEmpty.map(Secret.init))
+            guard let code = body.oobCode.nonEmpty.map(Secret.init) else { throw WireError(.missingActionCode) }
+            let realm = try call.realm(body)
             guard let newPassword = body.newPassword.nonEmpty else {
                 return .json(ActionReply(try await call.ask(Identity.InspectActionCode(realm: realm, code: code))))
             }
@@ -56,19 +57,6 @@ extension IdentityToolkit {
         try await call.ask(
             Identity.ApplyActionCode(
                 realm: realm, code: Secret(code), locale: call.locale, client: call.client))
-    }
-}
-
-extension Call {
-    /// The language a client asks for (wire-protocol 1.7); nil for what is no language tag (BCP 47).
-    var locale: String? {
-        request.headers["x-firebase-locale"].flatMap { text in
-            let tag = text.map { $0 == "_" ? "-" : $0 }
-            let isTag =
-                (2...35).contains(tag.count)
-                && tag.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
-            return isTag ? String(tag) : nil
-        }
     }
 }
 
