@@ -31,6 +31,17 @@ struct Call: Sendable {
 
     private static let maximumUserAgentLength = 256
 
+    /// The language a client asks for (wire-protocol 1.7); nil for what is no language tag (BCP 47). Android writes `_`.
+    var locale: String? {
+        request.headers["x-firebase-locale"].flatMap { text in
+            let tag = text.map { $0 == "_" ? "-" : $0 }
+            let isTag =
+                (1...35).contains(tag.count)
+                && tag.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+            return isTag ? String(tag) : nil
+        }
+    }
+
     /// Asks a service, and measures the way there and back.
     func ask<Request: BusRequest>(
         _ request: Request, within time: Duration = .seconds(5)

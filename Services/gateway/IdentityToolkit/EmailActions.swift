@@ -14,8 +14,11 @@ extension IdentityToolkit {
             .post, .v1("accounts:resetPassword", v3: "resetPassword"), .v1, .client, rate: .signIn
         ) { call in
             let body = try call.body(PasswordChangeBody.self)
-            if body.oobCode.nonEmpty == nil, body.email.nonEmpty != nil { return try await changePassword(call, body) }
-            let (realm, code) = (try call.realm(body), body.oobCode.nonEmpty.map(Secret.init))
+            guard let code = body.oobCode.nonEmpty.map(Secret.init) else {
+                guard body.email.nonEmpty != nil else { throw WireError(.missingActionCode) }
+                return try await changePassword(call, body)
+            }
+            let realm = try call.realm(body)
             guard let newPassword = body.newPassword.nonEmpty else {
                 return .json(ActionReply(try await call.ask(Identity.InspectActionCode(realm: realm, code: code))))
             }
@@ -57,19 +60,6 @@ extension IdentityToolkit {
         try await call.ask(
             Identity.ApplyActionCode(
                 realm: realm, code: Secret(code), locale: call.locale, client: call.client))
-    }
-}
-
-extension Call {
-    /// The language a client asks for (wire-protocol 1.7); nil for what is no language tag (BCP 47).
-    var locale: String? {
-        request.headers["x-firebase-locale"].flatMap { text in
-            let tag = text.map { $0 == "_" ? "-" : $0 }
-            let isTag =
-                (2...35).contains(tag.count)
-                && tag.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
-            return isTag ? String(tag) : nil
-        }
     }
 }
 
