@@ -241,7 +241,6 @@ import Vocabulary
         try expect(
             Identity.CompleteSignIn.Reply(account: Self.bareAccount, tokens: Self.tokens),
             is: #"{"account":\#(Self.bareAccountJSON),"tokens":\#(Self.tokensJSON)}"#)
-        try expect(Identity.CreateSessionCookie.Reply(cookie: Secret("c")), is: #"{"cookie":"c"}"#)
         try expect(
             Identity.ListAccounts.Reply(accounts: [Self.bareAccount], nextPage: "x"),
             is: #"{"accounts":[\#(Self.bareAccountJSON)],"nextPage":"x"}"#)

@@ -63,11 +63,6 @@ extension IdentityToolkit {
     }
 }
 
-private struct NoBody: RealmNaming {
-    var tenantId: String? { nil }
-    var targetProjectId: String? { nil }
-}
-
 private struct EmulatorReply: Encodable {
     struct Outcome: Encodable {
         var success: String?
