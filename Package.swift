@@ -90,11 +90,14 @@ let package = Package(
         shared("Crypto", "COpenSSL", "CArgon2"),
         shared("HTTPServer", "CMicrohttpd"),
         shared("HTTPClient", "CCurl", "Blocking"),
+        shared("SMTPClient", "CCurl", "Blocking", "Vocabulary"),
         shared("JOSE", "Crypto", "Contracts", "Vocabulary"),
         shared("Bus", "ZeroMQ", "Blocking", "Contracts", "Vocabulary"),
         shared("ServiceRuntime", "Bus", "Blocking", "Contracts", "Vocabulary"),
         shared("MasterKey", "Blocking", "Contracts", "Crypto", "SQL", "ServiceRuntime"),
         shared("Storage", "SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Contracts", "Vocabulary"),
+        shared("EmailTemplates", "Contracts", "Vocabulary"),
+        shared("ServiceAccountFile", "Contracts", "Crypto", "Vocabulary"),
     ]
         + service(
             "broker", module: "BrokerService", "Bus", "ZeroMQ", "Blocking", "Contracts", "ServiceRuntime",
@@ -103,15 +106,17 @@ let package = Package(
             "gateway", module: "GatewayService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPServer")
         + service(
             "identity", module: "IdentityService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "Blocking",
-            "Crypto", "JOSE", "MasterKey", "SQL", "Storage")
+            "Crypto", "JOSE", "MasterKey", "SQL", "ServiceAccountFile", "Storage")
         + service("mfa-sms", module: "MFASMSService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service("mfa-totp", module: "MFATOTPService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service("passkey", module: "PasskeyService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service("federation", module: "FederationService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
-        + service("notifier", module: "NotifierService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service(
-            "latchkey", module: "Launcher", "Blocking", "Contracts", "Crypto", "ServiceRuntime", "Vocabulary",
-            "HTTPClient", "MasterKey", "SQL", "SQLite", "Storage")
+            "notifier", module: "NotifierService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "Crypto",
+            "EmailTemplates", "MasterKey", "SMTPClient", "SQL", "Storage")
+        + service(
+            "latchkey", module: "Launcher", "Blocking", "Bus", "Contracts", "Crypto", "EmailTemplates",
+            "ServiceAccountFile", "ServiceRuntime", "Vocabulary", "HTTPClient", "MasterKey", "SQL", "SQLite", "Storage")
         + [
             testSupport,
             benchLimits,
@@ -126,6 +131,12 @@ let package = Package(
                 "Storage", "TestSupport", "Vocabulary"),
             tests("HTTPServerTests", "HTTPServer"),
             tests("HTTPClientTests", "HTTPClient", "HTTPServer", "TestSupport"),
+            tests("SMTPClientTests", "SMTPClient", "Blocking", "TestSupport", "Vocabulary"),
+            tests("EmailTemplatesTests", "EmailTemplates", "Contracts", "TestSupport", "Vocabulary"),
+            tests(
+                "NotifierTests", "NotifierService", "Blocking", "Bus", "Contracts", "Crypto", "EmailTemplates",
+                "MasterKey",
+                "SMTPClient", "SQL", "SQLite", "ServiceRuntime", "TestSupport", "Vocabulary"),
             tests("JOSETests", "JOSE", "Crypto", "Vocabulary", "TestSupport"),
             tests(
                 "BusTests", "Blocking", "Bus", "BrokerService", "Contracts", "ServiceRuntime", "TestSupport",
@@ -147,7 +158,8 @@ let package = Package(
                 "Vocabulary"),
             tests(
                 "IdentityTests", "IdentityService", "Blocking", "Bus", "Contracts", "Crypto", "JOSE", "MasterKey",
-                "Postgres", "SQL", "SQLite", "Storage", "TestSupport", "Vocabulary"),
+                "Postgres", "SQL", "SQLite", "ServiceAccountFile", "ServiceRuntime", "Storage", "TestSupport",
+                "Vocabulary"),
             // Every executable: the tests start them.
             tests(
                 "MeshTests", "Blocking", "Contracts", "Crypto", "HTTPClient", "JOSE", "SQL", "SQLite", "TestSupport",

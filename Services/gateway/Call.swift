@@ -17,7 +17,7 @@ struct Call: Sendable {
 
     var isAdministrator: Bool {
         switch caller {
-        case .administrator: true
+        case .administrator, .serviceAccount: true
         case .anyone, .application: false
         }
     }
@@ -30,6 +30,17 @@ struct Call: Sendable {
     }
 
     private static let maximumUserAgentLength = 256
+
+    /// The language a client asks for (wire-protocol 1.7); nil for what is no language tag (BCP 47). Android writes `_`.
+    var locale: String? {
+        request.headers["x-firebase-locale"].flatMap { text in
+            let tag = text.map { $0 == "_" ? "-" : $0 }
+            let isTag =
+                (1...35).contains(tag.count)
+                && tag.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+            return isTag ? String(tag) : nil
+        }
+    }
 
     /// Asks a service, and measures the way there and back.
     func ask<Request: BusRequest>(
@@ -46,11 +57,15 @@ struct Call: Sendable {
     }
 
     /// The project: of the path, else the one an administrator names in the body, else the caller's own.
-    /// - Throws: `INSUFFICIENT_PERMISSION` when a client names one, `INVALID_PROJECT_ID`.
+    /// - Throws: `INSUFFICIENT_PERMISSION` when a client names one, `PERMISSION_DENIED` when a service account names
+    ///   another than its own, `INVALID_PROJECT_ID`.
     func project(target: String? = nil) throws -> ProjectID {
         if target.nonEmpty != nil && !isAdministrator { throw Refusal.administratorsField("target_project_id") }
         let named = values[.project] ?? target.nonEmpty
         switch (named, caller) {
+        case (let named, .serviceAccount(let own)):
+            guard named == nil || named == own.rawValue else { throw Refusal.permissionDenied }
+            return own
         case (let named?, _):
             guard Self.isIdentifier(named) else { throw Refusal.product("INVALID_PROJECT_ID") }
             return ProjectID(named)
@@ -98,6 +113,8 @@ enum Caller: Equatable, Sendable {
     case application(ProjectID)
     /// With the project that is meant when neither path nor body names one.
     case administrator(ProjectID?)
+    /// Administers its own project and no other.
+    case serviceAccount(ProjectID)
 }
 
 extension Optional where Wrapped: Collection {

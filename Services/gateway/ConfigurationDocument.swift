@@ -16,7 +16,7 @@ enum ConfigurationDocument {
     }
 
     /// Production names the state of a project that never set one, and reads an interval of 0 back as an empty object.
-    private static func asRead(_ factors: ProjectConfiguration.MultiFactor) -> ProjectConfiguration.MultiFactor {
+    static func asRead(_ factors: ProjectConfiguration.MultiFactor) -> ProjectConfiguration.MultiFactor {
         var factors = factors
         factors.state = factors.state ?? .disabled
         factors.providerConfigs = factors.providerConfigs?.map { provider in
@@ -41,12 +41,12 @@ enum ConfigurationDocument {
         return result
     }
 
-    private static func tree(_ configuration: ProjectConfiguration) throws -> JSONValue {
+    static func tree(_ configuration: some Encodable) throws -> JSONValue {
         try WireJSON.decode(JSONValue.self, from: WireJSON.encode(configuration))
     }
 
     /// Clients refuse a policy of another version than 1.
-    private static func withSchemaVersions(_ policy: JSONValue) -> JSONValue {
+    static func withSchemaVersions(_ policy: JSONValue) -> JSONValue {
         guard var members = policy.members, case .array(let versions)? = members["passwordPolicyVersions"] else {
             return policy
         }
@@ -64,12 +64,9 @@ enum ConfigurationDocument {
         "signIn": signIn,
         "authorizedDomains": .list(.string),
         "mfa": multiFactor,
-        "emailPrivacyConfig": .message(["enableImprovedEmailPrivacy": .boolean]),
+        "emailPrivacyConfig": emailPrivacy,
         "passwordPolicyConfig": passwordPolicy,
-        "smsRegionConfig": .message([
-            "allowByDefault": .message(["disallowedRegions": .list(.string)]),
-            "allowlistOnly": .message(["allowedRegions": .list(.string)]),
-        ]),
+        "smsRegionConfig": smsRegions,
         "blockingFunctions": .message([
             "triggers": .map(.message(["functionUri": .string, "updateTime": .output])),
             "forwardInboundCredentials": .message([
@@ -80,7 +77,7 @@ enum ConfigurationDocument {
         "client": .message([
             "apiKey": .output,
             "firebaseSubdomain": .output,
-            "permissions": .message(["disabledUserSignup": .boolean, "disabledUserDeletion": .boolean]),
+            "permissions": permissions,
         ]),
         "notification": notification,
         "multiTenant": .message(["allowTenants": .boolean, "defaultTenantLocation": .string]),
@@ -89,11 +86,22 @@ enum ConfigurationDocument {
                 "quota": .integerText, "startTime": .string, "quotaDuration": .string,
             ])
         ]),
-        "monitoring": .message(["requestLogging": .message(["enabled": .boolean])]),
+        "monitoring": monitoring,
         "autodeleteAnonymousUsers": .boolean,
-        "mobileLinksConfig": .message([
-            "domain": .enumeration(unset: "DOMAIN_UNSPECIFIED", ProjectConfiguration.MobileLinks.Domain.self)
-        ]),
+        "mobileLinksConfig": mobileLinks,
+    ])
+
+    // The parts that a tenant's document has too.
+
+    static let emailPrivacy = DocumentSchema.message(["enableImprovedEmailPrivacy": .boolean])
+    static let smsRegions = DocumentSchema.message([
+        "allowByDefault": .message(["disallowedRegions": .list(.string)]),
+        "allowlistOnly": .message(["allowedRegions": .list(.string)]),
+    ])
+    static let permissions = DocumentSchema.message(["disabledUserSignup": .boolean, "disabledUserDeletion": .boolean])
+    static let monitoring = DocumentSchema.message(["requestLogging": .message(["enabled": .boolean])])
+    static let mobileLinks = DocumentSchema.message([
+        "domain": .enumeration(unset: "DOMAIN_UNSPECIFIED", ProjectConfiguration.MobileLinks.Domain.self)
     ])
 
     private static let signIn = DocumentSchema.message([
@@ -104,7 +112,7 @@ enum ConfigurationDocument {
         "hashConfig": .output,
     ])
 
-    private static let multiFactor = DocumentSchema.message([
+    static let multiFactor = DocumentSchema.message([
         "state": .enumeration(unset: "STATE_UNSPECIFIED", ProjectConfiguration.MultiFactor.State.self),
         "enabledProviders": .list(
             .enumeration(unset: "PROVIDER_UNSPECIFIED", ProjectConfiguration.MultiFactor.Provider.self)),
@@ -116,7 +124,7 @@ enum ConfigurationDocument {
             ])),
     ])
 
-    private static let passwordPolicy = DocumentSchema.message([
+    static let passwordPolicy = DocumentSchema.message([
         "passwordPolicyEnforcementState": .enumeration(
             unset: "PASSWORD_POLICY_ENFORCEMENT_STATE_UNSPECIFIED",
             ProjectConfiguration.PasswordPolicy.Enforcement.self),
@@ -134,7 +142,7 @@ enum ConfigurationDocument {
         "lastUpdateTime": .output,
     ])
 
-    private static let recaptcha: DocumentSchema = {
+    static let recaptcha: DocumentSchema = {
         let enforcement = DocumentSchema.enumeration(
             unset: "RECAPTCHA_PROVIDER_ENFORCEMENT_STATE_UNSPECIFIED", ProjectConfiguration.Recaptcha.Enforcement.self)
         let action = DocumentSchema.enumeration(

@@ -3,10 +3,17 @@ internal import HTTPServer
 internal import Synchronization
 internal import Vocabulary
 
-/// Tells callers apart (wire-protocol 1.3). Remembers which project an API key belongs to.
+/// Tells callers apart (wire-protocol 1.3). Remembers which project an API key belongs to, and for moments what an access
+/// token is good for.
 final class Credentials: Sendable {
     private struct Owner: Sendable {
         var project: ProjectID
+        var learnedAt: ContinuousClock.Instant
+    }
+
+    private struct Grant: Sendable {
+        var project: ProjectID
+        var rights: [Identity.AdministratorRight]
         var learnedAt: ContinuousClock.Instant
     }
 
@@ -14,19 +21,24 @@ final class Credentials: Sendable {
     private static let maximumKeyBytes = 128
     /// Events are hints and may be lost, so nothing is believed for longer than this.
     private static let keyLifetime = Duration.seconds(60)
+    private static let maximumGrants = 1024
+    /// A token that ended is taken for so long at most.
+    private static let grantLifetime = Duration.seconds(5)
 
     private let settings: GatewaySettings
     private let owners = Mutex(BoundedCache<String, Owner>(capacity: maximumKeys))
+    private let grants = Mutex(BoundedCache<String, Grant>(capacity: maximumGrants))
 
     init(settings: GatewaySettings) {
         self.settings = settings
     }
 
     /// - Throws: `Refusal` for credentials that are missing or wrong, `WireError` when nobody can tell.
-    func identify(_ request: HTTPRequest, for access: Access, dependencies: GatewayDependencies, trace: TraceContext)
-        async throws -> Caller
-    {
-        switch access {
+    func identify(
+        _ request: HTTPRequest, for route: Route, on listener: Listener, dependencies: GatewayDependencies,
+        trace: TraceContext
+    ) async throws -> Caller {
+        switch route.access {
         case .open, .operations:
             return .anyone
         case .developer:
@@ -34,9 +46,11 @@ final class Credentials: Sendable {
             return .administrator(settings.project)
         case .administrator:
             guard let bearer = Self.bearer(of: request) else { throw Refusal.missingBearer }
-            return try administrator(bearer)
+            return try await administrator(bearer, route, listener, dependencies, trace)
         case .client:
-            if let bearer = Self.bearer(of: request) { return try administrator(bearer) }
+            if let bearer = Self.bearer(of: request) {
+                return try await administrator(bearer, route, listener, dependencies, trace)
+            }
             guard let key = (request.queryItem("key") ?? request.headers["x-goog-api-key"]).nonEmpty else {
                 throw Refusal.missingAPIKey
             }
@@ -44,16 +58,39 @@ final class Credentials: Sendable {
         }
     }
 
-    /// The configuration of this project changed, and its keys with it.
+    /// The configuration of this project changed, and its keys with it, or its service accounts.
     func forget(_ project: ProjectID) {
         owners.withLock { $0.removeAll { $0.project == project } }
+        grants.withLock { $0.removeAll { $0.project == project } }
     }
 
-    /// In dev mode the libraries' fixed tokens are administrators. Access tokens of service accounts are refused until
-    /// the token endpoint exists.
-    private func administrator(_ bearer: Substring) throws(Refusal) -> Caller {
-        guard settings.isDev, bearer.lowercased() == "owner" || bearer.hasPrefix("ya29.") else { throw .badBearer }
-        return .administrator(settings.project)
+    /// In dev mode the libraries' fixed tokens are administrators. A service account's access token is good for its
+    /// project, and outside dev mode on the admin listener alone (security reference HT13).
+    private func administrator(
+        _ bearer: Substring, _ route: Route, _ listener: Listener, _ dependencies: GatewayDependencies,
+        _ trace: TraceContext
+    ) async throws -> Caller {
+        if settings.isDev, bearer.lowercased() == "owner" || bearer.hasPrefix("ya29.") {
+            return .administrator(settings.project)
+        }
+        guard settings.isDev || listener == .admin, bearer.hasPrefix(Identity.GrantAccessToken.tokenPrefix),
+            bearer.utf8.count <= Self.maximumKeyBytes
+        else { throw Refusal.badBearer }
+        let grant = try await grant(of: String(bearer), dependencies, trace)
+        guard grant.rights.contains(route.right) else { throw Refusal.permissionDenied }
+        return .serviceAccount(grant.project)
+    }
+
+    private func grant(
+        of token: String, _ dependencies: GatewayDependencies, _ trace: TraceContext
+    ) async throws -> Grant {
+        let now = dependencies.now()
+        if let grant = grants.withLock({ $0[token] }), now - grant.learnedAt < Self.grantLifetime { return grant }
+        let reply = try await dependencies.mesh.ask(
+            Identity.ResolveAccessToken(accessToken: Secret(token)), trace: trace, within: .seconds(5))
+        let grant = Grant(project: reply.project, rights: reply.rights, learnedAt: now)
+        grants.withLock { $0.set(grant, for: token) }
+        return grant
     }
 
     private func owner(of key: String, dependencies: GatewayDependencies, trace: TraceContext) async throws -> ProjectID

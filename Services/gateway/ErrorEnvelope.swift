@@ -8,7 +8,7 @@ struct ErrorEnvelope: Encodable {
     init(_ refusal: Refusal, on surface: Surface) {
         var body = Body(code: refusal.status, message: refusal.message)
         switch surface {
-        case .v1:
+        case .v1, .page:
             body.status = refusal.word?.rawValue
             body.errors = [Entry(refusal)]
         case .v2:
@@ -81,6 +81,10 @@ struct ErrorEnvelope: Encodable {
 
 extension HTTPResponse {
     init(_ refusal: Refusal, on surface: Surface) {
+        guard surface != .page else {
+            self = Page(refusal).response
+            return
+        }
         self = .json(ErrorEnvelope(refusal, on: surface), status: refusal.status)
         if let seconds = refusal.retryAfterSeconds { headers.append(("Retry-After", String(max(1, seconds)))) }
         if !refusal.allowedMethods.isEmpty {

@@ -23,6 +23,14 @@ extension Refusal {
             case .missingRefreshToken: .product("MISSING_REFRESH_TOKEN")
             case .invalidRefreshToken: .product("INVALID_REFRESH_TOKEN")
             case .signInTooOld: .product("CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
+            case .missingCustomToken: .product("MISSING_CUSTOM_TOKEN")
+            case .invalidCustomToken: .product("INVALID_CUSTOM_TOKEN", detail: error.message)
+            case .credentialMismatch: .product("CREDENTIAL_MISMATCH")
+            case .invalidDuration: .product("INVALID_DURATION")
+
+            // Service accounts. Their registration is no part of the REST protocol.
+            case .invalidServiceAccount, .serviceAccountConflict, .serviceAccountNotFound: .invalidArgument()
+            case .invalidAssertion, .invalidScope, .invalidAccessToken: .badBearer
 
             // Accounts.
             case .accountNotFound: .product("USER_NOT_FOUND")
@@ -52,6 +60,54 @@ extension Refusal {
             case .providerAccountExists: .product("FEDERATED_USER_ID_ALREADY_LINKED")
             case .tooManyAttempts:
                 .tooManyAttempts(retryAfterSeconds: error.retryAfterSeconds, isClientCall: true)
+            case .emailChangeNeedsVerification: .product("EMAIL_CHANGE_NEEDS_VERIFICATION")
+            case .passkeyNotFound: .product("PASSKEY_ENROLLMENT_NOT_FOUND")
+            case .tooManyAccounts: .product("LOCAL_ID_LIST_EXCEEDS_LIMIT")
+            case .invalidPage: .product("INVALID_PAGE_SELECTION")
+
+            // Second factors.
+            case .invalidFactorPhoneNumber: .product("INVALID_MFA_PHONE_NUMBER", detail: "Invalid format.")
+            case .invalidFactorID: .product("INVALID_MFA_ENROLLMENT_ID")
+            case .factorIDExists: .product("DUPLICATE_MFA_ENROLLMENT_ID")
+            case .tooManyFactors:
+                .product(
+                    "SECOND_FACTOR_LIMIT_EXCEEDED", detail: "Too many second factors enrolled for this account.")
+            case .unsupportedSecondFactor:
+                .product("UNSUPPORTED_SECOND_FACTOR", detail: "attempting to add a new TOTP enrollment")
+            case .unsupportedFirstFactor:
+                .product(
+                    "UNSUPPORTED_FIRST_FACTOR",
+                    detail: "A phone number cannot be set as a first factor on an SMS based MFA user.")
+            case .unverifiedEmail:
+                .product("UNVERIFIED_EMAIL", detail: "Need to verify email first before enrolling second factors.")
+            case .factorNotFound: .product("MFA_ENROLLMENT_NOT_FOUND")
+            case .invalidPendingCredential: .product("INVALID_PENDING_TOKEN")
+            case .pendingCredentialExpired:
+                .product("INVALID_MFA_PENDING_CREDENTIAL", detail: "MFA pending credential is expired.")
+
+            // Action codes and the links around them.
+            case .missingActionCode: .product("MISSING_OOB_CODE")
+            case .invalidActionCode: .product("INVALID_OOB_CODE")
+            case .expiredActionCode: .product("EXPIRED_OOB_CODE")
+            case .missingNewEmail: .product("MISSING_NEW_EMAIL")
+            case .invalidNewEmail: .product("INVALID_NEW_EMAIL")
+            case .emailMismatch:
+                .product("INVALID_EMAIL", detail: "The email provided does not match the sign-in email address.")
+            case .missingIdentifier: .product("MISSING_IDENTIFIER")
+            case .invalidIdentifier: .product("INVALID_IDENTIFIER")
+            case .missingContinueURL: .product("MISSING_CONTINUE_URI")
+            case .invalidContinueURL:
+                .product("INVALID_CONTINUE_URI", detail: "((expected an absolute URI with valid scheme and host))")
+            case .unauthorizedDomain:
+                .product("UNAUTHORIZED_DOMAIN", detail: "The domain of the continue URL is not authorized.")
+            case .invalidHostingLinkDomain: .product("INVALID_HOSTING_LINK_DOMAIN")
+            case .invalidDynamicLinkDomain: .product("INVALID_DYNAMIC_LINK_DOMAIN")
+            case .dynamicLinkNotActivated: .product("DYNAMIC_LINK_NOT_ACTIVATED")
+            case .missingIOSBundleID: .product("MISSING_IOS_BUNDLE_ID")
+            case .missingAndroidPackageName: .product("MISSING_ANDROID_PACKAGE_NAME")
+            case .resetLimitExceeded:
+                .product("RESET_PASSWORD_EXCEED_LIMIT", retryAfterSeconds: error.retryAfterSeconds)
+            case .quotaExceeded: .product("QUOTA_EXCEEDED", retryAfterSeconds: error.retryAfterSeconds)
 
             // Projects and their configuration.
             case .passwordSignInDisabled: .product("PASSWORD_LOGIN_DISABLED")
@@ -63,7 +119,7 @@ extension Refusal {
             case .tenantNotFound:
                 switch (access, surface) {
                 case (.administrator, .v2): .product("TENANT_NOT_FOUND", status: 404)
-                case (.administrator, .v1): .product("TENANT_NOT_FOUND")
+                case (.administrator, .v1), (.administrator, .page): .product("TENANT_NOT_FOUND")
                 case (.open, _), (.client, _), (.developer, _), (.operations, _): .product("INVALID_TENANT_ID")
                 }
             case .tenantMismatch: .product("TENANT_ID_MISMATCH")
@@ -77,6 +133,9 @@ extension Refusal {
                     detail: "Allowed number of adjacent intervals must be between 0 and 10, inclusive")
             case .invalidTestPhoneNumber: .product("INVALID_TESTING_PHONE_NUMBER", detail: error.message)
             case .invalidBlockingFunction: .product("INVALID_BLOCKING_FUNCTION", detail: error.message)
+            case .invalidEmailTemplate: .product("INVALID_MESSAGE_PAYLOAD", detail: error.message)
+            case .missingDisplayName: .product("MISSING_DISPLAY_NAME")
+            case .invalidDisplayName: .product("INVALID_DISPLAY_NAME")
             }
     }
 }

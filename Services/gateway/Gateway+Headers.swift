@@ -50,7 +50,10 @@ extension Gateway {
         response.headers.append(("X-Request-Id", trace.traceID))
         response.headers.append(("X-Content-Type-Options", "nosniff"))
         response.headers.append(("Referrer-Policy", "no-referrer"))
-        response.headers.append(("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"))
+        // Pages bring their own.
+        if !response.headers.contains(where: { $0.name == "Content-Security-Policy" }) {
+            response.headers.append(("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"))
+        }
         if !dependencies.settings.isDev {
             response.headers.append(("Strict-Transport-Security", "max-age=31536000"))
         }

@@ -113,7 +113,7 @@ package final class Gateway: Sendable {
             let address = ClientAddress.find(for: request, trusting: dependencies.settings.trustedProxies)
             try admit(address, to: route)
             let caller = try await credentials.identify(
-                request, for: route.access, dependencies: dependencies, trace: trace)
+                request, for: route, on: listener, dependencies: dependencies, trace: trace)
             return try await route.handler(
                 Call(
                     request: request, values: values, caller: caller, trace: trace, address: address, gateway: self))

@@ -13,6 +13,8 @@ package struct GatewaySettings: Sendable {
     /// `LATCHKEY_PUBLIC_URL`: where the world finds the public listener, for links in documents. Never taken from a
     /// request. In dev the listener itself; `nil` in production means Google's names, as a private DNS serves them.
     package let publicURL: String?
+    /// `LATCHKEY_ADMIN_URL`: where programs find the admin listener, if not at its own address.
+    package let adminURL: String?
     /// `LATCHKEY_TRUSTED_PROXIES`: who may say where a request came from.
     package let trustedProxies: [AddressRange]
     /// `LATCHKEY_LIMIT_<KIND>_PER_MINUTE`, per client address.
@@ -38,10 +40,9 @@ package struct GatewaySettings: Sendable {
             standIn: nil,
             expects: "HOST:PORT", example: "127.0.0.1:9098"
         ) { text in HostPort(text).map(Optional.some) }
-        publicURL = reader.value(
-            "LATCHKEY_PUBLIC_URL", default: .some(isDev ? "http://\(listen)" : nil), standIn: nil,
-            expects: "an absolute http or https URL without a path", example: "https://auth.example.com"
-        ) { text in Self.origin(text).map(Optional.some) }
+        publicURL = reader.publicURL(default: isDev ? "http://\(listen)" : nil)
+        adminURL = reader.origin(
+            "LATCHKEY_ADMIN_URL", default: nil, example: "https://admin.auth.example.com")
         trustedProxies = reader.value(
             "LATCHKEY_TRUSTED_PROXIES", default: [], standIn: [],
             expects: "addresses or CIDR blocks separated by commas", example: "10.0.0.0/8,192.0.2.7"
@@ -85,6 +86,7 @@ package struct GatewaySettings: Sendable {
         Program.Setting("LATCHKEY_LISTEN", "HOST:PORT of the public listener (default in dev: 127.0.0.1:9099)"),
         Program.Setting("LATCHKEY_ADMIN_LISTEN", "HOST:PORT of the admin listener (default: 127.0.0.1:9098)"),
         Program.Setting("LATCHKEY_PUBLIC_URL", "where the world finds the public listener"),
+        Program.Setting("LATCHKEY_ADMIN_URL", "where programs find the admin listener, to get access tokens"),
         Program.Setting("LATCHKEY_TRUSTED_PROXIES", "addresses or CIDR blocks that may set X-Forwarded-For"),
         Program.Setting("LATCHKEY_ALLOW_PLAIN_HTTP", "1: plain HTTP beyond loopback without a proxy"),
         Program.Setting("LATCHKEY_LIMIT_SIGN_IN_PER_MINUTE", "sign-ins per client address; 0: no limit (60)"),
@@ -92,14 +94,4 @@ package struct GatewaySettings: Sendable {
         Program.Setting("LATCHKEY_LIMIT_REFRESH_PER_MINUTE", "the same for token refreshes (300)"),
         Program.Setting("LATCHKEY_LIMIT_OTHER_PER_MINUTE", "the same for everything else (1200)"),
     ]
-
-    /// `https://auth.example.com`, without a trailing slash.
-    private static func origin(_ text: String) -> String? {
-        guard let scheme = ["http://", "https://"].first(where: text.hasPrefix) else { return nil }
-        let authority = text.dropFirst(scheme.count).prefix { $0 != "/" }
-        let isVisible = authority.utf8.allSatisfy { (0x21...0x7e).contains($0) && !"\"<>?#@\\".utf8.contains($0) }
-        let rest = text.dropFirst(scheme.count + authority.count)
-        guard !authority.isEmpty, isVisible, rest.isEmpty || rest == "/" else { return nil }
-        return scheme + authority
-    }
 }

@@ -25,6 +25,29 @@ package final class MetricsBoard: Sendable {
         }
     }
 
+    /// A part of a process that does not work at present.
+    struct Trouble: Encodable, Equatable {
+        var process: String
+        var part: String?
+        var problem: String?
+        /// Since when.
+        var seconds: Int
+    }
+
+    /// What processes say does not work, in the order of their names.
+    func troubles(at now: ContinuousClock.Instant) -> [Trouble] {
+        let reports = entries.withLock { entries in
+            entries.values.filter { now - $0.receivedAt <= Self.patience }.map(\.report)
+        }
+        return reports.sorted { $0.instance < $1.instance }.flatMap { report in
+            report.metrics.filter { $0.name == ProcessReport.Metric.troubleName }.map { metric in
+                Trouble(
+                    process: report.instance, part: metric.labels["part"], problem: metric.labels["problem"],
+                    seconds: Int(clamping: Int64(max(0, min(metric.value, 1e12)))))
+            }
+        }
+    }
+
     /// The text exposition format, version 0.0.4: one family after another, in the order of their names.
     func text(at now: ContinuousClock.Instant) -> String {
         let reports = entries.withLock { entries in

@@ -52,9 +52,12 @@ struct Refusal: Error, Equatable, Sendable {
 
 extension Refusal {
     /// One of the protocol's own strings, status 400 unless the reference gives another.
-    static func product(_ code: String, detail: String? = nil, status: Int = 400) -> Refusal {
+    static func product(
+        _ code: String, detail: String? = nil, status: Int = 400, retryAfterSeconds: Int? = nil
+    ) -> Refusal {
         // Clients split at exactly space, colon, space.
-        .init(status: status, message: detail.map { "\(code) : \($0)" } ?? code)
+        .init(
+            status: status, message: detail.map { "\(code) : \($0)" } ?? code, retryAfterSeconds: retryAfterSeconds)
     }
 
     static func invalidArgument(
@@ -85,6 +88,10 @@ extension Refusal {
     static let badBearer = Refusal(
         status: 401, message: "Request had invalid authentication credentials. Expected OAuth 2 access token.",
         word: .unauthenticated, reason: .authError)
+
+    /// A good token that does not reach so far.
+    static let permissionDenied = Refusal(
+        status: 403, message: "The caller does not have permission.", word: .permissionDenied, reason: .forbidden)
 
     static let unknownPath = Refusal(
         status: 404, message: "The requested URL was not found on this server.", word: .notFound)

@@ -132,6 +132,10 @@ extension Refusal {
 struct WireInteger: Decodable, Equatable, Sendable {
     var value: Int64
 
+    init(_ value: Int64) {
+        self.value = value
+    }
+
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let text = try? container.decode(String.self) {  // `try?`: a value of the other kind is tried next.

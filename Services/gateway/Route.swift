@@ -1,3 +1,4 @@
+internal import Contracts
 internal import HTTPServer
 
 /// Who may call a route (wire-protocol 1.3).
@@ -14,12 +15,14 @@ enum Access: Sendable, CaseIterable {
     case operations
 }
 
-/// The error envelope a route answers with (wire-protocol 1.6).
+/// The form in which a route tells of errors (wire-protocol 1.6).
 enum Surface: Sendable, CaseIterable {
     /// v1 and legacy v3.
     case v1
     /// v2 and Secure Token.
     case v2
+    /// For people, as a page.
+    case page
 }
 
 /// Which bucket of `RateLimiter` a call draws from.
@@ -39,28 +42,32 @@ struct Route: Sendable {
     let surface: Surface
     let access: Access
     let rateClass: RateClass
+    /// What an access token must allow to get through here.
+    let right: Identity.AdministratorRight
     /// Of a route that waits for its issue: what is missing.
     let pending: String?
     /// Short and without values of callers: for metrics.
     let name: String
     let handler: Handler
 
+    /// - Parameter onlyReads: for a call that changes nothing though its method is not GET.
     init(
         _ method: HTTPMethod, _ paths: [RoutePath], _ surface: Surface, _ access: Access,
-        rate: RateClass = .other, handler: @escaping Handler
+        rate: RateClass = .other, onlyReads: Bool? = nil, handler: @escaping Handler
     ) {
-        self.init(method, paths, surface, access, rate, pending: nil, handler)
+        self.init(method, paths, surface, access, rate, onlyReads: onlyReads, pending: nil, handler)
     }
 
     private init(
         _ method: HTTPMethod, _ paths: [RoutePath], _ surface: Surface, _ access: Access, _ rate: RateClass,
-        pending: String?, _ handler: @escaping Handler
+        onlyReads: Bool? = nil, pending: String?, _ handler: @escaping Handler
     ) {
         self.method = method
         self.paths = paths
         self.surface = surface
         self.access = access
         rateClass = rate
+        right = onlyReads ?? (method == .get) ? .read : .write
         self.pending = pending
         name = "\(method.name) \(paths[0].pattern.text)"
         self.handler = handler
@@ -73,11 +80,11 @@ struct Route: Sendable {
         .init(method, paths, surface, access, .other, pending: subject) { _ in throw Refusal.notBuilt(subject) }
     }
 
-    /// Browsers of any origin may call what applications call; administration is not for browsers (security
-    /// reference HT5).
+    /// Browsers of any origin may call what applications call; pages are their own, and administration is not for
+    /// browsers (security reference HT5).
     var allowsCrossOrigin: Bool {
         switch access {
-        case .open, .client: true
+        case .open, .client: surface != .page
         case .administrator, .developer, .operations: false
         }
     }
@@ -90,6 +97,8 @@ enum APIHost: String, CaseIterable, Sendable {
     case googleAPIs = "www.googleapis.com"
     /// The issuer of ID tokens, for OpenID Connect discovery.
     case tokenIssuer = "securetoken.google.com"
+    /// Where service accounts get their access tokens.
+    case oauth = "oauth2.googleapis.com"
 }
 
 /// Where a route answers. `host == nil`: our own paths, which no virtual host has.

@@ -14,8 +14,10 @@ enum Status {
         Route(.get, .local("/livez"), .v1, .open, rate: .exempt) { _ in .json(Liveness()) },
         Route(.get, .local("/readyz"), .v1, .open) { call in
             let missing = await missing(call)
+            let troubles = call.gateway.board.troubles(at: call.gateway.dependencies.now())
             return .json(
-                Readiness(ready: missing.isEmpty, missing: missing.nonEmpty), status: missing.isEmpty ? 200 : 503)
+                Readiness(ready: missing.isEmpty, missing: missing.nonEmpty, details: troubles.nonEmpty),
+                status: missing.isEmpty ? 200 : 503)
         },
         Route(.get, .local("/metrics"), .v1, .operations, rate: .exempt) { call in
             let text = call.gateway.board.text(at: call.gateway.dependencies.now())
@@ -49,5 +51,7 @@ enum Status {
     private struct Readiness: Encodable {
         var ready: Bool
         var missing: [ServiceName]?
+        /// What does not work though the mesh is ready: a mail server that takes nothing.
+        var details: [MetricsBoard.Trouble]?
     }
 }

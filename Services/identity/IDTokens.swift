@@ -14,8 +14,8 @@ package struct IDTokens: Sendable {
     /// Dev mode for clients that insist on `alg: none`.
     private let isUnsigned: Bool
 
-    /// Longer than any token we sign.
-    private static let maximumBytes = 8192
+    /// Longer than any token we sign: what goes into one is bounded where it is set.
+    private static let maximumBytes = 32 << 10
 
     package init(keys: KeyRing, pool: BlockingPool, isUnsigned: Bool) {
         self.keys = keys
@@ -28,9 +28,34 @@ package struct IDTokens: Sendable {
         let payload = try IDTokenClaims.payload(for: account, facts: facts, issuedAt: issuedAt)
         if isUnsigned { return JWT.unsigned(claims: payload) }
         let key = try keys.active(.idToken, at: issuedAt)
+        return try await sign(payload, key, includesType: true)
+    }
+
+    /// Makes a session cookie out of an ID token that was verified.
+    /// - Throws: `IdentityError.overloaded` when the line of signatures is full, or while no key has been made.
+    func mintCookie(
+        from idToken: String, project: ProjectID, issuedAt: Timestamp, lifetimeSeconds: Int64
+    ) async throws -> String {
+        let cookie = try SessionCookie.payload(
+            from: Self.payload(of: idToken), project: project, issuedAt: issuedAt, lifetimeSeconds: lifetimeSeconds)
+        if isUnsigned { return JWT.unsigned(claims: cookie) }
+        let key = try keys.active(.sessionCookie, at: issuedAt)
+        return try await sign(cookie, key, includesType: false)
+    }
+
+    /// All that an ID token says. It was verified before.
+    static func payload(of idToken: String) throws -> [String: JSONValue] {
+        let parts = idToken.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let payload = Base64URL.decode(String(parts[1])) else {
+            throw IdentityError.invalidIDToken
+        }
+        return try WireJSON.decodeUnchecked([String: JSONValue].self, from: Data(payload))
+    }
+
+    private func sign(_ payload: Data, _ key: SigningKey, includesType: Bool) async throws -> String {
         do {
             return try await pool.run {
-                try JWT.sign(claims: payload, keyID: key.id.rawValue, with: key.privateKey)
+                try JWT.sign(claims: payload, keyID: key.id.rawValue, with: key.privateKey, includesType: includesType)
             }
         } catch is BlockingPool.Overloaded {
             throw IdentityError.overloaded

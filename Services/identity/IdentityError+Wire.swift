@@ -11,6 +11,16 @@ extension WireError {
         case .missingRefreshToken: self.init(.missingRefreshToken)
         case .invalidRefreshToken: self.init(.invalidRefreshToken)
         case .signInTooOld: self.init(.signInTooOld)
+        case .missingCustomToken: self.init(.missingCustomToken)
+        case .invalidCustomToken(let reason): self.init(.invalidCustomToken, reason)
+        case .credentialMismatch: self.init(.credentialMismatch)
+        case .invalidDuration: self.init(.invalidDuration)
+        case .invalidServiceAccount: self.init(.invalidServiceAccount)
+        case .serviceAccountConflict: self.init(.serviceAccountConflict)
+        case .serviceAccountNotFound: self.init(.serviceAccountNotFound)
+        case .invalidAssertion(let reason): self.init(.invalidAssertion, reason)
+        case .invalidScope: self.init(.invalidScope)
+        case .invalidAccessToken: self.init(.invalidAccessToken)
         case .accountNotFound: self.init(.accountNotFound)
         case .accountDisabled: self.init(.accountDisabled)
         case .accountIDExists: self.init(.accountIDExists)
@@ -36,15 +46,52 @@ extension WireError {
         case .missingProviderID: self.init(.missingProviderID)
         case .missingProviderAccountID: self.init(.missingProviderAccountID)
         case .providerAccountExists: self.init(.providerAccountExists)
-        case .tooManyAttempts(let until):
-            let seconds = (until.milliseconds - now.milliseconds + 999) / 1000
-            self.init(.tooManyAttempts, retryAfterSeconds: Int(max(1, seconds)))
-        case .secondFactorNotServed: self.init(.notImplemented, "Second factors are not served yet.")
+        case .emailChangeNeedsVerification: self.init(.emailChangeNeedsVerification)
+        case .newEmailUnverified:
+            self.init(.operationNotAllowed, "Please verify the new email before changing email.")
+        case .lastSignInMethod: self.init(.operationNotAllowed, "The last way to sign in cannot be removed.")
+        case .passkeyNotFound: self.init(.passkeyNotFound)
+        case .profileTooLong: self.init(.invalidRequest, "A display name or a photo URL is too long.")
+        case .timeOutOfRange: self.init(.invalidRequest, "A time is out of range.")
+        case .tooManyAccounts: self.init(.tooManyAccounts)
+        case .invalidPage: self.init(.invalidPage)
+        case .countOutOfRange: self.init(.invalidRequest, "A count or an offset is out of range.")
+        case .invalidFactorPhoneNumber: self.init(.invalidFactorPhoneNumber)
+        case .invalidFactorID: self.init(.invalidFactorID)
+        case .factorIDExists: self.init(.factorIDExists)
+        case .tooManyFactors: self.init(.tooManyFactors)
+        case .unsupportedSecondFactor: self.init(.unsupportedSecondFactor)
+        case .unsupportedFirstFactor: self.init(.unsupportedFirstFactor)
+        case .unverifiedEmail: self.init(.unverifiedEmail)
+        case .factorNotFound: self.init(.factorNotFound)
+        case .invalidPendingCredential: self.init(.invalidPendingCredential)
+        case .pendingCredentialExpired: self.init(.pendingCredentialExpired)
+        case .tooManyAttempts(let until): self.init(.tooManyAttempts, retryAfterSeconds: until.seconds(after: now))
+        case .missingActionCode: self.init(.missingActionCode)
+        case .invalidActionCode: self.init(.invalidActionCode)
+        case .expiredActionCode: self.init(.expiredActionCode)
+        case .missingNewEmail: self.init(.missingNewEmail)
+        case .invalidNewEmail: self.init(.invalidNewEmail)
+        case .emailMismatch: self.init(.emailMismatch)
+        case .missingIdentifier: self.init(.missingIdentifier)
+        case .invalidIdentifier: self.init(.invalidIdentifier)
+        case .missingContinueURL: self.init(.missingContinueURL)
+        case .invalidContinueURL: self.init(.invalidContinueURL)
+        case .unauthorizedDomain: self.init(.unauthorizedDomain)
+        case .invalidHostingLinkDomain: self.init(.invalidHostingLinkDomain)
+        case .invalidDynamicLinkDomain: self.init(.invalidDynamicLinkDomain)
+        case .dynamicLinkNotActivated: self.init(.dynamicLinkNotActivated)
+        case .missingIOSBundleID: self.init(.missingIOSBundleID)
+        case .missingAndroidPackageName: self.init(.missingAndroidPackageName)
+        case .resetLimitExceeded(let until):
+            self.init(.resetLimitExceeded, retryAfterSeconds: until.seconds(after: now))
+        case .quotaExceeded(let until): self.init(.quotaExceeded, retryAfterSeconds: until.seconds(after: now))
         case .passwordSignInDisabled: self.init(.passwordSignInDisabled)
         case .operationNotAllowed: self.init(.operationNotAllowed)
         case .administratorsOnly: self.init(.administratorsOnly)
         case .unknownAPIKey: self.init(.unknownAPIKey)
         case .projectNotFound: self.init(.projectNotFound)
+        case .projectDisabled: self.init(.projectDisabled)
         case .tenantNotFound: self.init(.tenantNotFound)
         case .tenantMismatch: self.init(.tenantMismatch)
         case .tooManyCriteria:
@@ -54,9 +101,18 @@ extension WireError {
         case .invalidAdjacentIntervalRange: self.init(.invalidAdjacentIntervalRange)
         case .invalidTestPhoneNumber: self.init(.invalidTestPhoneNumber)
         case .invalidBlockingFunction(let reason): self.init(.invalidBlockingFunction, reason)
+        case .missingDisplayName: self.init(.missingDisplayName)
+        case .invalidDisplayName: self.init(.invalidDisplayName)
         case .overloaded: self.init(.overloaded, retryAfterSeconds: 1)
         case .idempotencyKeyReused: self.init(.idempotencyKeyReused)
         }
+    }
+}
+
+extension Moment {
+    /// Whole seconds from `now` on, one at least.
+    fileprivate func seconds(after now: Moment) -> Int {
+        Int(max(1, (milliseconds - now.milliseconds + 999) / 1000))
     }
 }
 

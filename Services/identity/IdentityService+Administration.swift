@@ -1,5 +1,6 @@
 import Bus
 import Contracts
+import ServiceRuntime
 import Vocabulary
 
 // MARK: Accounts
@@ -7,12 +8,13 @@ import Vocabulary
 extension IdentityService {
     func createAccount(_ request: Identity.CreateAccount, _ call: BusCall) async throws -> Identity.CreateAccount.Reply
     {
-        let project = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
-        if let id = request.accountID { try check(id) }
+        let project = try await dependencies.projects.administered(request.realm, traceID: call.trace.traceID)
+        if let id = request.accountID, !id.isAcceptable { throw IdentityError.invalidAccountID }
         var stored = blankAccount(id: request.accountID ?? newAccountID(), in: request.realm)
         let changes = Identity.AccountChanges(
             email: request.email?.nilIfEmpty, emailVerified: request.emailVerified, displayName: request.displayName,
-            photoURL: request.photoURL, phoneNumber: request.phoneNumber, disabled: request.disabled)
+            photoURL: request.photoURL, phoneNumber: request.phoneNumber, disabled: request.disabled,
+            secondFactors: request.secondFactors.map(withIDs))
         try stored.apply(changes, passwordRecord: nil, at: dependencies.now())
         if let text = request.password?.reveal() {
             let passwordRecord = try await record(of: text, for: stored.account.email, project, call)
@@ -27,7 +29,7 @@ extension IdentityService {
 
     func updateAccount(_ request: Identity.UpdateAccount, _ call: BusCall) async throws -> Identity.UpdateAccount.Reply
     {
-        let project = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
+        let project = try await dependencies.projects.administered(request.realm, traceID: call.trace.traceID)
         guard let id = request.accountID, !id.rawValue.isEmpty else { throw IdentityError.missingAccountID }
         guard let current = try await dependencies.store.account(id, in: request.realm) else {
             throw IdentityError.accountNotFound
@@ -38,22 +40,20 @@ extension IdentityService {
             passwordRecord = try await record(of: text, for: email, project, call)
         }
         let now = dependencies.now()
-        let reply: Identity.UpdateAccount.Reply = try await dependencies.store.change(
+        var changes = request.changes
+        changes.secondFactors = changes.secondFactors.map(withIDs)
+        return try await change(
             id, in: request.realm,
             audit: entry(.accountUpdated, .administrator, request.realm, request.client, call, about: id),
             once: once(call)
-        ) { [passwordRecord] stored in
-            try stored.apply(request.changes, passwordRecord: passwordRecord, at: now)
+        ) { [changes, passwordRecord] stored in
+            try stored.apply(changes, passwordRecord: passwordRecord, at: now)
             return .init(account: stored.account)
         }
-        if reply.account.disabled || reply.account.validSince > current.account.validSince {
-            dependencies.publish(.sessionsRevoked(request.realm, id))
-        }
-        return reply
     }
 
     func findAccounts(_ request: Identity.FindAccounts, _ call: BusCall) async throws -> Identity.FindAccounts.Reply {
-        _ = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
+        _ = try await dependencies.projects.administered(request.realm, traceID: call.trace.traceID)
         guard request.criteria.count <= Identity.FindAccounts.maximumCriteria else {
             throw IdentityError.tooManyCriteria
         }
@@ -61,21 +61,23 @@ extension IdentityService {
     }
 
     func deleteAccount(_ request: Identity.DeleteAccount, _ call: BusCall) async throws -> Done {
-        _ = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
+        _ = try await dependencies.projects.administered(request.realm, traceID: call.trace.traceID)
         guard let id = request.accountID, !id.rawValue.isEmpty else { throw IdentityError.missingAccountID }
         try await dependencies.store.delete(
             id, in: request.realm, at: dependencies.now(),
             audit: entry(.accountDeleted, .administrator, request.realm, request.client, call, about: id),
             once: once(call))
-        dependencies.publish(.sessionsRevoked(request.realm, id))
+        tellRevoked(id, in: request.realm)
         return Done()
     }
 
-    /// 1 to 128 characters without controls.
-    private func check(_ id: AccountID) throws(IdentityError) {
-        guard (1...128).contains(id.rawValue.count),
-            id.rawValue.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f })
-        else { throw .invalidAccountID }
+    /// Whoever names no id for a factor gets one.
+    private func withIDs(_ entries: [Identity.FactorEntry]) -> [Identity.FactorEntry] {
+        entries.map { entry in
+            var entry = entry
+            entry.id = entry.id ?? newFactorID()
+            return entry
+        }
     }
 }
 
@@ -94,7 +96,8 @@ extension IdentityService {
         _ request: Identity.ReplaceConfiguration, _ call: BusCall
     ) async throws -> Identity.ReplaceConfiguration.Reply {
         let project = try await dependencies.projects.project(request.project, traceID: call.trace.traceID)
-        var configuration = try request.configuration.checked()
+        var configuration = try request.configuration.checked(
+            after: project.configuration, at: dependencies.now().text)
         // The key is the project's, whatever a document says: clients in the field carry it.
         configuration.client = configuration.client ?? .init()
         configuration.client?.apiKey = project.apiKey

@@ -9,17 +9,27 @@ struct OpenedSession: Codable, Sendable {
     var refreshToken: String
 }
 
+/// An ID token that was taken back: who it speaks for, and the facts of its session.
+struct TokenSession: Sendable {
+    var principal: Principal
+    var facts: SessionFacts
+    var stored: StoredAccount
+}
+
 /// Steps that several handlers take.
 extension IdentityService {
-    /// Sensitive changes need a sign-in that is at most this old.
-    static let recentSignInSeconds: Int64 = 300
-
     /// Who is behind an ID token, with the account as it is now.
     /// - Throws: `missingIDToken`, `invalidIDToken`, `tenantMismatch`, `accountNotFound`, `accountDisabled`,
     ///   `sessionExpired`.
     func authenticate(
         _ idToken: Secret<String>?, in realm: Realm
     ) async throws -> (principal: Principal, stored: StoredAccount) {
+        let session = try await session(behind: idToken, in: realm)
+        return (session.principal, session.stored)
+    }
+
+    /// As `authenticate`, for those who go on with the session.
+    func session(behind idToken: Secret<String>?, in realm: Realm) async throws -> TokenSession {
         guard let text = idToken?.reveal().nilIfEmpty else { throw IdentityError.missingIDToken }
         let claims = try dependencies.tokens.verify(text)
         try claims.check(for: realm, at: dependencies.now().timestamp)
@@ -32,12 +42,43 @@ extension IdentityService {
             accountID: claims.accountID, realm: tokenRealm, issuedAt: claims.issuedAt,
             authenticatedAt: claims.facts.authenticatedAt, signInProvider: claims.facts.signInProvider,
             secondFactorID: claims.facts.secondFactor?.id)
-        return (principal, stored)
+        return TokenSession(principal: principal, facts: claims.facts, stored: stored)
     }
 
+    /// As `session(behind:in:)`, for those whose next tokens continue the session: with the claims that it has of its own.
+    /// A token shows them among those of the account, so the store is asked which they are.
+    func continuedSession(behind idToken: Secret<String>?, in realm: Realm) async throws -> TokenSession {
+        var session = try await session(behind: idToken, in: realm)
+        let told = try IDTokens.payload(of: idToken?.reveal() ?? "")
+        session.facts.claims = try await dependencies.store.claims(
+            ofSessionsLike: session.facts, of: session.principal.accountID, in: session.principal.realm
+        ).first { text in
+            // `try?`: what was stored unreadable is not told in tokens either.
+            (try? CustomClaims.parse(text))?.allSatisfy { told[$0.key] == $0.value } ?? false
+        }
+        return session
+    }
+
+    /// - Throws: `signInTooOld`.
     func demandRecentSignIn(_ principal: Principal) throws(IdentityError) {
-        let now = dependencies.now().timestamp
-        guard now <= principal.authenticatedAt + Self.recentSignInSeconds else { throw .signInTooOld }
+        try principal.demandRecentSignIn(at: dependencies.now())
+    }
+
+    /// Changes an account, and tells the other processes if that ended sessions: the way every change takes, see
+    /// `SessionRevocation`. Parameters and errors are those of `IdentityStore.change`.
+    func change<Reply: Codable & Sendable>(
+        _ id: AccountID, in realm: Realm, audit: AuditEntry, once: OnceOnly?,
+        session: @Sendable @escaping (StoredAccount) -> Session? = { _ in nil },
+        _ change: @Sendable @escaping (inout StoredAccount) throws -> Reply
+    ) async throws -> Reply {
+        let changed = try await dependencies.store.change(
+            id, in: realm, audit: audit, once: once, session: session, change)
+        if changed.revokesSessions { tellRevoked(id, in: realm) }
+        return changed.reply
+    }
+
+    func tellRevoked(_ id: AccountID, in realm: Realm) {
+        dependencies.publish(.sessionsRevoked(realm, id))
     }
 
     /// The tokens of a session. Signed after its commit: a crash in between costs a repeated call, not a session.
@@ -92,6 +133,18 @@ extension IdentityService {
         return AccountID(String(decoding: characters.prefix(28), as: UTF8.self))
     }
 
+    /// A random UUID (RFC 9562 §5.4), as production makes them.
+    func newFactorID() -> FactorID {
+        var bytes = dependencies.randomBytes(16)
+        bytes[6] = bytes[6] & 0x0f | 0x40
+        bytes[8] = bytes[8] & 0x3f | 0x80
+        let text = bytes.enumerated().map { position, byte in
+            let digits = String(byte, radix: 16)
+            return ([4, 6, 8, 10].contains(position) ? "-" : "") + (digits.count == 1 ? "0" : "") + digits
+        }
+        return FactorID(text.joined())
+    }
+
     func entry(
         _ action: AuditEntry.Action, _ actor: AuditEntry.Actor, _ realm: Realm, _ client: ClientContext,
         _ call: BusCall,
@@ -109,9 +162,4 @@ extension IdentityService {
                 at: dependencies.now())
         }
     }
-}
-
-extension Account {
-    /// Nobody could sign in to it again.
-    var isAnonymous: Bool { email == nil && phoneNumber == nil && providers.isEmpty && !customAuthentication }
 }

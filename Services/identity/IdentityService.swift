@@ -16,12 +16,20 @@ package struct IdentityService: Sendable {
         package var lanes: AttemptLanes
         /// Tells the other processes; lost events cost them a moment, nothing else.
         package var publish: @Sendable (BusEvent) -> Void
+        /// Hands an e-mail to the notifier; returns when it is stored there.
+        package var notify: @Sendable (Notifier.SendEmail) async throws -> Void
+        /// Called with what went wrong after an answer was given: for the log.
+        package var report: @Sendable (any Error, TraceContext) -> Void
+        /// The page of this installation that action links open; nil in production without a public URL.
+        package var actionPage: WebURL?
         package var isDev: Bool
 
         package init(
             now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
             store: IdentityStore, projects: Projects, keys: KeyRing, tokens: IDTokens, passwords: PasswordHasher,
-            lanes: AttemptLanes, publish: @escaping @Sendable (BusEvent) -> Void, isDev: Bool
+            lanes: AttemptLanes, publish: @escaping @Sendable (BusEvent) -> Void,
+            notify: @escaping @Sendable (Notifier.SendEmail) async throws -> Void,
+            report: @escaping @Sendable (any Error, TraceContext) -> Void, actionPage: WebURL?, isDev: Bool
         ) {
             self.now = now
             self.randomBytes = randomBytes
@@ -32,6 +40,9 @@ package struct IdentityService: Sendable {
             self.passwords = passwords
             self.lanes = lanes
             self.publish = publish
+            self.notify = notify
+            self.report = report
+            self.actionPage = actionPage
             self.isDev = isDev
         }
     }
@@ -46,16 +57,44 @@ package struct IdentityService: Sendable {
         switch operation {
         case .signUp: try await call.answer(signUp)
         case .signInWithPassword: try await call.answer(signInWithPassword)
+        case .signInWithCustomToken: try await call.answer(signInWithCustomToken)
         case .refreshSession: try await call.answer(refreshSession)
         case .lookUpOwnAccount: try await call.answer(lookUpOwnAccount)
         case .deleteOwnAccount: try await call.answer(deleteOwnAccount)
+        case .updateOwnAccount: try await call.answer(updateOwnAccount)
+        case .changePassword: try await call.answer(changePassword)
+        case .resolvePendingSignIn: try await call.answer(resolvePendingSignIn)
+        case .completeSignIn: try await call.answer(completeSignIn)
+        case .sendActionCode: try await call.answer(sendActionCode)
+        case .inspectActionCode: try await call.answer(inspectActionCode)
+        case .resetPassword: try await call.answer(resetPassword)
+        case .applyActionCode: try await call.answer(applyActionCode)
+        case .signInWithEmailLink: try await call.answer(signInWithEmailLink)
+        case .findSignInMethods: try await call.answer(findSignInMethods)
+        case .listActionCodes: try await call.answer(listActionCodes)
         case .resolvePrincipal: try await call.answer(resolvePrincipal)
+        case .resolveConfiguration: try await call.answer(resolveConfiguration)
         case .createAccount: try await call.answer(createAccount)
         case .updateAccount: try await call.answer(updateAccount)
         case .findAccounts: try await call.answer(findAccounts)
         case .deleteAccount: try await call.answer(deleteAccount)
+        case .listAccounts: try await call.answer(listAccounts)
+        case .queryAccounts: try await call.answer(queryAccounts)
+        case .deleteAccounts: try await call.answer(deleteAccounts)
         case .readConfiguration: try await call.answer(readConfiguration)
         case .replaceConfiguration: try await call.answer(replaceConfiguration)
+        case .createTenant: try await call.answer(createTenant)
+        case .readTenant: try await call.answer(readTenant)
+        case .replaceTenant: try await call.answer(replaceTenant)
+        case .deleteTenant: try await call.answer(deleteTenant)
+        case .listTenants: try await call.answer(listTenants)
+        case .createSessionCookie: try await call.answer(createSessionCookie)
+        case .clearAccounts: try await call.answer(clearAccounts)
+        case .addServiceAccountKey: try await call.answer(addServiceAccountKey)
+        case .listServiceAccountKeys: try await call.answer(listServiceAccountKeys)
+        case .removeServiceAccountKeys: try await call.answer(removeServiceAccountKeys)
+        case .grantAccessToken: try await call.answer(grantAccessToken)
+        case .resolveAccessToken: try await call.answer(resolveAccessToken)
         case .resolveAPIKey: try await call.answer(resolveAPIKey)
         case .readSigningKeys: try await call.answer(readSigningKeys)
         }

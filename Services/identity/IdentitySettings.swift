@@ -1,7 +1,9 @@
-import Contracts
+package import Contracts
 package import MasterKey
+import ServiceAccountFile
 package import ServiceRuntime
 package import Storage
+package import Vocabulary
 
 /// What the identity service reads from its environment.
 package struct IdentitySettings: Sendable {
@@ -12,8 +14,12 @@ package struct IdentitySettings: Sendable {
     package var apiKey: String?
     /// Dev mode only: ID tokens without signature.
     package var usesUnsignedTokens: Bool
+    /// Dev mode only: keys that are registered at the start.
+    package var devServiceAccounts: [Identity.ServiceAccountKey]
     /// Threads that hash passwords at a time.
     package var passwordThreads: Int
+    /// The page that links in e-mails open; nil in production without `LATCHKEY_PUBLIC_URL`.
+    package var actionPage: WebURL?
 
     /// - Throws: every missing or malformed setting.
     package init(_ environment: Environment, processors: Int) throws(SettingsFaults) {
@@ -24,6 +30,24 @@ package struct IdentitySettings: Sendable {
         apiKey = reader.optionalString("LATCHKEY_API_KEY")
         usesUnsignedTokens = reader.boolean("LATCHKEY_EMULATOR_TOKENS")
         passwordThreads = reader.integer("LATCHKEY_PASSWORD_THREADS", default: processors, in: 1...256)
+        devServiceAccounts = []
+        for path in reader.list("LATCHKEY_DEV_SERVICE_ACCOUNTS", default: [], example: "service-account.json") {
+            do throws(ServiceAccountFileFault) {
+                devServiceAccounts.append(try ServiceAccountFile(path: path).key)
+            } catch {
+                reader.fault(
+                    "LATCHKEY_DEV_SERVICE_ACCOUNTS", "names a file that cannot be used: \(error)",
+                    remedy: "Name key files of service accounts, separated by commas")
+            }
+        }
+        if !devServiceAccounts.isEmpty, !common.isDev {
+            reader.fault(
+                "LATCHKEY_DEV_SERVICE_ACCOUNTS", "is for development, where everybody may do everything",
+                remedy: "Remove it, and register them with `latchkey service-account add`")
+        }
+        let publicURL = reader.publicURL(default: common.isDev ? "http://127.0.0.1:9099" : nil)
+        // In dev mode links act at once, as test tools expect (wire-protocol 6).
+        actionPage = publicURL.flatMap { WebURL($0 + (common.isDev ? "/emulator/action" : "/__/auth/action")) }
         if usesUnsignedTokens, !common.isDev {
             reader.fault(
                 "LATCHKEY_EMULATOR_TOKENS", "turns signatures off, which only development allows",
@@ -38,7 +62,9 @@ package struct IdentitySettings: Sendable {
     package static let help =
         StorageSettings.help(.identity) + MasterKeyPlace.help + [
             Program.Setting("LATCHKEY_API_KEY", "API key of the project (default: made at random on the first start)"),
+            Program.Setting("LATCHKEY_PUBLIC_URL", "where the world finds the gateway, for links in e-mails"),
             Program.Setting("LATCHKEY_PASSWORD_THREADS", "passwords hashed at a time (default: one per processor)"),
+            Program.Setting("LATCHKEY_DEV_SERVICE_ACCOUNTS", "key files of service accounts to register, in dev mode only"),
             Program.Setting("LATCHKEY_EMULATOR_TOKENS", "1: ID tokens without signature, in dev mode only"),
         ]
 }

@@ -77,7 +77,7 @@ extension IdentityService {
         package var hash: String
     }
 
-    /// Makes keys that are due, removes what has expired, and anchors the audit log.
+    /// Makes keys that are due, removes what has expired and what deleted tenants left behind, and anchors the audit log.
     /// - Returns: the anchor, if there was anything new to hold.
     @discardableResult
     package func keepUp() async throws -> Anchor? {
@@ -86,6 +86,7 @@ extension IdentityService {
             if try await dependencies.keys.renew(purpose, traceID: trace) { dependencies.publish(.signingKeysChanged) }
         }
         try await dependencies.store.sweep(at: dependencies.now())
+        while try await dependencies.store.purgeTenants() {}
         try await dependencies.store.linkAudit()
         return try await dependencies.store.anchorAudit(at: dependencies.now()).map { link in
             let digits = Array("0123456789abcdef")

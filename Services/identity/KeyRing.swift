@@ -71,6 +71,12 @@ package final class KeyRing: Sendable {
         verifiedTokens.withLock { $0.removeAll() }
     }
 
+    /// Whether a key of this purpose can sign now.
+    func hasActive(_ purpose: Identity.ReadSigningKeys.Purpose, at now: Timestamp) -> Bool {
+        let activations = rings.withLock { $0[purpose]?.keys.map(\.activatesAt) ?? [] }
+        return SigningKeySchedule(purpose: purpose).activeIndex(activations, at: now) != nil
+    }
+
     /// The key that signs now.
     /// - Throws: `IdentityError.overloaded` while none has been loaded yet.
     func active(_ purpose: Identity.ReadSigningKeys.Purpose, at now: Timestamp) throws(IdentityError) -> SigningKey {

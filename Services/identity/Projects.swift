@@ -2,7 +2,7 @@ import Contracts
 import Crypto
 package import Vocabulary
 
-/// The projects as requests need them: from the store, kept for a moment.
+/// The projects and tenants as requests need them: from the store, kept for a moment.
 ///
 /// A change is seen at once in the process that made it, at the latest after `freshness` in the others, and mostly sooner
 /// by an event.
@@ -18,7 +18,7 @@ package actor Projects {
     private let store: IdentityStore
     private let isDev: Bool
     private let now: @Sendable () -> Moment
-    private var entries: [ProjectID: Entry] = [:]
+    private var entries: [Realm: Entry] = [:]
     /// How often something was forgotten: what was read before then is not remembered after.
     private var oblivions = 0
 
@@ -28,22 +28,33 @@ package actor Projects {
         self.now = now
     }
 
-    /// In dev mode a project comes into being when it is first named.
-    /// - Throws: `projectNotFound`, `tenantNotFound`: tenants come with their own administration.
+    /// A project as the people of a realm know it: with the configuration that holds there. In dev mode a project comes
+    /// into being when it is first named.
+    /// - Throws: `projectNotFound`, `tenantNotFound`, `projectDisabled`.
     func project(of realm: Realm, traceID: String) async throws -> Project {
-        guard realm.tenant == nil else { throw IdentityError.tenantNotFound }
-        return try await project(realm.project, traceID: traceID)
+        let project = try await administered(realm, traceID: traceID)
+        guard !project.isDisabled else { throw IdentityError.projectDisabled }
+        return project
     }
 
-    func project(_ id: ProjectID, traceID: String) async throws -> Project {
-        if let entry = entries[id], now() < entry.readAt + Self.freshness { return entry.project }
+    /// The same for administrators, who also enter a tenant that lets nobody else in.
+    /// - Throws: `projectNotFound`, `tenantNotFound`.
+    func administered(_ realm: Realm, traceID: String) async throws -> Project {
+        if let entry = entries[realm], now() < entry.readAt + Self.freshness { return entry.project }
         let (readAt, oblivionsBefore) = (now(), oblivions)
-        guard let project = try await store.project(id) else {
-            guard isDev, Self.isAcceptable(id) else { throw IdentityError.projectNotFound }
-            return try await create(id, apiKey: nil, traceID: traceID)
+        guard let project = try await store.project(of: realm) else {
+            guard isDev, Self.isAcceptable(realm.project) else { throw IdentityError.projectNotFound }
+            let project = try await create(realm.project, apiKey: nil, traceID: traceID)
+            guard realm.tenant == nil else { throw IdentityError.tenantNotFound }
+            return project
         }
-        if oblivions == oblivionsBefore { remember(project, readAt: readAt) }
+        if oblivions == oblivionsBefore { remember(project, realm, readAt: readAt) }
         return project
+    }
+
+    /// A project by itself, outside all its tenants.
+    func project(_ id: ProjectID, traceID: String) async throws -> Project {
+        try await administered(Realm(project: id), traceID: traceID)
     }
 
     /// Makes sure that the operator's project exists, and has the API key of the settings if they name one.
@@ -55,8 +66,9 @@ package actor Projects {
         if let apiKey, apiKey != existing.apiKey { try await store.setAPIKey(apiKey, of: id) }
     }
 
+    /// The configuration of a project changed, or of one of its tenants, which inherit from it.
     func forget(_ id: ProjectID) {
-        entries[id] = nil
+        entries = entries.filter { $0.key.project != id }
         oblivions += 1
     }
 
@@ -70,14 +82,14 @@ package actor Projects {
             at: now(),
             audit: AuditEntry(
                 at: now(), realm: Realm(project: id), action: .projectCreated, actor: .system, traceID: traceID))
-        remember(project, readAt: now())
+        remember(project, Realm(project: id), readAt: now())
         return project
     }
 
-    private func remember(_ project: Project, readAt: Moment) {
+    private func remember(_ project: Project, _ realm: Realm, readAt: Moment) {
         // In dev mode strangers name projects: the cache is emptied rather than left to grow.
         if entries.count >= Self.cacheLimit { entries.removeAll() }
-        entries[project.id] = Entry(project: project, readAt: readAt)
+        entries[realm] = Entry(project: project, readAt: readAt)
     }
 
     /// Letters, digits, `-`, `.`, `:` and `_`, at most 64.

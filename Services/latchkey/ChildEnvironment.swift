@@ -22,8 +22,10 @@ enum ChildEnvironment {
             return name == "LATCHKEY_DATABASE_URL" ? service.ownsData : name == service.databaseVariable
         }
         if name.hasPrefix("LATCHKEY_MASTER_KEY") { return service.ownsData }
-        if name == "LATCHKEY_API_KEY" { return service == .identity }
-        let senderPrefixes = ["SMTP_", "SMS_", "TWILIO_", "VONAGE_", "APNS_"].map { "LATCHKEY_" + $0 }
+        if name == "LATCHKEY_API_KEY" || name == "LATCHKEY_DEV_SERVICE_ACCOUNTS" { return service == .identity }
+        let senderPrefixes = ["SMTP_", "EMAIL_", "NOTIFIER_", "SMS_", "TWILIO_", "VONAGE_", "APNS_"].map {
+            "LATCHKEY_" + $0
+        }
         return senderPrefixes.contains(where: name.hasPrefix) ? service == .notifier : true
     }
 }

@@ -4,7 +4,9 @@ internal import ServiceRuntime
 /// The operator's command. `latchkey help` lists what it can do.
 package enum LatchkeyCommand {
     private enum Subcommand: String {
-        case up, keys, backup, restore, help, version
+        case up, keys, backup, restore
+        case serviceAccount = "service-account"
+        case templates, help, version
 
         /// The words that mean a subcommand.
         init?(word: String) {
@@ -27,11 +29,18 @@ package enum LatchkeyCommand {
         let asksForHelp = arguments.contains { $0 == "--help" || $0 == "-h" }
         switch subcommand {
         case .keys where asksForHelp: answer(KeysCommand.help)
-        case .up where asksForHelp, .backup where asksForHelp, .restore where asksForHelp: answer(help)
+        case .up where asksForHelp, .backup where asksForHelp, .restore where asksForHelp,
+            .serviceAccount where asksForHelp, .templates where asksForHelp:
+            answer(help)
         case .up: await up(arguments)
         case .keys: await Program.run("latchkey", .process) { try await KeysCommand(arguments, over: $0).run() }
         case .backup: await Program.run("latchkey", .process) { try await BackupCommand(arguments, over: $0).run() }
         case .restore: await Program.run("latchkey", .process) { try await RestoreCommand(arguments, over: $0).run() }
+        case .serviceAccount:
+            await Program.run("latchkey", .process) { environment in
+                try await ServiceAccountCommand(arguments, environment).run { print($0) }
+            }
+        case .templates: await templates(arguments)
         case .help: answer(help)
         case .version: answer("latchkey \(Program.version)")
         }
@@ -49,6 +58,17 @@ package enum LatchkeyCommand {
         }
     }
 
+    private static func templates(_ arguments: [String]) async -> Never {
+        await Program.run("latchkey", .process) { _ in
+            guard arguments.first == "check" else {
+                throw UsageFailure("`latchkey templates` wants to be told what: check.")
+            }
+            // A failure ends the process without a last look at what is still to be printed.
+            defer { fflush(nil) }
+            try TemplatesCommand(files: Array(arguments.dropFirst())).run { print($0) }
+        }
+    }
+
     private static func answer(_ text: String) -> Never {
         print(text)
         exit(ExitCode.success)
@@ -61,6 +81,12 @@ package enum LatchkeyCommand {
         latchkey keys ...        list and rotate the master key; see latchkey keys --help
         latchkey backup DIR      copy every database into a new directory, while the mesh runs
         latchkey restore DIR     put a backup in the place of what is there, while the mesh runs
+        latchkey service-account add FILE [--project ID]
+                                 register the key of a service account, of which only the public half is kept
+        latchkey service-account list [--project ID]
+        latchkey service-account remove EMAIL [KEY]
+        latchkey templates check [FILE ...]
+                                 look over the texts of all e-mails, and those of projects' configurations in files
         latchkey help            this page
         latchkey --version
 
@@ -71,6 +97,9 @@ package enum LatchkeyCommand {
         Options of `up`, each also read from the variable beside it:
 
         \(UpOptions.help)
+
+        `service-account` asks the running mesh, through the sockets in the data directory (--data, LATCHKEY_DATA) or the
+        brokers that LATCHKEY_BROKERS names.
 
         LATCHKEY_DATABASE_URL=postgres://user:password@host/database puts the data of every service on PostgreSQL, and
         LATCHKEY_<SERVICE>_DATABASE_URL those of one; without them each has a SQLite file in the data directory.

@@ -1,12 +1,90 @@
 package import Bus
-internal import Contracts
+package import Contracts
+package import Vocabulary
 
-/// Answers what the contract offers, which is nothing yet: see README.md.
+/// Takes messages in, and tells what became of them. This file is the table of contents: one operation, one handler.
+/// `Courier` takes them out.
 package struct NotifierService: Sendable {
-    package init() {}
+    package struct Dependencies: Sendable {
+        package var now: @Sendable () -> Moment
+        package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
+        package var store: NotifierStore
+        package var limits: SendLimits
+        package var counters: DeliveryCounters
+        /// Tells the courier that something waits.
+        package var wakeCourier: @Sendable () -> Void
+        package var isDev: Bool
 
-    /// `Notifier.Operation` has no case, so whatever is asked is unknown.
-    package func handle(_ call: BusCall) async throws -> BusReply {
-        throw WireError(.unknownOperation)
+        package init(
+            now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
+            store: NotifierStore, limits: SendLimits, counters: DeliveryCounters,
+            wakeCourier: @escaping @Sendable () -> Void, isDev: Bool
+        ) {
+            self.now = now
+            self.randomBytes = randomBytes
+            self.store = store
+            self.limits = limits
+            self.counters = counters
+            self.wakeCourier = wakeCourier
+            self.isDev = isDev
+        }
+    }
+
+    private let dependencies: Dependencies
+
+    package init(_ dependencies: Dependencies) {
+        self.dependencies = dependencies
+    }
+
+    package func handle(_ operation: Notifier.Operation, _ call: BusCall) async throws -> BusReply {
+        switch operation {
+        case .sendEmail: try await call.answer(sendEmail)
+        case .readDeliveries: try await call.answer(readDeliveries)
+        case .readInbox: try await call.answer(readInbox)
+        }
+    }
+
+    /// What `error` is on the wire; nil for anything we did not expect.
+    package static func wireError(_ error: any Error) -> WireError? {
+        (error as? NotifierError).map { WireError($0) }
+    }
+
+    private func sendEmail(
+        _ request: Notifier.SendEmail, _ call: BusCall
+    ) async throws -> Notifier.SendEmail.Reply {
+        try request.check()
+        let incoming = IncomingMessage(
+            id: MessageID(Self.hexadecimal(dependencies.randomBytes(16))), request: request,
+            // A caller without a key asks once: nobody else has the id of its call.
+            idempotencyKey: call.idempotencyKey ?? call.id,
+            paramsDigest: dependencies.store.digest(call.canonicalParams))
+        let (id, accepted) = try await dependencies.store.accept(
+            incoming, limits: dependencies.limits, at: dependencies.now())
+        if let accepted {
+            dependencies.counters.countAccepted(accepted)
+            dependencies.wakeCourier()
+        }
+        return .init(messageID: id)
+    }
+
+    private func readDeliveries(_ request: Notifier.ReadDeliveries) async throws -> Notifier.ReadDeliveries.Reply {
+        guard (1...Notifier.ReadDeliveries.maximumCount).contains(request.count) else {
+            throw NotifierError.invalidRequest("The count is not 1 to \(Notifier.ReadDeliveries.maximumCount).")
+        }
+        return .init(
+            deliveries: try await dependencies.store.deliveries(of: request.project, count: request.count))
+    }
+
+    private func readInbox(_ request: Notifier.ReadInbox) async throws -> Notifier.ReadInbox.Reply {
+        guard dependencies.isDev else { throw NotifierError.noInbox }
+        guard (1...Notifier.ReadInbox.maximumCount).contains(request.count) else {
+            throw NotifierError.invalidRequest("The count is not 1 to \(Notifier.ReadInbox.maximumCount).")
+        }
+        return .init(messages: try await dependencies.store.inbox(of: request.recipient, count: request.count))
+    }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }

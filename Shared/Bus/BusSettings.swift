@@ -31,11 +31,26 @@ package struct BusSettings: Sendable {
         package init() {}
     }
 
+    /// A command that joins for a question and leaves again.
+    /// - Parameters:
+    ///   - command: its executable, which no service is named after.
+    ///   - instance: unique among the processes of the mesh.
+    package init(brokers: [String], command: String, instance: String) throws(BusSettingsError) {
+        guard let name = BusName(command) else { throw .malformedInstance(command) }
+        try self.init(brokers: brokers, name: name, instance: instance, capacity: 0)
+    }
+
     /// - Parameters:
     ///   - brokers: all of them, as `ipc:///path` or `tcp://host:port`.
     ///   - instance: unique among the processes of the mesh, for example `identity.1`.
     package init(
         brokers: [String], service: ServiceName, instance: String, capacity: UInt16 = 64
+    ) throws(BusSettingsError) {
+        try self.init(brokers: brokers, name: BusName(service), instance: instance, capacity: capacity)
+    }
+
+    private init(
+        brokers: [String], name service: BusName, instance: String, capacity: UInt16
     ) throws(BusSettingsError) {
         guard !brokers.isEmpty else { throw .noBroker }
         guard brokers.count <= Self.maximumBrokers else { throw .tooManyBrokers(brokers.count) }
@@ -43,7 +58,7 @@ package struct BusSettings: Sendable {
         var endpoints: [BusEndpoint] = []
         for broker in brokers { endpoints.append(try BusEndpoint(broker)) }
         self.brokers = endpoints
-        self.service = BusName(service)
+        self.service = service
         self.instance = name
         self.capacity = capacity
     }

@@ -4,7 +4,8 @@ package import Vocabulary
 
 extension Identity {
     /// Refusals: `accountIDExists`, `invalidAccountID`, `invalidEmail`, `emailExists`, `invalidPhoneNumber`,
-    /// `phoneNumberExists`, `weakPassword`, `passwordPolicyViolated`, `tenantNotFound`.
+    /// `phoneNumberExists`, `weakPassword`, `passwordPolicyViolated`, `tenantNotFound`, and those of second factors that
+    /// `UpdateAccount` names.
     package struct CreateAccount: BusRequest {
         package static let operation = Identity.Operation.createAccount
         package var realm: Realm
@@ -17,12 +18,15 @@ extension Identity {
         package var photoURL: String?
         package var phoneNumber: String?
         package var disabled: Bool
+        /// Phone factors; an account that is made has no TOTP factor to keep.
+        package var secondFactors: [FactorEntry]?
         package var client: ClientContext
 
         package init(
             realm: Realm, accountID: AccountID? = nil, email: String? = nil, emailVerified: Bool = false,
             password: Secret<String>? = nil, displayName: String? = nil, photoURL: String? = nil,
-            phoneNumber: String? = nil, disabled: Bool = false, client: ClientContext = .init()
+            phoneNumber: String? = nil, disabled: Bool = false, secondFactors: [FactorEntry]? = nil,
+            client: ClientContext = .init()
         ) {
             self.realm = realm
             self.accountID = accountID
@@ -33,6 +37,7 @@ extension Identity {
             self.photoURL = photoURL
             self.phoneNumber = phoneNumber
             self.disabled = disabled
+            self.secondFactors = secondFactors
             self.client = client
         }
 
@@ -48,7 +53,9 @@ extension Identity {
     /// Changes what is named and leaves the rest. Refusals: `missingAccountID`, `accountNotFound`, `invalidEmail`,
     /// `emailExists`, `invalidPhoneNumber`, `phoneNumberExists`, `weakPassword`, `passwordPolicyViolated`,
     /// `invalidCustomClaims`, `customClaimsTooLarge`, `reservedClaim`, `missingProviderID`, `missingProviderAccountID`,
-    /// `providerAccountExists`.
+    /// `providerAccountExists`, `passkeyNotFound`; for times and profiles out of their bounds `invalidRequest`; and of
+    /// second factors `invalidFactorPhoneNumber`, `invalidFactorID`, `factorIDExists`, `tooManyFactors`,
+    /// `unsupportedSecondFactor`, `unsupportedFirstFactor`, `unverifiedEmail`.
     package struct UpdateAccount: BusRequest {
         package static let operation = Identity.Operation.updateAccount
         package var realm: Realm
@@ -87,6 +94,8 @@ extension Identity {
         package var createdAt: Moment?
         package var lastSignInAt: Moment?
         package var link: ProviderLink?
+        /// The whole new list: who is not named is removed, which ends every session.
+        package var secondFactors: [FactorEntry]?
         package var removals: [Removal]
 
         /// A part of an account that can be taken away.
@@ -95,13 +104,18 @@ extension Identity {
             case provider(String)
             /// Every linked provider.
             case providers
+            /// Sign-in by e-mail: password, link and, unless a linked provider vouches for it too, the address.
+            case emailSignIn
+            /// By its credential id.
+            case passkey(String)
         }
 
         package init(
             email: String? = nil, emailVerified: Bool? = nil, password: Secret<String>? = nil,
             displayName: String? = nil, photoURL: String? = nil, phoneNumber: String? = nil, disabled: Bool? = nil,
             customClaims: String? = nil, validSince: Timestamp? = nil, createdAt: Moment? = nil,
-            lastSignInAt: Moment? = nil, link: ProviderLink? = nil, removals: [Removal] = []
+            lastSignInAt: Moment? = nil, link: ProviderLink? = nil, secondFactors: [FactorEntry]? = nil,
+            removals: [Removal] = []
         ) {
             self.email = email
             self.emailVerified = emailVerified
@@ -115,6 +129,7 @@ extension Identity {
             self.createdAt = createdAt
             self.lastSignInAt = lastSignInAt
             self.link = link
+            self.secondFactors = secondFactors
             self.removals = removals
         }
     }

@@ -4,28 +4,53 @@ package import Vocabulary
 package enum Identity {
     package enum Operation: String, ServiceOperation {
         // Sign-in and sessions, for people.
-        case signUp, signInWithPassword, refreshSession, lookUpOwnAccount, deleteOwnAccount
+        case signUp, signInWithPassword, signInWithCustomToken, refreshSession, lookUpOwnAccount, deleteOwnAccount
+        case updateOwnAccount, changePassword
+        // For the services of second factors.
+        case resolvePendingSignIn, completeSignIn
+        // One-time codes by e-mail.
+        case sendActionCode, inspectActionCode, resetPassword, applyActionCode, signInWithEmailLink, findSignInMethods
+        /// Dev mode only.
+        case listActionCodes
         /// For the other services: who is behind this ID token?
         case resolvePrincipal
+        /// For everybody: what holds in this realm?
+        case resolveConfiguration
         // For administrators.
         case createAccount, updateAccount, findAccounts, deleteAccount
+        case listAccounts, queryAccounts, deleteAccounts
         case readConfiguration, replaceConfiguration
+        case createTenant, readTenant, replaceTenant, deleteTenant, listTenants
+        case createSessionCookie
+        /// Dev mode only.
+        case clearAccounts
+        // For the operator's command.
+        case addServiceAccountKey, listServiceAccountKeys, removeServiceAccountKeys
         // For the gateway.
-        case resolveAPIKey, readSigningKeys
+        case resolveAPIKey, readSigningKeys, grantAccessToken, resolveAccessToken
 
         package static let service = ServiceName.identity
 
         package var delivery: Delivery {
             switch self {
             case .lookUpOwnAccount, .resolvePrincipal, .findAccounts, .readConfiguration, .resolveAPIKey,
-                .readSigningKeys:
+                .readSigningKeys, .listAccounts, .queryAccounts, .resolvePendingSignIn, .inspectActionCode,
+                .findSignInMethods, .listActionCodes, .resolveConfiguration, .readTenant, .listTenants,
+                .listServiceAccountKeys, .resolveAccessToken:
                 .repeatable
+            // Made again, a cookie is as good as the first; the same key is registered once; what is gone stays gone.
+            case .createSessionCookie, .addServiceAccountKey, .clearAccounts: .repeatable
             // The predecessor of a token that was never used stays good, so a second refresh changes nothing more.
             case .refreshSession: .repeatable
-            case .signUp, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount, .replaceConfiguration:
+            case .signUp, .signInWithCustomToken, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount,
+                .replaceConfiguration, .updateOwnAccount, .deleteAccounts, .completeSignIn, .resetPassword,
+                .applyActionCode, .signInWithEmailLink, .createTenant, .replaceTenant, .deleteTenant,
+                .removeServiceAccountKeys:
                 .recorded
-            // Each attempt is counted against the account.
-            case .signInWithPassword: .atMostOnce
+            // Each attempt is counted against the account, each e-mail against its address.
+            case .signInWithPassword, .changePassword, .sendActionCode: .atMostOnce
+            // An assertion may be good for one token only.
+            case .grantAccessToken: .atMostOnce
             }
         }
     }
@@ -37,7 +62,8 @@ extension Identity {
     /// Makes an account: anonymous without `email` and `password`; with `linkTo`, gives the account behind that ID
     /// token the e-mail and password instead. Refusals: `administratorsOnly`, `operationNotAllowed`, `missingEmail`,
     /// `invalidEmail`, `emailExists`, `missingPassword`, `weakPassword`, `passwordPolicyViolated`, `tenantNotFound`,
-    /// `projectDisabled`, and with `linkTo` those of `ResolvePrincipal`.
+    /// `projectDisabled`, and with `linkTo` those of `ResolvePrincipal`, `signInTooOld` and
+    /// `emailChangeNeedsVerification`.
     package struct SignUp: BusRequest {
         package static let operation = Identity.Operation.signUp
         package var realm: Realm
@@ -46,11 +72,14 @@ extension Identity {
         package var displayName: String?
         package var photoURL: String?
         package var linkTo: Secret<String>?
+        /// Of the notice to the address of before, when `linkTo` has another: BCP 47, as the client asked for it.
+        package var locale: String?
         package var client: ClientContext
 
         package init(
             realm: Realm, email: String? = nil, password: Secret<String>? = nil, displayName: String? = nil,
-            photoURL: String? = nil, linkTo: Secret<String>? = nil, client: ClientContext = .init()
+            photoURL: String? = nil, linkTo: Secret<String>? = nil, locale: String? = nil,
+            client: ClientContext = .init()
         ) {
             self.realm = realm
             self.email = email
@@ -58,6 +87,7 @@ extension Identity {
             self.displayName = displayName
             self.photoURL = photoURL
             self.linkTo = linkTo
+            self.locale = locale
             self.client = client
         }
 
@@ -91,13 +121,20 @@ extension Identity {
             self.client = client
         }
 
+        /// Exactly one of `tokens` and `secondFactor`.
         package struct Reply: Codable, Equatable, Sendable {
             package var account: Account
-            package var tokens: TokenSet
+            package var tokens: TokenSet?
+            package var secondFactor: PendingSecondFactor?
 
             package init(account: Account, tokens: TokenSet) {
                 self.account = account
                 self.tokens = tokens
+            }
+
+            package init(account: Account, secondFactor: PendingSecondFactor) {
+                self.account = account
+                self.secondFactor = secondFactor
             }
         }
     }

@@ -20,6 +20,10 @@ package struct ProcessReport: Codable, Equatable, Sendable {
         package var labels: [String: String]
         package var value: Double
 
+        /// The gauge by which a process says that a part of it does not work at present, for other reasons than itself: its
+        /// value is since how many seconds, its labels are `part` and `problem`. It is there for as long as the trouble.
+        package static let troubleName = "latchkey_trouble_seconds"
+
         package init(name: String, kind: Kind, labels: [String: String] = [:], value: Double) {
             self.name = name
             self.kind = kind

@@ -34,6 +34,8 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
             package var enabled: Bool?
             /// `false` also allows sign-in by e-mail link.
             package var passwordRequired: Bool?
+            /// Of the configuration that holds in a tenant, whose two switches are independent. Never in a document.
+            package var linkEnabled: Bool?
 
             package init() {}
         }
@@ -90,9 +92,16 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
 
     package struct PasswordPolicy: Codable, Equatable, Sendable {
         package enum Enforcement: String, CaseIterable, Codable, Sendable { case off = "OFF", enforce = "ENFORCE" }
+        /// What a policy may set at least as its minimum, and means when it names none.
+        package static let shortestMinimum = 6
+        /// The most that a policy may allow, and allows when it names nothing.
+        package static let longestMaximum = 4096
+
         package var passwordPolicyEnforcementState: Enforcement?
         package var forceUpgradeOnSignin: Bool?
         package var passwordPolicyVersions: [Version]?
+        /// RFC 3339, set by the server.
+        package var lastUpdateTime: String?
 
         package init() {}
 
@@ -340,9 +349,34 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
 
 extension ProjectConfiguration {
     package var allowsPasswordSignIn: Bool { signIn?.email?.enabled ?? false }
+    /// Sign-in by a link in an e-mail: part of e-mail sign-in, unless it demands a password.
+    package var allowsEmailLinkSignIn: Bool {
+        signIn?.email?.linkEnabled ?? (allowsPasswordSignIn && signIn?.email?.passwordRequired == false)
+    }
     package var allowsAnonymousSignIn: Bool { signIn?.anonymous?.enabled ?? false }
     /// Production's default for new projects is on, and so is ours.
     package var hidesRegisteredEmails: Bool { emailPrivacyConfig?.enableImprovedEmailPrivacy ?? true }
+    /// The shortest password without a policy of the project's own: 6 code points in dev mode, which is what client
+    /// libraries expect; 8 where a second factor is mandatory; 15 where the password stands alone (NIST SP 800-63B-4
+    /// §3.1.1.2).
+    package func shortestPassword(isDev: Bool) -> Int { isDev ? 6 : mfa?.state == .mandatory ? 8 : 15 }
     package var allowsSelfSignUp: Bool { !(client?.permissions?.disabledUserSignup ?? false) }
     package var allowsSelfDeletion: Bool { !(client?.permissions?.disabledUserDeletion ?? false) }
+
+    /// Whether a second factor of this kind is asked for (wire-protocol 5.1): the outer state governs SMS alone.
+    package func asksFor(_ kind: SecondFactor.Kind) -> Bool {
+        switch kind {
+        case .phone: (mfa?.state).isOn && mfa?.enabledProviders?.contains(.phoneSMS) == true
+        case .totp: mfa?.providerConfigs?.contains { $0.totpProviderConfig != nil && $0.state.isOn } == true
+        }
+    }
+}
+
+extension ProjectConfiguration.MultiFactor.State? {
+    fileprivate var isOn: Bool {
+        switch self {
+        case .enabled, .mandatory: true
+        case .disabled, nil: false
+        }
+    }
 }

@@ -37,6 +37,21 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case missingRefreshToken
         case invalidRefreshToken
         case signInTooOld
+        case missingCustomToken
+        /// `message` says why.
+        case invalidCustomToken
+        /// The custom token's signer belongs to another project.
+        case credentialMismatch
+        /// Of a session cookie.
+        case invalidDuration
+
+        // Service accounts.
+        case invalidServiceAccount
+        case serviceAccountConflict
+        case serviceAccountNotFound
+        case invalidAssertion
+        case invalidScope
+        case invalidAccessToken
 
         // Accounts.
         case accountNotFound
@@ -66,6 +81,52 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case missingProviderAccountID
         case providerAccountExists
         case tooManyAttempts
+        /// An address is changed by the code that is sent to the new one, not directly.
+        case emailChangeNeedsVerification
+        case passkeyNotFound
+        /// More accounts in one call than it takes.
+        case tooManyAccounts
+        /// Not the end of a page that was given out here.
+        case invalidPage
+
+        // Second factors.
+        case invalidFactorPhoneNumber
+        case invalidFactorID
+        case factorIDExists
+        case tooManyFactors
+        /// Only its owner can enrol a factor of this kind.
+        case unsupportedSecondFactor
+        /// The number would be first and second factor at once.
+        case unsupportedFirstFactor
+        case unverifiedEmail
+        case factorNotFound
+        /// Never made, spent, or void since the account changed.
+        case invalidPendingCredential
+        case pendingCredentialExpired
+
+        // Action codes and the links around them.
+        case missingActionCode
+        /// Never made, used, retired by a newer one, or made for something else.
+        case invalidActionCode
+        case expiredActionCode
+        case missingNewEmail
+        case invalidNewEmail
+        /// The address of the request is not the one the code was sent to.
+        case emailMismatch
+        case missingIdentifier
+        case invalidIdentifier
+        case missingContinueURL
+        case invalidContinueURL
+        case unauthorizedDomain
+        case invalidHostingLinkDomain
+        case invalidDynamicLinkDomain
+        case dynamicLinkNotActivated
+        case missingIOSBundleID
+        case missingAndroidPackageName
+        /// Too many password resets for one address.
+        case resetLimitExceeded
+        /// Of the whole project.
+        case quotaExceeded
 
         // Projects and their configuration.
         case passwordSignInDisabled
@@ -84,6 +145,11 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case invalidAdjacentIntervalRange
         case invalidTestPhoneNumber
         case invalidBlockingFunction
+        /// The project's own text for an e-mail; `message` says what is wrong with it.
+        case invalidEmailTemplate
+        /// Of a tenant.
+        case missingDisplayName
+        case invalidDisplayName
         /// Known to the protocol, not yet built.
         case notImplemented
     }

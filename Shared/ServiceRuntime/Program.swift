@@ -37,37 +37,73 @@ package struct Program: Sendable {
         }
     }
 
+    /// An option of the command line: another way to write a variable.
+    package struct Option: Sendable {
+        /// Behind two dashes.
+        package var name: String
+        package var variable: String
+        /// What follows it, as `--help` shows it.
+        package var operand: String
+        package var meaning: String
+
+        package init(_ name: String, _ variable: String, _ operand: String, _ meaning: String) {
+            self.name = name
+            self.variable = variable
+            self.operand = operand
+            self.meaning = meaning
+        }
+    }
+
     /// Of everything in this repository.
     package static let version = "0.1.0"
 
     private let name: String
     private let summary: String
     private let settings: [Setting]
+    private let options: [Option]
 
-    /// - Parameter settings: what the process reads beside the settings all share.
-    package init(_ name: String, _ summary: String, _ settings: [Setting] = []) {
+    /// - Parameters:
+    ///   - settings: what the process reads beside the settings all share.
+    ///   - options: what it takes on the command line beside `--help` and `--version`.
+    package init(_ name: String, _ summary: String, _ settings: [Setting] = [], options: [Option] = []) {
         self.name = name
         self.summary = summary
         self.settings = settings
+        self.options = options
     }
 
     /// Answers `--help` and `--version`, or runs `body` and ends the process: with 0 when `body` returns, with the code
     /// and the sentences of a `ProgramFailure` when it throws one, with 1 otherwise.
     package func start(_ body: @Sendable (Environment) async throws -> Void) async -> Never {
-        switch CommandLine.arguments.dropFirst().first {
-        case nil:
-            break
-        case "--help":
-            print(help)
-            exit(ExitCode.success)
-        case "--version":
-            print("\(name) \(Self.version)")
-            exit(ExitCode.success)
-        case let argument?:
-            Self.complain("\(name) takes no argument \"\(LogText.escaped(argument, maximumBytes: 100))\"; see --help.")
-            exit(ExitCode.usage)
+        var environment = Environment.process
+        var rest = CommandLine.arguments.dropFirst()
+        while let argument = rest.popFirst() {
+            switch argument {
+            case "--help":
+                print(help)
+                exit(ExitCode.success)
+            case "--version":
+                print("\(name) \(Self.version)")
+                exit(ExitCode.success)
+            default:
+                guard let (variable, value) = setting(argument, &rest) else {
+                    let shown = LogText.escaped(argument, maximumBytes: 100)
+                    Self.complain("\(name) takes no argument \"\(shown)\"; see --help.")
+                    exit(ExitCode.usage)
+                }
+                environment = environment.changing([variable: value])
+            }
         }
-        await Self.run(name, .process, body)
+        await Self.run(name, environment, body)
+    }
+
+    /// The variable an option stands for, and its value: `--name value` or `--name=value`.
+    private func setting(_ argument: String, _ rest: inout ArraySlice<String>) -> (variable: String, value: String)? {
+        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let option = options.first(where: { "--\($0.name)" == parts[0] }),
+            let value = parts.count == 2 ? String(parts[1]) : rest.popFirst(), !value.isEmpty
+        else { return nil }
+        return (option.variable, value)
     }
 
     /// Runs `body` with signals and core dumps taken care of, and ends the process as it ends.
@@ -96,15 +132,16 @@ package struct Program: Sendable {
 
     /// What `--help` prints.
     package var help: String {
-        let all = settings + Self.sharedSettings
+        let all = settings + options.map { Setting($0.variable, $0.meaning) } + Self.sharedSettings
         let width = all.map(\.name.count).max() ?? 0
         let lines = all.map { setting in
             "  \(setting.name)\(String(repeating: " ", count: width - setting.name.count))  \(setting.meaning)"
         }
+        let own = options.map { "\n--\($0.name) \($0.operand) is another way to write \($0.variable)." }.joined()
         return """
             \(name) \(Self.version): \(summary)
             A process of the Latchkey mesh, usually started by `latchkey up`. It takes no arguments but --help and
-            --version, and reads these environment variables:
+            --version\(options.isEmpty ? "" : " and what follows"), and reads these environment variables:\(own)
 
             \(lines.joined(separator: "\n"))
             """

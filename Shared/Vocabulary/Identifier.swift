@@ -30,6 +30,7 @@ extension Identifier: Comparable {
 package enum Entities {
     package enum Account {}
     package enum Factor {}
+    package enum Message {}
     package enum Project {}
     package enum SigningKey {}
     package enum Tenant {}
@@ -39,6 +40,8 @@ package enum Entities {
 package typealias AccountID = Identifier<Entities.Account>
 /// `mfaEnrollmentId` on the wire.
 package typealias FactorID = Identifier<Entities.Factor>
+/// Of one message that the notifier accepted: 32 lower-case hexadecimal digits.
+package typealias MessageID = Identifier<Entities.Message>
 /// The textual id of a project, as it stands in paths, issuers and audiences.
 package typealias ProjectID = Identifier<Entities.Project>
 /// `kid` of a published signing key.

@@ -18,11 +18,14 @@ struct ImportTests {
         "Crypto": ["COpenSSL", "CArgon2"],
         "HTTPServer": ["CMicrohttpd", "Blocking", "Dispatch"],
         "HTTPClient": ["CCurl", "Blocking"],
+        "SMTPClient": ["CCurl", "Blocking", "Vocabulary"],
         "JOSE": ["Crypto", "Contracts", "Vocabulary"],
         "Bus": ["ZeroMQ", "Blocking", "Contracts", "Vocabulary"],
         "ServiceRuntime": ["Bus", "Blocking", "Contracts", "Vocabulary"],
         "MasterKey": ["Blocking", "Contracts", "Crypto", "SQL", "ServiceRuntime"],
         "Storage": ["SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Contracts", "Vocabulary"],
+        "EmailTemplates": ["Contracts", "Vocabulary"],
+        "ServiceAccountFile": ["Contracts", "Crypto", "Vocabulary"],
     ]
 
     /// Files that need the whole of Foundation, with what for.

@@ -73,6 +73,37 @@ import Vocabulary
             "photoURL":"u","realm":{"project":"p","tenant":"t"}}
             """),
         Request(
+            Identity.SignUp(realm: realm, locale: "de"), #"{"client":{},"locale":"de","realm":{"project":"p"}}"#),
+        Request(
+            Identity.UpdateOwnAccount(
+                realm: realm, idToken: Secret("i"), accountID: AccountID("a"),
+                changes: .init(
+                    email: "x@example.com", password: Secret("s"), displayName: "X", photoURL: "u",
+                    removals: [.emailSignIn, .passkey("c")]), locale: "de", client: client),
+            """
+            {"accountID":"a","changes":{"displayName":"X","email":"x@example.com","password":"s","photoURL":"u",\
+            "removals":[{"emailSignIn":{}},{"passkey":{"_0":"c"}}]},"client":\(clientJSON),"idToken":"i",\
+            "locale":"de","realm":{"project":"p"}}
+            """),
+        Request(
+            Identity.UpdateOwnAccount(realm: realm, idToken: nil, changes: .init()),
+            #"{"changes":{"removals":[]},"client":{},"realm":{"project":"p"}}"#),
+        Request(
+            Identity.ChangePassword(
+                realm: realm, email: "x@example.com", oldPassword: Secret("o"), newPassword: Secret("n"),
+                client: client),
+            """
+            {"client":\(clientJSON),"email":"x@example.com","newPassword":"n","oldPassword":"o",\
+            "realm":{"project":"p"}}
+            """),
+        Request(
+            Identity.ResolvePendingSignIn(project: ProjectID("p"), credential: Secret("c")),
+            #"{"credential":"c","project":"p"}"#),
+        Request(
+            Identity.CompleteSignIn(
+                project: ProjectID("p"), credential: Secret("c"), factorID: FactorID("f"), client: client),
+            #"{"client":\#(clientJSON),"credential":"c","factorID":"f","project":"p"}"#),
+        Request(
             Identity.SignInWithPassword(realm: realm, email: "x@example.com", password: Secret("s"), client: client),
             #"{"client":\#(clientJSON),"email":"x@example.com","password":"s","realm":{"project":"p"}}"#),
         Request(
@@ -121,6 +152,35 @@ import Vocabulary
             {"providers":{}}],"validSince":1},"client":{},"realm":{"project":"p"}}
             """),
         Request(
+            Identity.CreateAccount(
+                realm: realm,
+                secondFactors: [
+                    .init(), .init(id: FactorID("f"), isTOTP: true),
+                    .init(phoneNumber: "+1", displayName: "X", enrolledAt: Moment(milliseconds: 2)),
+                ]),
+            """
+            {"client":{},"disabled":false,"emailVerified":false,"realm":{"project":"p"},"secondFactors":[\
+            {"isTOTP":false},{"id":"f","isTOTP":true},\
+            {"displayName":"X","enrolledAt":2,"isTOTP":false,"phoneNumber":"+1"}]}
+            """),
+        Request(
+            Identity.UpdateAccount(realm: realm, accountID: nil, changes: .init(secondFactors: [])),
+            #"{"changes":{"removals":[],"secondFactors":[]},"client":{},"realm":{"project":"p"}}"#),
+        Request(
+            Identity.ListAccounts(realm: realm, count: 7, page: "x"), #"{"count":7,"page":"x","realm":{"project":"p"}}"#
+        ),
+        Request(
+            Identity.QueryAccounts(
+                realm: realm, criteria: [.email("e")], order: .createdAt, isDescending: true, count: 7, offset: 8,
+                isOnlyCounting: true),
+            """
+            {"count":7,"criteria":[{"email":{"_0":"e"}}],"isDescending":true,"isOnlyCounting":true,"offset":8,\
+            "order":"createdAt","realm":{"project":"p"}}
+            """),
+        Request(
+            Identity.DeleteAccounts(realm: realm, accountIDs: [AccountID("a")], force: true, client: client),
+            #"{"accountIDs":["a"],"client":\#(clientJSON),"force":true,"realm":{"project":"p"}}"#),
+        Request(
             Identity.FindAccounts(
                 realm: realm,
                 criteria: [
@@ -149,7 +209,7 @@ import Vocabulary
     }
 
     @Test func everyOperationHasAGolden() {
-        #expect(Set(Self.requests.map(\.operation)) == Set(Identity.Operation.allCases))
+        #expect(Set((Self.requests + Self.actionCodes).map(\.operation)) == Set(Identity.Operation.allCases))
     }
 
     // MARK: Replies
@@ -161,6 +221,33 @@ import Vocabulary
         try expect(
             Identity.SignInWithPassword.Reply(account: Self.bareAccount, tokens: Self.tokens),
             is: #"{"account":\#(Self.bareAccountJSON),"tokens":\#(Self.tokensJSON)}"#)
+        let factor = SecondFactor(
+            id: FactorID("f"), kind: .totp, displayName: nil, enrolledAt: Moment(milliseconds: 7))
+        let factorJSON = #"{"enrolledAt":7,"id":"f","kind":{"totp":{}}}"#
+        try expect(
+            Identity.SignInWithPassword.Reply(
+                account: Self.bareAccount,
+                secondFactor: PendingSecondFactor(credential: Secret("c"), factors: [factor])),
+            is: #"{"account":\#(Self.bareAccountJSON),"secondFactor":{"credential":"c","factors":[\#(factorJSON)]}}"#)
+        try expect(
+            Identity.UpdateOwnAccount.Reply(account: Self.bareAccount, tokens: Self.tokens),
+            is: #"{"account":\#(Self.bareAccountJSON),"tokens":\#(Self.tokensJSON)}"#)
+        try expect(
+            Identity.ChangePassword.Reply(account: Self.bareAccount), is: #"{"account":\#(Self.bareAccountJSON)}"#)
+        try expect(
+            Identity.ResolvePendingSignIn.Reply(
+                accountID: AccountID("a"), realm: Self.realm, factors: [factor], startedAt: Moment(milliseconds: 7)),
+            is: #"{"accountID":"a","factors":[\#(factorJSON)],"realm":{"project":"p"},"startedAt":7}"#)
+        try expect(
+            Identity.CompleteSignIn.Reply(account: Self.bareAccount, tokens: Self.tokens),
+            is: #"{"account":\#(Self.bareAccountJSON),"tokens":\#(Self.tokensJSON)}"#)
+        try expect(
+            Identity.ListAccounts.Reply(accounts: [Self.bareAccount], nextPage: "x"),
+            is: #"{"accounts":[\#(Self.bareAccountJSON)],"nextPage":"x"}"#)
+        try expect(
+            Identity.QueryAccounts.Reply(total: 1, accounts: [Self.bareAccount]),
+            is: #"{"accounts":[\#(Self.bareAccountJSON)],"total":1}"#)
+        try expect(Identity.DeleteAccounts.Reply(notDisabled: [1]), is: #"{"notDisabled":[1]}"#)
         try expect(
             Identity.RefreshSession.Reply(accountID: AccountID("a"), projectNumber: "12", tokens: Self.tokens),
             is: #"{"accountID":"a","projectNumber":"12","tokens":\#(Self.tokensJSON)}"#)
@@ -206,11 +293,17 @@ import Vocabulary
         let expected: Delivery =
             switch operation {
             case .lookUpOwnAccount, .resolvePrincipal, .findAccounts, .readConfiguration, .resolveAPIKey,
-                .readSigningKeys, .refreshSession:
+                .readSigningKeys, .refreshSession, .listAccounts, .queryAccounts, .resolvePendingSignIn,
+                .createSessionCookie, .inspectActionCode, .findSignInMethods, .listActionCodes,
+                .resolveConfiguration, .readTenant, .listTenants, .listServiceAccountKeys, .resolveAccessToken,
+                .addServiceAccountKey, .clearAccounts:
                 .repeatable
-            case .signUp, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount, .replaceConfiguration:
+            case .signUp, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount, .replaceConfiguration,
+                .updateOwnAccount, .deleteAccounts, .completeSignIn, .resetPassword, .applyActionCode,
+                .signInWithEmailLink, .signInWithCustomToken, .createTenant, .replaceTenant, .deleteTenant,
+                .removeServiceAccountKeys:
                 .recorded
-            case .signInWithPassword: .atMostOnce
+            case .signInWithPassword, .changePassword, .sendActionCode, .grantAccessToken: .atMostOnce
             }
         #expect(operation.delivery == expected)
     }

@@ -45,9 +45,11 @@ private let project = ProjectID("demo-latchkey")
     @Test func linksToTheAccountBehindAToken() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.SignUp.self) { _ in .init(account: .example(), tokens: .example) }
-        _ = try await harness.client("v1/accounts:signUp", #"{"idToken":"t","email":"a@example.com","tenantId":"t-1"}"#)
+        _ = try await harness.client(
+            "v1/accounts:signUp", #"{"idToken":"t","email":"a@example.com","tenantId":"t-1"}"#,
+            headers: ["X-Firebase-Locale": "pt-BR"])
         let asked = try #require(harness.mesh.asked(Identity.SignUp.self).first)
-        #expect(asked.linkTo?.reveal() == "t" && asked.realm.tenant == TenantID("t-1"))
+        #expect(asked.linkTo?.reveal() == "t" && asked.realm.tenant == TenantID("t-1") && asked.locale == "pt-BR")
     }
 
     @Test(arguments: [
@@ -101,10 +103,14 @@ private let project = ProjectID("demo-latchkey")
         #expect(asked.emailVerified && asked.disabled)
     }
 
-    @Test func hasNoSecondFactorsYet() async throws {
+    @Test func passesOnTheFactorsOfANewAccount() async throws {
         let harness = try GatewayHarness()
-        let answer = try await harness.admin(.post, "/accounts", #"{"mfaInfo":[{"phoneInfo":"+12025550118"}]}"#)
-        #expect((answer.status, answer.error?["status"]) == (501, .string("UNIMPLEMENTED")))
+        harness.mesh.answer(Identity.CreateAccount.self) { _ in .init(account: .example()) }
+        let body = #"{"mfaInfo":[{"phoneInfo":"+12025550118","displayName":"work"}]}"#
+        #expect(try await harness.admin(.post, "/accounts", body).status == 200)
+        #expect(
+            harness.mesh.asked(Identity.CreateAccount.self).first?.secondFactors
+                == [.init(phoneNumber: "+12025550118", displayName: "work")])
     }
 }
 
@@ -125,6 +131,28 @@ private let project = ProjectID("demo-latchkey")
                 == (try json(
                     #"{"kind":"identitytoolkit#VerifyPasswordResponse","registered":true,"localId":"alice","email":"alice@example.com","displayName":"","photoUrl":"p","profilePicture":"p","idToken":"header.payload.signature","refreshToken":"opaque","expiresIn":"3600"}"#
                 )))
+    }
+
+    @Test func wantsASecondFactorAndMasksIt() async throws {
+        let harness = try GatewayHarness()
+        let phone = SecondFactor(
+            id: FactorID("f"), kind: .phone(try #require(PhoneNumber("+4915700000102"))), displayName: "Work",
+            enrolledAt: Moment(milliseconds: 1_700_000_000_123))
+        let totp = SecondFactor(
+            id: FactorID("t"), kind: .totp, displayName: nil, enrolledAt: Moment(milliseconds: 1_700_000_000_123))
+        harness.mesh.answer(Identity.SignInWithPassword.self) { _ in
+            .init(
+                account: .example { $0.secondFactors = [phone, totp] },
+                secondFactor: PendingSecondFactor(credential: Secret("pending"), factors: [phone, totp]))
+        }
+        let answer = try await harness.client(
+            "v1/accounts:signInWithPassword", #"{"email":"alice@example.com","password":"secret"}"#)
+        #expect(
+            answer.json
+                == (try json(
+                    #"{"kind":"identitytoolkit#VerifyPasswordResponse","registered":true,"localId":"alice","email":"alice@example.com","displayName":"Alice","mfaPendingCredential":"pending","mfaInfo":[{"mfaEnrollmentId":"f","displayName":"Work","enrolledAt":"2023-11-14T22:13:20.123Z","phoneInfo":"+*********0102"},{"mfaEnrollmentId":"t","enrolledAt":"2023-11-14T22:13:20.123Z","totpInfo":{}}]}"#
+                )))
+        #expect(!answer.text.contains("49157"))
     }
 
     /// EN1: unknown address and wrong password are the same bytes.
@@ -244,74 +272,5 @@ private let project = ProjectID("demo-latchkey")
         }
         #expect(try await harness.admin(.post, "/accounts:delete", #"{"localId":"bob"}"#).status == 200)
         #expect(try await harness.admin(.post, "/accounts:delete").message == "MISSING_LOCAL_ID")
-    }
-}
-
-/// wire-protocol 2.12, the administrators' column.
-@Suite struct UpdateTests {
-    private func changes(_ body: String) async throws -> (Identity.UpdateAccount?, Answer) {
-        let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.UpdateAccount.self) { _ in .init(account: .example()) }
-        let answer = try await harness.admin(.post, "/accounts:update", body)
-        return (harness.mesh.asked(Identity.UpdateAccount.self).first, answer)
-    }
-
-    @Test func changesWhatIsNamed() async throws {
-        let (asked, answer) = try await changes(
-            #"""
-            {"localId":"alice","email":"e","emailVerified":true,"password":"p","displayName":"","photoUrl":"u",
-             "phoneNumber":"n","disableUser":false,"customAttributes":"{}","validSince":"1700000000",
-             "createdAt":1500000000000,"lastLoginAt":"1500000000001",
-             "linkProviderUserInfo":{"providerId":"google.com","rawId":"7","email":"g"},"mfa":{}}
-            """#)
-        #expect(asked?.accountID == AccountID("alice"))
-        #expect(
-            asked?.changes
-                == Identity.AccountChanges(
-                    email: "e", emailVerified: true, password: Secret("p"), displayName: "", photoURL: "u",
-                    phoneNumber: "n", disabled: false, customClaims: "{}",
-                    validSince: Timestamp(seconds: 1_700_000_000),
-                    createdAt: Moment(milliseconds: 1_500_000_000_000),
-                    lastSignInAt: Moment(milliseconds: 1_500_000_000_001),
-                    link: ProviderLink(providerID: "google.com", providerAccountID: "7", email: "g")))
-        #expect(
-            answer.json
-                == (try json(
-                    #"{"kind":"identitytoolkit#SetAccountInfoResponse","localId":"alice","email":"alice@example.com","emailVerified":false,"displayName":"Alice","passwordHash":"UkVEQUNURUQ=","providerUserInfo":[{"providerId":"password","rawId":"alice@example.com","federatedId":"alice@example.com","email":"alice@example.com","displayName":"Alice"}]}"#
-                )))
-    }
-
-    @Test(
-        arguments: [
-            (
-                #"{"deleteAttribute":["EMAIL","DISPLAY_NAME",4,"5","PROVIDER","RAW_USER_INFO"]}"#,
-                [.email, .displayName, .photoURL, .password, .providers]
-            ),
-            (
-                #"{"deleteProvider":["password","phone","google.com"]}"#,
-                [.password, .phoneNumber, .provider("google.com")]
-            ),
-            (#"{"deleteAttribute":[],"deleteProvider":null}"#, []),
-        ] as [(String, [Identity.AccountChanges.Removal])])
-    func removesParts(body: String, removals: [Identity.AccountChanges.Removal]) async throws {
-        #expect(try await changes(body).0?.changes == Identity.AccountChanges(removals: removals))
-    }
-
-    @Test(arguments: [
-        (#"{"deleteAttribute":["SHOE_SIZE"]}"#, 400), (#"{"mfa":{"enrollments":[{"phoneInfo":"+1"}]}}"#, 501),
-        (#"{"deletePasskey":["x"]}"#, 501), (#"{"mfa":{"enrollments":[]},"deletePasskey":[]}"#, 200),
-    ])
-    func knowsWhatItCannotDo(body: String, status: Int) async throws {
-        #expect(try await changes(body).1.status == status)
-    }
-
-    @Test func wantsATokenACodeOrAnAdministrator() async throws {
-        let harness = try GatewayHarness()
-        let answer = try await harness.client("v1/accounts:update", #"{"localId":"alice","displayName":"X"}"#)
-        #expect(answer.message == "INVALID_REQ_TYPE : Unsupported request parameters.")
-        for body in [#"{"idToken":"t"}"#, #"{"oobCode":"c"}"#] {
-            #expect(try await harness.client("v1/accounts:update", body).status == 501)
-        }
-        #expect(harness.mesh.count == 0)
     }
 }

@@ -10,8 +10,8 @@ import Vocabulary
 private let probes: [(access: Access, method: HTTPMethod, path: String)] = [
     (.open, .get, "/__/auth/handler"),
     (.client, .post, "/v1/accounts:sendVerificationCode"),
-    (.administrator, .get, "/v2/projects/p/tenants"),
-    (.developer, .get, "/emulator/v1/projects/p/oobCodes"),
+    (.administrator, .get, "/v2/projects/p/oauthIdpConfigs"),
+    (.developer, .get, "/emulator/v1/projects/p/verificationCodes"),
     (.operations, .get, "/metrics"),
 ]
 

@@ -18,6 +18,7 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
     .missingRefreshToken: (400, "MISSING_REFRESH_TOKEN"),
     .invalidRefreshToken: (400, "INVALID_REFRESH_TOKEN"),
     .signInTooOld: (400, "CREDENTIAL_TOO_OLD_LOGIN_AGAIN"),
+    .invalidDuration: (400, "INVALID_DURATION"),
     .accountNotFound: (400, "USER_NOT_FOUND"),
     .accountDisabled: (400, "USER_DISABLED"),
     .accountIDExists: (400, "DUPLICATE_LOCAL_ID"),
@@ -42,6 +43,42 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
     .missingProviderAccountID: (400, "MISSING_RAW_ID"),
     .providerAccountExists: (400, "FEDERATED_USER_ID_ALREADY_LINKED"),
     .tooManyAttempts: (400, "TOO_MANY_ATTEMPTS_TRY_LATER"),
+    .emailChangeNeedsVerification: (400, "EMAIL_CHANGE_NEEDS_VERIFICATION"),
+    .passkeyNotFound: (400, "PASSKEY_ENROLLMENT_NOT_FOUND"),
+    .tooManyAccounts: (400, "LOCAL_ID_LIST_EXCEEDS_LIMIT"),
+    .invalidPage: (400, "INVALID_PAGE_SELECTION"),
+    .invalidFactorPhoneNumber: (400, "INVALID_MFA_PHONE_NUMBER : Invalid format."),
+    .invalidFactorID: (400, "INVALID_MFA_ENROLLMENT_ID"),
+    .factorIDExists: (400, "DUPLICATE_MFA_ENROLLMENT_ID"),
+    .tooManyFactors: (
+        400, "SECOND_FACTOR_LIMIT_EXCEEDED : Too many second factors enrolled for this account."
+    ),
+    .unsupportedSecondFactor: (400, "UNSUPPORTED_SECOND_FACTOR : attempting to add a new TOTP enrollment"),
+    .unsupportedFirstFactor: (
+        400, "UNSUPPORTED_FIRST_FACTOR : A phone number cannot be set as a first factor on an SMS based MFA user."
+    ),
+    .unverifiedEmail: (400, "UNVERIFIED_EMAIL : Need to verify email first before enrolling second factors."),
+    .factorNotFound: (400, "MFA_ENROLLMENT_NOT_FOUND"),
+    .invalidPendingCredential: (400, "INVALID_PENDING_TOKEN"),
+    .pendingCredentialExpired: (400, "INVALID_MFA_PENDING_CREDENTIAL : MFA pending credential is expired."),
+    .missingActionCode: (400, "MISSING_OOB_CODE"),
+    .invalidActionCode: (400, "INVALID_OOB_CODE"),
+    .expiredActionCode: (400, "EXPIRED_OOB_CODE"),
+    .missingNewEmail: (400, "MISSING_NEW_EMAIL"),
+    .invalidNewEmail: (400, "INVALID_NEW_EMAIL"),
+    .emailMismatch: (400, "INVALID_EMAIL : The email provided does not match the sign-in email address."),
+    .missingIdentifier: (400, "MISSING_IDENTIFIER"),
+    .invalidIdentifier: (400, "INVALID_IDENTIFIER"),
+    .missingContinueURL: (400, "MISSING_CONTINUE_URI"),
+    .invalidContinueURL: (400, "INVALID_CONTINUE_URI : ((expected an absolute URI with valid scheme and host))"),
+    .unauthorizedDomain: (400, "UNAUTHORIZED_DOMAIN : The domain of the continue URL is not authorized."),
+    .invalidHostingLinkDomain: (400, "INVALID_HOSTING_LINK_DOMAIN"),
+    .invalidDynamicLinkDomain: (400, "INVALID_DYNAMIC_LINK_DOMAIN"),
+    .dynamicLinkNotActivated: (400, "DYNAMIC_LINK_NOT_ACTIVATED"),
+    .missingIOSBundleID: (400, "MISSING_IOS_BUNDLE_ID"),
+    .missingAndroidPackageName: (400, "MISSING_ANDROID_PACKAGE_NAME"),
+    .resetLimitExceeded: (400, "RESET_PASSWORD_EXCEED_LIMIT"),
+    .quotaExceeded: (400, "QUOTA_EXCEEDED"),
     .passwordSignInDisabled: (400, "PASSWORD_LOGIN_DISABLED"),
     .operationNotAllowed: (400, "OPERATION_NOT_ALLOWED"),
     .administratorsOnly: (400, "ADMIN_ONLY_OPERATION"),
@@ -59,6 +96,18 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
     ),
     .invalidTestPhoneNumber: (400, "INVALID_TESTING_PHONE_NUMBER"),
     .invalidBlockingFunction: (400, "INVALID_BLOCKING_FUNCTION"),
+    .invalidEmailTemplate: (400, "INVALID_MESSAGE_PAYLOAD"),
+    .missingDisplayName: (400, "MISSING_DISPLAY_NAME"),
+    .invalidDisplayName: (400, "INVALID_DISPLAY_NAME"),
+    .missingCustomToken: (400, "MISSING_CUSTOM_TOKEN"),
+    .invalidCustomToken: (400, "INVALID_CUSTOM_TOKEN"),
+    .credentialMismatch: (400, "CREDENTIAL_MISMATCH"),
+    .invalidServiceAccount: (400, "Request contains an invalid argument."),
+    .serviceAccountConflict: (400, "Request contains an invalid argument."),
+    .serviceAccountNotFound: (400, "Request contains an invalid argument."),
+    .invalidAssertion: (401, "Request had invalid authentication credentials. Expected OAuth 2 access token."),
+    .invalidScope: (401, "Request had invalid authentication credentials. Expected OAuth 2 access token."),
+    .invalidAccessToken: (401, "Request had invalid authentication credentials. Expected OAuth 2 access token."),
     .notImplemented: (501, "Not implemented: this call."),
 ]
 
@@ -83,6 +132,7 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
             "PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements: [Password must contain a numeric character]"
         ),
         (.reservedClaim, "sub", "FORBIDDEN_CLAIM : sub"),
+        (.invalidCustomToken, "It has expired.", "INVALID_CUSTOM_TOKEN : It has expired."),
         (.invalidBlockingFunction, "beforeCreate", "INVALID_BLOCKING_FUNCTION : beforeCreate"),
     ])
     func passesOnDetailsMeantForUsers(code: WireError.Code, detail: String, message: String) {
@@ -102,6 +152,7 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
         #expect(map(WireError(.overloaded, retryAfterSeconds: 9)).retryAfterSeconds == 9)
         #expect(map(WireError(.unavailable)).retryAfterSeconds == 1)
         #expect(map(WireError(.tooManyAttempts, retryAfterSeconds: 30)).retryAfterSeconds == 30)
+        #expect(map(WireError(.resetLimitExceeded, retryAfterSeconds: 30)).retryAfterSeconds == 30)
     }
 
     @Test func namesAnUnknownTenantAsItsCallersExpect() {

@@ -42,6 +42,8 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         (.googleAPIs, .get, "/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com", .open),
         (.tokenIssuer, .get, "/p1/.well-known/openid-configuration", .open),
         (.identityToolkit, .get, "/v2/defaultSupportedIdps", .administrator),
+        (.oauth, .post, "/token", .operations),
+        (.googleAPIs, .post, "/oauth2/v4/token", .operations),
     ]
     for realm in ["/v1/projects/p1", "/v1/projects/p1/tenants/t1"] {
         let posts = [
@@ -83,10 +85,11 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         (nil, .get, "/emulator/action", .developer), (nil, .get, "/emulator/openapi.json", .developer),
         (nil, .get, "/emulator/auth/handler", .open), (nil, .get, "/emulator/auth/iframe", .open),
         (nil, .get, "/__/auth/handler", .open), (nil, .get, "/__/auth/iframe", .open),
-        (nil, .get, "/__/auth/action", .open), (nil, .get, "/__/auth/callback", .open),
+        (nil, .get, "/__/auth/action", .open), (nil, .post, "/__/auth/action", .open),
+        (nil, .get, "/__/auth/pages.css", .open), (nil, .get, "/__/auth/callback", .open),
         (nil, .get, "/__/auth/links", .open), (nil, .get, "/.well-known/apple-app-site-association", .open),
         (nil, .get, "/", .open), (nil, .get, "/livez", .open), (nil, .get, "/readyz", .open),
-        (nil, .get, "/metrics", .operations),
+        (nil, .get, "/metrics", .operations), (nil, .get, "/dev/inbox", .developer),
     ]
     return all
 }()
@@ -143,10 +146,15 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
     /// What clients send under one bucket: nobody slips past the limits of the expensive calls.
     @Test func limitsTheExpensiveCalls() {
         let classes = Dictionary(grouping: RouteTable.routes, by: \.rateClass).mapValues { $0.map(\.name) }
-        #expect(classes[.signIn] == ["POST /v1/accounts:signInWithPassword"])
+        #expect(
+            classes[.signIn] == [
+                "POST /v1/accounts:signInWithPassword", "POST /v1/accounts:sendOobCode",
+                "POST /v1/accounts:resetPassword", "POST /v1/accounts:signInWithEmailLink",
+                "POST /v1/accounts:createAuthUri", "GET /__/auth/action", "POST /__/auth/action",
+            ])
         #expect(classes[.signUp] == ["POST /v1/accounts:signUp"])
-        #expect(classes[.refresh] == ["POST /v1/token"])
-        #expect(classes[.exempt] == ["GET /livez", "GET /metrics"])
+        #expect(classes[.refresh] == ["POST /v1/token", "POST /token"])
+        #expect(classes[.exempt] == ["GET /__/auth/pages.css", "GET /livez", "GET /metrics"])
     }
 
     @Test func namesWhatIsNotBuilt() {

@@ -23,6 +23,26 @@ import Testing
         #expect(try await harness.send(.get, "/").json["authEmulator"]?["ready"] == .bool(false))
     }
 
+    /// A dead mail server does not make the mesh unready, but it is told.
+    @Test func tellsOfPartsThatDoNotWork() async throws {
+        let harness = try GatewayHarness()
+        harness.mesh.answer(Identity.ReadSigningKeys.self) { _ in .init(keys: [], maximumAgeSeconds: 60) }
+        let trouble = ProcessReport.Metric(
+            name: ProcessReport.Metric.troubleName, kind: .gauge,
+            labels: ["part": "email", "problem": "authentication 535"], value: 12.5)
+        harness.gateway.observe(
+            .processReport(.init(service: .notifier, instance: "notifier.1", metrics: [trouble])))
+        let answer = try await harness.send(.get, "/readyz")
+        #expect(answer.status == 200)
+        #expect(
+            try answer.json
+                == json(
+                    #"{"ready":true,"details":[{"process":"notifier.1","part":"email","problem":"authentication 535","seconds":12}]}"#
+                ))
+        harness.gateway.observe(.processReport(.init(service: .notifier, instance: "notifier.1", metrics: [])))
+        #expect(try await harness.send(.get, "/readyz").json == json(#"{"ready":true}"#))
+    }
+
     @Test func isReadyWhenIdentityAnswers() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.ReadSigningKeys.self) { _ in .init(keys: [], maximumAgeSeconds: 60) }

@@ -5,6 +5,8 @@ import Testing
 @testable import IdentityService
 
 @Suite struct ConfigurationRulesTests {
+    static let now = "2026-01-31T12:00:00.000Z"
+
     static func configuration(_ json: String) throws -> ProjectConfiguration {
         try WireJSON.decode(ProjectConfiguration.self, from: Data(json.utf8))
     }
@@ -25,7 +27,7 @@ import Testing
         ] as [(String, IdentityError)])
     func refuses(json: String, error: IdentityError) throws {
         let configuration = try Self.configuration(json)
-        #expect(throws: error) { try configuration.checked() }
+        #expect(throws: error) { try configuration.checked(after: .init(), at: Self.now) }
     }
 
     @Test(arguments: [
@@ -36,27 +38,50 @@ import Testing
         #"{"smsRegionConfig":{"allowByDefault":{},"allowlistOnly":{}}}"#,
         #"{"smsRegionConfig":{"allowlistOnly":{"allowedRegions":["de"]}}}"#,
         #"{"authorizedDomains":["https://app.example"]}"#,
+        #"{"authorizedDomains":["app.example:8080"]}"#, #"{"authorizedDomains":[""]}"#,
+        #"{"authorizedDomains":["*.example"]}"#, #"{"authorizedDomains":["a..example"]}"#,
+        #"{"authorizedDomains":["-a.example"]}"#,
+        #"{"passwordPolicyConfig":{"passwordPolicyVersions":[{"customStrengthOptions":{"minPasswordLength":31}}]}}"#,
+        #"{"passwordPolicyConfig":{"passwordPolicyVersions":[{"customStrengthOptions":{"maxPasswordLength":4097}}]}}"#,
+        #"{"passwordPolicyConfig":{"passwordPolicyVersions":[{},{}]}}"#,
+        #"{"recaptchaConfig":{"managedRules":[{"endScore":1.1,"action":"BLOCK"}]}}"#,
+        #"{"recaptchaConfig":{"tollFraudManagedRules":[{"startScore":-0.1}]}}"#,
+        #"{"recaptchaConfig":{"recaptchaKeys":[{"type":"WEB"}]}}"#,
+        #"{"notification":{"sendEmail":{"verifyEmailTemplate":{"subject":"%PASSWORD%"}}}}"#,
+        #"{"notification":{"sendEmail":{"resetPasswordTemplate":{"body":"Hello"}}}}"#,
+        #"{"notification":{"sendEmail":{"resetPasswordTemplate":{"subject":"a\nBcc: b@example.com"}}}}"#,
+        #"{"notification":{"sendEmail":{"changeEmailTemplate":{"replyTo":"nobody"}}}}"#,
+        #"{"notification":{"sendEmail":{"callbackUri":"javascript:alert(1)"}}}"#,
+        #"{"notification":{"sendEmail":{"smtp":{"port":0}}}}"#,
+        #"{"notification":{"sendEmail":{"smtp":{"senderEmail":"x"}}}}"#,
+        #"{"notification":{"defaultLocale":"not a language"}}"#,
+        #"{"quota":{"signUpQuotaConfig":{"quota":"5"}}}"#,
+        #"{"quota":{"signUpQuotaConfig":{"quota":"0","startTime":"2026-01-31T12:00:00Z","quotaDuration":"3600s"}}}"#,
+        #"{"quota":{"signUpQuotaConfig":{"quota":"5","startTime":"tomorrow","quotaDuration":"3600s"}}}"#,
+        #"{"quota":{"signUpQuotaConfig":{"quota":"5","startTime":"2026-01-31T12:00:00Z","quotaDuration":"604801s"}}}"#,
         #"{"passwordPolicyConfig":{"passwordPolicyVersions":[{"customStrengthOptions":{"minPasswordLength":5}}]}}"#,
         #"{"passwordPolicyConfig":{"passwordPolicyVersions":[{"customStrengthOptions":{"minPasswordLength":20,"maxPasswordLength":10}}]}}"#,
     ])
     func refusesWithAReason(json: String) throws {
         let configuration = try Self.configuration(json)
-        #expect(throws: IdentityError.self) { try configuration.checked() }
+        #expect(throws: IdentityError.self) { try configuration.checked(after: .init(), at: Self.now) }
     }
 
     @Test func elevenTestNumbersAreOneTooMany() throws {
         var configuration = ProjectConfiguration.initial(isDev: true, apiKey: "k")
         let numbers = (0..<11).map { ("+1202555010\($0)", "123456") }
         configuration.signIn?.phoneNumber?.testPhoneNumbers = Dictionary(uniqueKeysWithValues: numbers.dropLast())
-        _ = try configuration.checked()
+        _ = try configuration.checked(after: .init(), at: Self.now)
         configuration.signIn?.phoneNumber?.testPhoneNumbers = Dictionary(uniqueKeysWithValues: numbers)
-        #expect(throws: IdentityError.invalidTestPhoneNumber) { try configuration.checked() }
+        #expect(throws: IdentityError.invalidTestPhoneNumber) {
+            try configuration.checked(after: .init(), at: Self.now)
+        }
     }
 
     @Test func entriesWithoutTOTPAreDroppedAndTheStateIsWrittenOut() throws {
         let checked = try Self.configuration(
             #"{"mfa":{"providerConfigs":[{"state":"ENABLED"},{"state":"ENABLED","totpProviderConfig":{}}]}}"#
-        ).checked()
+        ).checked(after: .init(), at: Self.now)
         #expect(checked.mfa?.state == .disabled)
         #expect(checked.mfa?.providerConfigs?.count == 1)
         #expect(checked.mfa?.providerConfigs?.first?.totpProviderConfig?.adjacentIntervals == nil)
@@ -65,8 +90,42 @@ import Testing
     @Test(arguments: [true, false])
     func aNewProjectMeetsItsOwnRules(isDev: Bool) throws {
         let configuration = ProjectConfiguration.initial(isDev: isDev, apiKey: "k")
-        #expect(try configuration.checked() == configuration)
+        #expect(try configuration.checked(after: .init(), at: Self.now) == configuration)
         #expect(configuration.allowsPasswordSignIn && configuration.hidesRegisteredEmails)
         #expect(configuration.allowsAnonymousSignIn == isDev)
+    }
+
+    @Test(arguments: [
+        #"{"authorizedDomains":["localhost","app.example.com","127.0.0.1","münchen.example"]}"#,
+        #"{"notification":{"defaultLocale":"pt-BR","sendEmail":{"callbackUri":"https://app.example/act"}}}"#,
+        #"{"notification":{"sendEmail":{"verifyEmailTemplate":{"subject":"%APP_NAME%","body":"Go: %LINK%"}}}}"#,
+        #"{"quota":{"signUpQuotaConfig":{"quota":"5","startTime":"2026-01-31T12:00:00.5Z","quotaDuration":"604800s"}}}"#,
+        #"{"recaptchaConfig":{"managedRules":[{"endScore":0.3,"action":"BLOCK"}],"recaptchaKeys":[{"key":"k"}]}}"#,
+        #"{"passwordPolicyConfig":{"passwordPolicyVersions":[{"customStrengthOptions":{"minPasswordLength":30,"maxPasswordLength":4096}}]}}"#,
+    ])
+    func takesWhatIsInItsRules(json: String) throws {
+        _ = try Self.configuration(json).checked(after: .init(), at: Self.now)
+    }
+
+    /// Output of the server, and only what changed gets a new time.
+    @Test func notesWhenAPolicyOrATriggerChanged() throws {
+        let first = try Self.configuration(
+            """
+            {"passwordPolicyConfig":{"passwordPolicyEnforcementState":"ENFORCE"},
+             "blockingFunctions":{"triggers":{"beforeCreate":{"functionUri":"https://a.example/f"}}}}
+            """
+        ).checked(after: .init(), at: "then")
+        #expect(first.passwordPolicyConfig?.lastUpdateTime == "then")
+        #expect(first.blockingFunctions?.triggers?["beforeCreate"]?.updateTime == "then")
+        let same = try first.checked(after: first, at: "now")
+        #expect(same == first)
+        var changed = first
+        changed.passwordPolicyConfig?.forceUpgradeOnSignin = true
+        let trigger = first.blockingFunctions?.triggers?["beforeCreate"]
+        changed.blockingFunctions?.triggers?["beforeSignIn"] = trigger
+        changed = try changed.checked(after: first, at: "now")
+        #expect(changed.passwordPolicyConfig?.lastUpdateTime == "now")
+        #expect(changed.blockingFunctions?.triggers?["beforeCreate"]?.updateTime == "then")
+        #expect(changed.blockingFunctions?.triggers?["beforeSignIn"]?.updateTime == "now")
     }
 }

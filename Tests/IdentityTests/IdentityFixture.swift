@@ -20,6 +20,28 @@ struct IdentityFixture {
     let clock: ManualClock
     let store: IdentityStore
     let published: PublishedEvents
+    let mailbox: Mailbox
+
+    /// The notifier, as far as identity sees it.
+    final class Mailbox: Sendable {
+        private let state = Mutex((mails: [Notifier.SendEmail](), isClosed: false, reports: 0))
+
+        func accept(_ email: Notifier.SendEmail) throws {
+            try state.withLock {
+                guard !$0.isClosed else { throw WireError(.unavailable) }
+                $0.mails.append(email)
+            }
+        }
+        func close() { state.withLock { $0.isClosed = true } }
+        func noteReport() { state.withLock { $0.reports += 1 } }
+        var mails: [Notifier.SendEmail] { state.withLock { $0.mails } }
+        var reports: Int { state.withLock { $0.reports } }
+
+        /// The newest mail of its kind; some are handed over after the answer.
+        func mail(_ purpose: Notifier.EmailPurpose) async throws -> Notifier.SendEmail {
+            try await awaited("\(purpose) was mailed") { mails.last { $0.purpose == purpose } }
+        }
+    }
 
     final class PublishedEvents: Sendable {
         private let events = Mutex<[BusEvent]>([])
@@ -42,6 +64,7 @@ struct IdentityFixture {
         let keys = KeyRing(store: store, now: { clock.now })
         _ = try await keys.renew(.idToken, traceID: "test")
         let published = PublishedEvents()
+        let mailbox = Mailbox()
         service = IdentityService(
             .init(
                 now: { clock.now }, randomBytes: Random.bytes, store: store, projects: projects, keys: keys,
@@ -53,10 +76,13 @@ struct IdentityFixture {
                     parameters: .init(memoryKiB: 64, iterations: 1, parallelism: 1, tagBytes: 32),
                     pepper: .init(id: "pepper", key: Random.bytes(32)),
                     now: { clock.now }, randomBytes: Random.bytes),
-                lanes: AttemptLanes(), publish: published.append, isDev: isDev))
+                lanes: AttemptLanes(), publish: published.append, notify: { try mailbox.accept($0) },
+                report: { _, _ in mailbox.noteReport() },
+                actionPage: WebURL("http://127.0.0.1:9099/emulator/action"), isDev: isDev))
         self.clock = clock
         self.store = store
         self.published = published
+        self.mailbox = mailbox
     }
 
     /// Asks as the bus would.
@@ -72,10 +98,31 @@ struct IdentityFixture {
         try await ask(Identity.SignUp(realm: Self.realm, email: email, password: Secret(password)))
     }
 
-    func signIn(_ email: String = "ada@example.com", _ password: String = "correct-horse-9") async throws
-        -> Identity.SignInWithPassword.Reply
-    {
+    /// A sign-in that needs no second factor.
+    func signIn(_ email: String = "ada@example.com", _ password: String = "correct-horse-9") async throws -> SignedIn {
+        let reply = try await firstFactor(email, password)
+        #expect(reply.secondFactor == nil)
+        return SignedIn(account: reply.account, tokens: try #require(reply.tokens))
+    }
+
+    struct SignedIn {
+        var account: Account
+        var tokens: TokenSet
+    }
+
+    func firstFactor(
+        _ email: String = "ada@example.com", _ password: String = "correct-horse-9"
+    ) async throws -> Identity.SignInWithPassword.Reply {
         try await ask(Identity.SignInWithPassword(realm: Self.realm, email: email, password: Secret(password)))
+    }
+
+    /// A change by the owner.
+    func changeOwn(
+        _ tokens: TokenSet, _ changes: Identity.OwnAccountChanges, idempotencyKey: String? = nil
+    ) async throws -> Identity.UpdateOwnAccount.Reply {
+        try await ask(
+            Identity.UpdateOwnAccount(realm: Self.realm, idToken: tokens.idToken, changes: changes),
+            idempotencyKey: idempotencyKey)
     }
 
     func lookUp(_ idToken: Secret<String>) async throws -> Account {
@@ -88,6 +135,20 @@ struct IdentityFixture {
 
     func change(_ id: AccountID, _ changes: Identity.AccountChanges) async throws -> Account {
         try await ask(Identity.UpdateAccount(realm: Self.realm, accountID: id, changes: changes)).account
+    }
+
+    /// An account with verified e-mail and password, and these second factors; SMS and TOTP are switched on.
+    func signUpWithFactors(_ numbers: [String] = ["+12025550101"]) async throws -> Account {
+        try await configure { configuration in
+            configuration.mfa?.state = .enabled
+            configuration.mfa?.enabledProviders = [.phoneSMS]
+        }
+        let made = try await signUp()
+        return try await change(
+            made.account.id,
+            .init(
+                emailVerified: true,
+                secondFactors: numbers.map { .init(id: FactorID("f-\($0.suffix(4))"), phoneNumber: $0) }))
     }
 
     func configure(_ change: (inout ProjectConfiguration) -> Void) async throws {

@@ -53,6 +53,74 @@ import Vocabulary
         #expect(!bare.account.hasPassword && bare.account.isAnonymous)
     }
 
+    /// tokens reference 3: what ends the sessions of before.
+    @Test(
+        arguments: [
+            (.init(email: "grace@example.com"), true), (.init(email: "ADA@example.com"), false),
+            (.init(password: Secret("x")), true), (.init(removals: [.password]), true),
+            (.init(removals: [.email]), true), (.init(removals: [.emailSignIn]), false),
+            (.init(removals: [.phoneNumber, .providers, .displayName]), false), (.init(displayName: "X"), false),
+            (.init(customClaims: #"{"a":1}"#), false), (.init(emailVerified: false), false),
+            (.init(link: .init(providerID: "google.com", providerAccountID: "1")), false),
+            (.init(disabled: true), false), (.init(secondFactors: []), false),
+            (.init(secondFactors: [.init(id: FactorID("new"), phoneNumber: "+12025550101")]), false),
+        ] as [(Identity.AccountChanges, Bool)])
+    func someChangesEndEverySession(changes: Identity.AccountChanges, ends: Bool) throws {
+        let changed = try Self.apply(changes, record: changes.password == nil ? nil : "new")
+        #expect(changed.endsSessions == ends)
+        #expect(changed.account.validSince == (ends ? Self.later : Self.start).timestamp)
+    }
+
+    @Test func theEmailProviderTakesTheAddressUnlessALinkedProviderVouchesForIt() throws {
+        var stored = Self.account()
+        stored.account.emailLinkSignIn = true
+        let alone = stored
+        stored.account.providers = [
+            ProviderLink(providerID: "google.com", providerAccountID: "1", email: "ADA@example.com")
+        ]
+        let vouched = stored
+        for (before, keepsEmail) in [(alone, false), (vouched, true)] {
+            var after = before
+            try after.apply(.init(removals: [.emailSignIn]), passwordRecord: nil, at: Self.later)
+            #expect(!after.account.hasPassword && !after.account.emailLinkSignIn)
+            #expect((after.account.email != nil) == keepsEmail && after.account.emailVerified == keepsEmail)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (.init(createdAt: Moment(milliseconds: 0), lastSignInAt: Moment(milliseconds: 253_402_300_799_999)), nil),
+            (.init(validSince: Timestamp(seconds: 0)), nil),
+            (.init(validSince: Timestamp(seconds: 253_402_300_799)), nil),
+            (.init(validSince: Timestamp(seconds: 253_402_300_800)), .timeOutOfRange),
+            (.init(validSince: Timestamp(seconds: -1)), .timeOutOfRange),
+            (.init(validSince: Timestamp(seconds: .max)), .timeOutOfRange),
+            (.init(createdAt: Moment(milliseconds: -1)), .timeOutOfRange),
+            (.init(createdAt: Moment(milliseconds: .min)), .timeOutOfRange),
+            (.init(lastSignInAt: Moment(milliseconds: 253_402_300_800_000)), .timeOutOfRange),
+            (.init(displayName: String(repeating: "é", count: 1024)), nil),
+            (.init(displayName: String(repeating: "é", count: 1025)), .profileTooLong),
+            (.init(photoURL: String(repeating: "u", count: 2048)), nil),
+            (.init(photoURL: String(repeating: "u", count: 2049)), .profileTooLong),
+            (.init(link: .init(providerID: "x", providerAccountID: String(repeating: "1", count: 1024))), nil),
+            (
+                .init(link: .init(providerID: "x", providerAccountID: String(repeating: "1", count: 1025))),
+                .profileTooLong
+            ),
+            (
+                .init(link: .init(providerID: String(repeating: "x", count: 129), providerAccountID: "1")),
+                .profileTooLong
+            ),
+            (.init(removals: [.passkey("x")]), .passkeyNotFound),
+        ] as [(Identity.AccountChanges, IdentityError?)])
+    func keepsBounds(changes: Identity.AccountChanges, error: IdentityError?) throws {
+        guard let error else {
+            _ = try Self.apply(changes)
+            return
+        }
+        #expect(throws: error) { try Self.apply(changes) }
+    }
+
     @Test(
         arguments: [
             (Identity.AccountChanges(email: "plain"), IdentityError.invalidEmail),

@@ -124,8 +124,16 @@ struct MeshPlanTests {
         #expect(try variable("LATCHKEY_LISTEN", in: [:]) == ["gateway.1": "127.0.0.1:9099"])
     }
 
+    @Test func whoWritesLinksIsToldWhereTheyLead() throws {
+        #expect(try variable("LATCHKEY_PUBLIC_URL", in: [:]) == ["identity.1": "http://127.0.0.1:9099"])
+        let named = try variable("LATCHKEY_PUBLIC_URL", in: ["LATCHKEY_PUBLIC_URL": "https://auth.example.com"])
+        #expect(named.count == 9 && Set(named.values) == ["https://auth.example.com"])
+    }
+
     /// Security reference SE3.
     @Test(arguments: [
+        ("LATCHKEY_SMTP_FROM", ["notifier.1"]), ("LATCHKEY_NOTIFIER_CHANNELS", ["notifier.1"]),
+        ("LATCHKEY_EMAIL_PER_PROJECT_PER_HOUR", ["notifier.1"]),
         ("LATCHKEY_TWILIO_AUTH_TOKEN", ["notifier.1"]), ("LATCHKEY_SMTP_URL", ["notifier.1"]),
         ("LATCHKEY_SMS_WEBHOOK_SECRET", ["notifier.1"]), ("LATCHKEY_APNS_KEY_FILE", ["notifier.1"]),
         ("LATCHKEY_VONAGE_API_SECRET", ["notifier.1"]), ("LATCHKEY_API_KEY", ["identity.1"]),

@@ -78,8 +78,9 @@ extension MeshTests {
                 switch service {
                 case .broker: ["LATCHKEY_BROKER_LISTEN"]
                 case .gateway: ["LATCHKEY_BROKERS", "LATCHKEY_LISTEN"]
-                case .identity, .mfaSMS, .mfaTOTP, .passkey, .federation, .notifier:
-                    ["LATCHKEY_BROKERS", "LATCHKEY_DATA"]
+                case .identity, .mfaSMS, .mfaTOTP, .passkey, .federation: ["LATCHKEY_BROKERS", "LATCHKEY_DATA"]
+                case .notifier:
+                    ["LATCHKEY_BROKERS", "LATCHKEY_DATA", "LATCHKEY_SMTP_URL", "LATCHKEY_SMTP_FROM"]
                 }
             let lines = program.errors.split(separator: "\n")
             #expect(lines.count == expected.count)

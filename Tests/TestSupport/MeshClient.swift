@@ -31,6 +31,14 @@ package struct MeshClient: Sendable {
                 body: WireJSON.encode(fields)))
     }
 
+    /// A form of which nothing needs escaping.
+    package func send(form: String, to path: String) async throws -> HTTPClientResponse {
+        try await http.send(
+            .init(
+                .post, origin + path, headers: [("Content-Type", "application/x-www-form-urlencoded")],
+                body: Data(form.utf8)))
+    }
+
     /// A call of Identity Toolkit v1 with an API key, as client libraries make it.
     package func call(_ operation: String, _ fields: [String: JSONValue]) async throws -> HTTPClientResponse {
         try await send(.post, "/identitytoolkit.googleapis.com/v1/accounts:\(operation)?key=any", .object(fields))

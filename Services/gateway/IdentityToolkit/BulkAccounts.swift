@@ -1,15 +1,168 @@
+internal import Contracts
 internal import HTTPServer
+internal import Vocabulary
 
 extension IdentityToolkit {
     /// Many accounts at once (wire-protocol 4.1, 4.3).
     static let bulkAccounts: [Route] = [
-        pending(.post, .v1Realm("/accounts:batchDelete")), pending(.post, .v1Realm("/accounts:batchCreate")),
-        pending(.get, .v1Realm("/accounts:batchGet")), pending(.post, .v1Realm("/accounts:query")),
-        pending(.post, .v1Realm("/accounts:queryAccounts")), pending(.post, .v3("uploadAccount")),
-        pending(.post, .v3("downloadAccount")),
+        Route(.get, .v1Realm("/accounts:batchGet"), .v1, .administrator) { call in
+            let body = DownloadBody(
+                maxResults: try call.request.queryItem("maxResults").nonEmpty.map { text throws(Refusal) in
+                    guard let count = Int64(text) else { throw .invalidValue(at: "max_results", type: "TYPE_INT32") }
+                    return WireInteger(count)
+                }, nextPageToken: call.request.queryItem("nextPageToken"),
+                tenantId: call.request.queryItem("tenantId"))
+            return try await list(call, body)
+        },
+        Route(.post, .v3("downloadAccount"), .v1, .administrator) { call in
+            try await list(call, call.body(DownloadBody.self))
+        },
+        Route(.post, .v1Realm("/accounts:query") + .v1Realm("/accounts:queryAccounts"), .v1, .administrator) { call in
+            let body = try call.body(QueryBody.self)
+            let reply = try await call.ask(try body.request(in: call.realm(body)))
+            return .json(QueryReply(reply, withUsers: body.returnUserInfo ?? true))
+        },
+        Route(.post, .v1Realm("/accounts:batchDelete"), .v1, .administrator) { call in
+            let body = try call.body(BatchDeletionBody.self)
+            let ids = body.localIds ?? []
+            let reply = try await call.ask(
+                Identity.DeleteAccounts(
+                    realm: call.realm(body), accountIDs: ids.map { AccountID($0) }, force: body.force ?? false,
+                    client: call.client))
+            return .json(BatchDeletionReply(reply, of: ids))
+        },
+        pending(.post, .v1Realm("/accounts:batchCreate")), pending(.post, .v3("uploadAccount")),
     ]
 
     private static func pending(_ method: HTTPMethod, _ paths: [RoutePath]) -> Route {
-        .notBuilt("import and export of accounts", method, paths, .v1, .administrator)
+        .notBuilt("import of accounts", method, paths, .v1, .administrator)
+    }
+
+    private static let defaultPage = 20
+
+    private static func list(_ call: Call, _ body: DownloadBody) async throws -> HTTPResponse {
+        let wanted = body.maxResults?.value ?? 0
+        guard (0...Int64(Identity.ListAccounts.maximumCount)).contains(wanted) else {
+            throw Refusal.invalidValue(at: "max_results", type: nil)
+        }
+        let reply = try await call.ask(
+            Identity.ListAccounts(
+                realm: call.realm(body), count: wanted == 0 ? defaultPage : Int(wanted),
+                page: body.nextPageToken.nonEmpty))
+        return .json(DownloadReply(users: reply.accounts.map(UserRecord.init).nonEmpty, nextPageToken: reply.nextPage))
+    }
+}
+
+// MARK: - Pages
+
+private struct DownloadBody: Decodable, RealmNaming {
+    /// 0 is as good as absent.
+    var maxResults: WireInteger?
+    var nextPageToken: String?
+    var tenantId: String?
+    var targetProjectId: String?
+}
+
+private struct DownloadReply: Encodable {
+    var kind = "identitytoolkit#DownloadAccountResponse"
+    /// Absent when there are none.
+    var users: [UserRecord]?
+    /// Only when more follow.
+    var nextPageToken: String?
+}
+
+// MARK: - Queries
+
+private struct QueryBody: Decodable, RealmNaming {
+    /// In the order of their numbers.
+    enum SortBy: String, WireEnumeration {
+        case userID = "USER_ID", name = "NAME", createdAt = "CREATED_AT", lastLoginAt = "LAST_LOGIN_AT"
+        case userEmail = "USER_EMAIL"
+    }
+    enum Direction: String, WireEnumeration { case ascending = "ASC", descending = "DESC" }
+    struct Expression: Decodable {
+        var email: String?
+        var userId: String?
+        var phoneNumber: String?
+    }
+
+    var expression: [Expression]?
+    var limit: WireInteger?
+    var offset: WireInteger?
+    var sortBy: WireEnum<SortBy>?
+    var order: WireEnum<Direction>?
+    /// Absent: yes.
+    var returnUserInfo: Bool?
+    var tenantId: String?
+    var targetProjectId: String?
+
+    /// - Throws: `Refusal` for numbers out of their bounds.
+    func request(in realm: Realm) throws(Refusal) -> Identity.QueryAccounts {
+        let (limit, offset) = (limit?.value ?? 0, offset?.value ?? 0)
+        guard (0...Int64(Identity.QueryAccounts.maximumCount)).contains(limit) else {
+            throw .invalidValue(at: "limit", type: nil)
+        }
+        guard (0...Int64(Int32.max)).contains(offset) else { throw .invalidValue(at: "offset", type: nil) }
+        return .init(
+            realm: realm, criteria: (expression ?? []).flatMap(\.criteria), order: accountOrder,
+            isDescending: order?.value == .descending,
+            count: limit == 0 ? Identity.QueryAccounts.maximumCount : Int(limit), offset: Int(offset),
+            isOnlyCounting: returnUserInfo == false)
+    }
+
+    private var accountOrder: Identity.QueryAccounts.Order {
+        switch sortBy?.value {
+        case .userID, nil: .accountID
+        case .name: .displayName
+        case .createdAt: .createdAt
+        case .lastLoginAt: .lastSignInAt
+        case .userEmail: .email
+        }
+    }
+}
+
+extension QueryBody.Expression {
+    fileprivate var criteria: [Identity.FindAccounts.Criterion] {
+        [
+            email.nonEmpty.map { .email($0) }, userId.nonEmpty.map { .accountID(AccountID($0)) },
+            phoneNumber.nonEmpty.map { .phoneNumber($0) },
+        ].compactMap(\.self)
+    }
+}
+
+private struct QueryReply: Encodable {
+    /// A number as a string.
+    var recordsCount: String
+    /// Absent when there are none, or none were wanted.
+    var userInfo: [UserRecord]?
+
+    init(_ reply: Identity.QueryAccounts.Reply, withUsers: Bool) {
+        recordsCount = String(reply.total)
+        userInfo = withUsers ? reply.accounts.map(UserRecord.init).nonEmpty : nil
+    }
+}
+
+// MARK: - Deletion
+
+private struct BatchDeletionBody: Decodable, RealmNaming {
+    var localIds: [String]?
+    /// Also accounts that are not disabled.
+    var force: Bool?
+    var tenantId: String?
+    var targetProjectId: String?
+}
+
+private struct BatchDeletionReply: Encodable {
+    struct Fault: Encodable {
+        var index: Int
+        var localId: String
+        var message = "NOT_DISABLED : Disable the account before batch deletion."
+    }
+    /// Absent when everything went.
+    var errors: [Fault]?
+
+    init(_ reply: Identity.DeleteAccounts.Reply, of ids: [String]) {
+        // The positions come from another process: one that is none of ours names nobody.
+        errors = reply.notDisabled.filter(ids.indices.contains).map { Fault(index: $0, localId: ids[$0]) }.nonEmpty
     }
 }

@@ -12,36 +12,57 @@ extension IdentityToolkit {
         Route(.patch, .v2Project("/config"), .v2, .administrator) { call in
             let project = try call.project()
             let body = try ConfigurationDocument.schema.read(call.body(JSONValue.self), root: "config")
-            let mask = try FieldMask(
-                call.request.queryItem("updateMask") ?? call.request.queryItem("update_mask") ?? "")
+            let mask = try FieldMask(of: call.request)
             return .json(try ConfigurationDocument.document(try await change(project, mask, body, call)))
         },
-        .notBuilt("platform set-up", .post, .v2Project("/identityPlatform:initializeAuth"), .v2, .administrator),
+        // A project is set up by being there.
+        Route(.post, .v2Project("/identityPlatform:initializeAuth"), .v2, .administrator) { call in
+            _ = try await call.ask(Identity.ReadConfiguration(project: call.project()))
+            return .json(Empty())
+        },
     ]
 
     /// Two administrators may change different fields at once: whoever comes second reads again.
     private static let maximumAttempts = 5
 
-    private static func change(
-        _ project: ProjectID, _ mask: FieldMask, _ body: JSONValue, _ call: Call
-    ) async throws -> Identity.ReadConfiguration.Reply {
+    /// Runs a change, again where somebody else was faster.
+    static func uncontested<Result>(_ change: () async throws -> Result) async throws -> Result {
         for _ in 1..<maximumAttempts {
             do {
-                return try await changeOnce(project, mask, body, call)
+                return try await change()
             } catch let error as WireError where error.code == .configurationConflict {
                 continue
             }
         }
-        return try await changeOnce(project, mask, body, call)
+        return try await change()
     }
 
-    private static func changeOnce(
+    /// Changes what the mask names.
+    static func change(
         _ project: ProjectID, _ mask: FieldMask, _ body: JSONValue, _ call: Call
     ) async throws -> Identity.ReadConfiguration.Reply {
-        let current = try await call.ask(Identity.ReadConfiguration(project: project))
-        let changed = try ConfigurationDocument.applying(mask, of: body, to: current.configuration)
-        return try await call.ask(
-            Identity.ReplaceConfiguration(
-                project: project, configuration: changed, expectedRevision: current.revision, client: call.client))
+        try await uncontested {
+            let current = try await call.ask(Identity.ReadConfiguration(project: project))
+            let changed = try ConfigurationDocument.applying(mask, of: body, to: current.configuration)
+            return try await call.ask(
+                Identity.ReplaceConfiguration(
+                    project: project, configuration: changed, expectedRevision: current.revision, client: call.client))
+        }
+    }
+}
+
+/// An answer that says nothing but "done".
+struct Empty: Encodable {}
+
+/// For calls that name their realm in the path alone.
+struct NoBody: RealmNaming {
+    var tenantId: String? { nil }
+    var targetProjectId: String? { nil }
+}
+
+extension FieldMask {
+    /// The mask of the query, in either spelling of its name.
+    init(of request: HTTPRequest) throws(Refusal) {
+        try self.init(request.queryItem("updateMask") ?? request.queryItem("update_mask") ?? "")
     }
 }

@@ -1,12 +1,24 @@
+internal import Contracts
 internal import HTTPServer
 
 extension IdentityToolkit {
     /// What test tools ask of the emulator (wire-protocol 6). Dev mode only.
     static let emulator: [Route] = [
-        pending(.delete, accounts), pending(.get, project("/config")), pending(.patch, project("/config")),
-        pending(.get, project("/oobCodes") + tenant("/oobCodes")),
+        Route(.delete, accounts, .v1, .developer) { call in
+            let realm = try call.realm(NoBody())
+            while try await call.ask(Identity.ClearAccounts(realm: realm, client: call.client)).hasMore {}
+            return .json(Empty())
+        },
+        Route(.get, project("/config"), .v1, .developer) { call in
+            let reply = try await call.ask(Identity.ReadConfiguration(project: call.project()))
+            return .json(EmulatorConfiguration(reply.configuration))
+        },
+        Route(.patch, project("/config"), .v1, .developer) { call in
+            let body = try EmulatorConfiguration.schema.read(call.body(JSONValue.self), root: "config")
+            let reply = try await change(call.project(), FieldMask(""), body, call)
+            return .json(EmulatorConfiguration(reply.configuration))
+        },
         pending(.get, project("/verificationCodes") + tenant("/verificationCodes")),
-        pending(.get, .local("/emulator/action")),
         Route(.get, .local("/emulator/openapi.json"), .v1, .developer) { _ in .json(OpenAPI(RouteTable.routes)) },
     ]
 
@@ -19,6 +31,24 @@ extension IdentityToolkit {
     private static func pending(_ method: HTTPMethod, _ paths: [RoutePath]) -> Route {
         .notBuilt("tools of test mode", method, paths, .v1, .developer)
     }
+}
+
+/// The two settings that test tools change.
+private struct EmulatorConfiguration: Encodable {
+    struct SignIn: Encodable { var allowDuplicateEmails: Bool }
+    struct EmailPrivacy: Encodable { var enableImprovedEmailPrivacy: Bool }
+    var signIn: SignIn
+    var emailPrivacyConfig: EmailPrivacy
+
+    init(_ configuration: ProjectConfiguration) {
+        signIn = SignIn(allowDuplicateEmails: configuration.signIn?.allowDuplicateEmails ?? false)
+        emailPrivacyConfig = EmailPrivacy(enableImprovedEmailPrivacy: configuration.hidesRegisteredEmails)
+    }
+
+    static let schema = DocumentSchema.message([
+        "signIn": .message(["allowDuplicateEmails": .boolean]),
+        "emailPrivacyConfig": ConfigurationDocument.emailPrivacy,
+    ])
 }
 
 /// The route table as an OpenAPI 3 document: paths and methods, and which of them are not built. Bodies are described

@@ -5,7 +5,7 @@ internal import Vocabulary
 extension IdentityToolkit {
     /// Reading accounts: one's own by ID token, anybody's by administrators (wire-protocol 2.13).
     static let lookup: [Route] = [
-        Route(.post, .v1("accounts:lookup", v3: "getAccountInfo"), .v1, .client) { call in
+        Route(.post, .v1("accounts:lookup", v3: "getAccountInfo"), .v1, .client, onlyReads: true) { call in
             let body = try call.body(LookupBody.self)
             if call.isAdministrator && body.idToken.nonEmpty == nil { return try await find(call, body) }
             // Criteria beside the token are not read: a client learns of nobody but itself.
@@ -13,7 +13,7 @@ extension IdentityToolkit {
                 Identity.LookUpOwnAccount(realm: call.realm(body), idToken: body.idToken.nonEmpty.map(Secret.init)))
             return .json(LookupReply([reply.account]))
         },
-        Route(.post, .v1Realm("/accounts:lookup"), .v1, .administrator) { call in
+        Route(.post, .v1Realm("/accounts:lookup"), .v1, .administrator, onlyReads: true) { call in
             try await find(call, call.body(LookupBody.self))
         },
     ]

@@ -13,7 +13,7 @@ extension IdentityToolkit {
                 Identity.SignInWithPassword(
                     realm: call.realm(body), email: body.email.nonEmpty,
                     password: body.password.nonEmpty.map(Secret.init), client: call.client))
-            return .json(PasswordSignInReply(reply.account, reply.tokens))
+            return .json(PasswordSignInReply(reply))
         }
     ]
 }
@@ -34,18 +34,23 @@ private struct PasswordSignInReply: Encodable {
     var displayName: String
     var profilePicture: String?
     var photoUrl: String?
-    var idToken: String
-    var refreshToken: String
-    var expiresIn: String
+    var idToken: String?
+    var refreshToken: String?
+    var expiresIn: String?
+    /// Clients look for the key: it is there exactly when a second factor is wanted.
+    var mfaPendingCredential: String?
+    var mfaInfo: [UserRecord.FactorInfo]?
 
-    init(_ account: Account, _ tokens: TokenSet) {
-        localId = account.id.rawValue
-        email = account.email?.rawValue
-        displayName = account.displayName ?? ""
-        profilePicture = account.photoURL
-        photoUrl = account.photoURL
-        idToken = tokens.idToken.reveal()
-        refreshToken = tokens.refreshToken.reveal()
-        expiresIn = String(tokens.expiresInSeconds)
+    init(_ reply: Identity.SignInWithPassword.Reply) {
+        localId = reply.account.id.rawValue
+        email = reply.account.email?.rawValue
+        displayName = reply.account.displayName ?? ""
+        profilePicture = reply.account.photoURL
+        photoUrl = reply.account.photoURL
+        idToken = reply.tokens?.idToken.reveal()
+        refreshToken = reply.tokens?.refreshToken.reveal()
+        expiresIn = (reply.tokens?.expiresInSeconds).map { String($0) }
+        mfaPendingCredential = reply.secondFactor?.credential.reveal()
+        mfaInfo = reply.secondFactor?.factors.map(UserRecord.FactorInfo.masked)
     }
 }

@@ -1,16 +1,13 @@
 internal import HTTPServer
 
 extension IdentityToolkit {
-    /// Sign-in with other providers (wire-protocol 2.4, 2.5, 2.6, 2.9, 3.7) and their configuration (5.3).
+    /// Sign-in with other providers (wire-protocol 2.4, 2.6, 2.9, 3.7) and their configuration (5.3).
     static let providers: [Route] =
         [
             signIn(.v1("accounts:signInWithIdp", v3: "verifyAssertion"), .v1),
-            signIn(.v1("accounts:createAuthUri", v3: "createAuthUri"), .v1),
             signIn(.v1("accounts:signInWithGameCenter", v3: "signInWithGameCenter"), .v1),
             signIn(.v1("accounts:issueSamlResponse"), .v1),
             signIn(.v2("accounts:revokeToken"), .v2),
-            .notBuilt(
-                "custom tokens", .post, .v1("accounts:signInWithCustomToken", v3: "verifyCustomToken"), .v1, .client),
             .notBuilt(
                 subject, .get,
                 [

@@ -1,20 +1,169 @@
+internal import Contracts
 internal import HTTPServer
+internal import Vocabulary
 
 extension IdentityToolkit {
     /// What applications may know of a project's settings (wire-protocol 2.16), and two legacy names that no library
     /// calls (1.2).
     static let publicConfiguration: [Route] = [
-        pending(.get, .v1("projects", v3: "getProjectConfig"), .v1, .client),
-        pending(.get, .v1("recaptchaParams", v3: "getRecaptchaParam"), .v1, .client),
-        pending(.get, .v2("recaptchaConfig"), .v2, .client),
-        pending(.get, .v2("passwordPolicy"), .v2, .client),
-        pending(.post, .v3("signOutUser"), .v1, .client),
-        pending(.post, .v3("setProjectConfig"), .v1, .administrator),
+        Route(.get, .v1("projects", v3: "getProjectConfig"), .v1, .client) { call in
+            try refuseForeignApplications(call)
+            let reply = try await configuration(call)
+            return .json(
+                ProjectReply(
+                    projectId: reply.projectNumber, authorizedDomains: reply.configuration.authorizedDomains ?? []))
+        },
+        Route(.get, .v1("recaptchaParams", v3: "getRecaptchaParam"), .v1, .client) { call in
+            let reply = try await configuration(call)
+            return .json(
+                RecaptchaParameters(
+                    recaptchaSiteKey: reply.configuration.recaptchaConfig?.key(for: .web)
+                        ?? RecaptchaParameters.noSiteKey,
+                    producerProjectNumber: reply.projectNumber))
+        },
+        Route(.get, .v2("recaptchaConfig"), .v2, .client) { call in
+            let platform = try recaptchaPlatform(call)
+            return .json(RecaptchaReply(try await configuration(call), for: platform))
+        },
+        Route(.get, .v2("passwordPolicy"), .v2, .client) { call in
+            .json(PasswordPolicyReply(try await configuration(call).configuration, isDev: call.settings.isDev))
+        },
+        .notBuilt("signing out by the legacy name", .post, .v3("signOutUser"), .v1, .client),
+        .notBuilt("configuration by the legacy name", .post, .v3("setProjectConfig"), .v1, .administrator),
     ]
 
-    private static func pending(
-        _ method: HTTPMethod, _ paths: [RoutePath], _ surface: Surface, _ access: Access
-    ) -> Route {
-        .notBuilt("public project settings", method, paths, surface, access)
+    /// What holds in the realm that the query names.
+    private static func configuration(_ call: Call) async throws -> Identity.ResolveConfiguration.Reply {
+        try await call.ask(Identity.ResolveConfiguration(realm: call.realm(RealmOfQuery(call.request))))
+    }
+
+    /// Clients that say which application they are say it in its form.
+    private static func refuseForeignApplications(_ call: Call) throws(Refusal) {
+        if let clientID = call.request.queryItem("clientId").nonEmpty,
+            clientID.utf8.count > 255 || clientID.utf8.contains(where: { !(0x21...0x7e).contains($0) })
+        {
+            throw .product("INVALID_OAUTH_CLIENT_ID")
+        }
+        if let appID = call.request.queryItem("firebaseAppId").nonEmpty {
+            // `1:<number>:<platform>:<hexadecimal>`
+            let parts = appID.split(separator: ":", omittingEmptySubsequences: false)
+            guard parts.count == 4, Int(parts[0]) != nil, parts[1].allSatisfy(\.isNumber), !parts[1].isEmpty,
+                ["ios", "android", "web"].contains(parts[2]), !parts[3].isEmpty, parts[3].allSatisfy(\.isHexDigit)
+            else { throw .product("INVALID_APP_ID") }
+        }
+        if let hash = call.request.queryItem("sha1Cert").nonEmpty {
+            let digits = hash.filter { $0 != ":" }
+            guard digits.count == 40, digits.allSatisfy(\.isHexDigit) else { throw .product("INVALID_CERT_HASH") }
+        }
+    }
+
+    private static func recaptchaPlatform(_ call: Call) throws(Refusal) -> ProjectConfiguration.Recaptcha.Platform {
+        guard let clientType = call.request.queryItem("clientType").nonEmpty else {
+            throw .product("MISSING_CLIENT_TYPE")
+        }
+        guard let version = call.request.queryItem("version").nonEmpty else {
+            throw .product("MISSING_RECAPTCHA_VERSION")
+        }
+        guard version == "RECAPTCHA_ENTERPRISE" else { throw .product("INVALID_RECAPTCHA_VERSION") }
+        switch clientType {
+        case "CLIENT_TYPE_WEB", "1": return .web
+        case "CLIENT_TYPE_ANDROID", "2": return .android
+        case "CLIENT_TYPE_IOS", "3": return .ios
+        default: throw .invalidValue(at: "client_type", type: "TYPE_ENUM")
+        }
+    }
+}
+
+/// A realm that stands in the query, for calls without a body.
+private struct RealmOfQuery: RealmNaming {
+    var tenantId: String?
+    var targetProjectId: String? { nil }
+
+    init(_ request: HTTPRequest) {
+        tenantId = request.queryItem("tenantId") ?? request.queryItem("tenant_id")
+    }
+}
+
+private struct ProjectReply: Encodable {
+    /// The number.
+    var projectId: String
+    var authorizedDomains: [String]
+}
+
+private struct RecaptchaParameters: Encodable {
+    /// Clients want a text here, and have no use for it where verification is off.
+    static let noSiteKey = "no-recaptcha-key-is-configured"
+
+    var kind = "identitytoolkit#GetRecaptchaParamResponse"
+    var recaptchaSiteKey: String
+    var recaptchaStoken = "not-used"
+    var producerProjectNumber: String
+}
+
+private struct RecaptchaReply: Encodable {
+    struct State: Encodable {
+        var provider: String
+        var enforcementState: ProjectConfiguration.Recaptcha.Enforcement
+    }
+    /// Four parts between slashes: the iOS library counts them.
+    var recaptchaKey: String?
+    var recaptchaEnforcementState: [State]
+
+    /// Where a platform has no key, its clients could not do what they are asked: for them it is off.
+    init(_ reply: Identity.ResolveConfiguration.Reply, for platform: ProjectConfiguration.Recaptcha.Platform) {
+        let settings = reply.configuration.recaptchaConfig
+        let key = settings?.key(for: platform)
+        recaptchaKey = key.map { "projects/\(reply.projectNumber)/keys/\($0)" }
+        recaptchaEnforcementState = [
+            .init(
+                provider: "EMAIL_PASSWORD_PROVIDER",
+                enforcementState: key == nil ? .off : settings?.emailPasswordEnforcementState ?? .off),
+            .init(
+                provider: "PHONE_PROVIDER",
+                enforcementState: key == nil ? .off : settings?.phoneEnforcementState ?? .off),
+        ]
+    }
+}
+
+extension ProjectConfiguration.Recaptcha {
+    /// The bare key: some administrators write the whole resource name.
+    fileprivate func key(for platform: Platform) -> String? {
+        let entry = recaptchaKeys?.first { ($0.type ?? .web) == platform }
+        return entry?.key?.split(separator: "/").last.map(String.init)
+    }
+}
+
+private struct PasswordPolicyReply: Encodable {
+    struct Options: Encodable {
+        var minPasswordLength: Int
+        var maxPasswordLength: Int
+        // Only demands are told: clients take an absent one for none.
+        var containsLowercaseCharacter: Bool?
+        var containsUppercaseCharacter: Bool?
+        var containsNumericCharacter: Bool?
+        var containsNonAlphanumericCharacter: Bool?
+    }
+    var customStrengthOptions: Options
+    var allowedNonAlphanumericCharacters = "^$*.[]{}()?\"!@#%&/\\,><':;|_~".map(String.init)
+    var enforcementState: ProjectConfiguration.PasswordPolicy.Enforcement
+    var forceUpgradeOnSignin: Bool
+    /// Clients refuse any other.
+    var schemaVersion = 1
+
+    init(_ configuration: ProjectConfiguration, isDev: Bool) {
+        let policy = configuration.passwordPolicyConfig
+        let options = policy?.passwordPolicyVersions?.first?.customStrengthOptions
+        enforcementState = policy?.passwordPolicyEnforcementState ?? .off
+        forceUpgradeOnSignin = policy?.forceUpgradeOnSignin ?? false
+        customStrengthOptions = Options(
+            minPasswordLength: options?.minPasswordLength
+                ?? (enforcementState == .enforce
+                    ? ProjectConfiguration.PasswordPolicy.shortestMinimum
+                    : configuration.shortestPassword(isDev: isDev)),
+            maxPasswordLength: options?.maxPasswordLength ?? ProjectConfiguration.PasswordPolicy.longestMaximum,
+            containsLowercaseCharacter: options?.containsLowercaseCharacter.flatMap { $0 ? true : nil },
+            containsUppercaseCharacter: options?.containsUppercaseCharacter.flatMap { $0 ? true : nil },
+            containsNumericCharacter: options?.containsNumericCharacter.flatMap { $0 ? true : nil },
+            containsNonAlphanumericCharacter: options?.containsNonAlphanumericCharacter.flatMap { $0 ? true : nil })
     }
 }

@@ -6,8 +6,11 @@ enum RouteTable {
     static let routes: [Route] =
         IdentityToolkit.signUp + IdentityToolkit.passwordSignIn + IdentityToolkit.lookup + IdentityToolkit.update
         + IdentityToolkit.deletion + IdentityToolkit.tokens + IdentityToolkit.publishedKeys
-        + IdentityToolkit.configuration + IdentityToolkit.tenants + IdentityToolkit.providers
+        + IdentityToolkit.customTokens + IdentityToolkit.accessTokens + IdentityToolkit.configuration
+        + IdentityToolkit.tenants
+        + IdentityToolkit.providers
         + IdentityToolkit.multiFactor + IdentityToolkit.passkeys + IdentityToolkit.phone
-        + IdentityToolkit.emailActions + IdentityToolkit.bulkAccounts + IdentityToolkit.publicConfiguration
-        + IdentityToolkit.emulator + IdentityToolkit.widgets + Status.routes
+        + IdentityToolkit.emailActions + IdentityToolkit.signInMethods + IdentityToolkit.bulkAccounts
+        + IdentityToolkit.publicConfiguration + IdentityToolkit.emulator + IdentityToolkit.emulatorActions
+        + IdentityToolkit.widgets + ActionPage.routes + DevInbox.routes + Status.routes
 }

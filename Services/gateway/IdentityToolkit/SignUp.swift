@@ -14,7 +14,7 @@ extension IdentityToolkit {
                     realm: call.realm(body), email: body.email.nonEmpty,
                     password: body.password.nonEmpty.map(Secret.init),
                     displayName: body.displayName.nonEmpty, photoURL: body.photoUrl.nonEmpty,
-                    linkTo: body.idToken.nonEmpty.map(Secret.init), client: call.client))
+                    linkTo: body.idToken.nonEmpty.map(Secret.init), locale: call.locale, client: call.client))
             return .json(SignUpReply(reply.account, reply.tokens))
         },
         Route(.post, .v1Realm("/accounts"), .v1, .administrator) { call in
@@ -23,14 +23,16 @@ extension IdentityToolkit {
     ]
 
     private static func create(_ call: Call, _ body: SignUpBody) async throws -> HTTPResponse {
-        guard body.mfaInfo.nonEmpty == nil else { throw Refusal.notBuilt("second factors") }
         let reply = try await call.ask(
             Identity.CreateAccount(
                 realm: call.realm(body), accountID: body.localId.nonEmpty.map(AccountID.init),
                 email: body.email.nonEmpty, emailVerified: body.emailVerified ?? false,
                 password: body.password.nonEmpty.map(Secret.init), displayName: body.displayName.nonEmpty,
                 photoURL: body.photoUrl.nonEmpty, phoneNumber: body.phoneNumber.nonEmpty,
-                disabled: body.disabled ?? false, client: call.client))
+                disabled: body.disabled ?? false,
+                secondFactors: try body.mfaInfo.nonEmpty.map { bodies throws(Refusal) in
+                    try FactorBody.entries(bodies, at: "mfaInfo")
+                }, client: call.client))
         return .json(SignUpReply(reply.account, nil))
     }
 }
@@ -48,7 +50,7 @@ private struct SignUpBody: Decodable, RealmNaming {
     var emailVerified: Bool?
     var phoneNumber: String?
     var disabled: Bool?
-    var mfaInfo: [JSONValue]?
+    var mfaInfo: [FactorBody]?
     var targetProjectId: String?
 
     /// - Throws: the protocol's words for a client that writes what only administrators may.

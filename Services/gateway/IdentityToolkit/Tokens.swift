@@ -17,9 +17,26 @@ extension IdentityToolkit {
                     project: call.project(), refreshToken: body.refreshToken.nonEmpty.map(Secret.init)))
             return .json(TokenReply(reply))
         },
-        .notBuilt("session cookies", .post, .v1Realm(":createSessionCookie"), .v1, .administrator),
+        Route(.post, .v1Realm(":createSessionCookie"), .v1, .administrator) { call in
+            let body = try call.body(SessionCookieBody.self)
+            let reply = try await call.ask(
+                Identity.CreateSessionCookie(
+                    realm: call.realm(body), idToken: body.idToken.nonEmpty.map(Secret.init),
+                    lifetimeSeconds: body.validDuration?.value, client: call.client))
+            return .json(SessionCookieReply(sessionCookie: reply.sessionCookie.reveal()))
+        },
     ]
 }
+
+private struct SessionCookieBody: Decodable, RealmNaming {
+    var idToken: String?
+    /// Seconds.
+    var validDuration: WireInteger?
+    var tenantId: String?
+    var targetProjectId: String?
+}
+
+private struct SessionCookieReply: Encodable { var sessionCookie: String }
 
 /// As a form or as JSON; both spellings of the names in both.
 private struct TokenBody: Decodable {

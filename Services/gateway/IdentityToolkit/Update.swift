@@ -3,13 +3,15 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// Changing accounts (wire-protocol 2.12). The administrators' form; people's own follow with their issue.
+    /// Changing accounts (wire-protocol 2.12): one's own by ID token, anybody's by administrators.
     static let update: [Route] = [
         Route(.post, .v1("accounts:update", v3: "setAccountInfo"), .v1, .client) { call in
             let body = try call.body(UpdateBody.self)
-            guard body.idToken.nonEmpty == nil, body.oobCode.nonEmpty == nil else {
-                throw Refusal.notBuilt("changes by the owner of an account")
+            if let code = body.oobCode.nonEmpty {
+                let reply = try await applyCode(code, in: call.realm(body), call)
+                return .json(UpdateReply(reply.account, nil, newEmail: reply.newEmail))
             }
+            if body.idToken.nonEmpty != nil { return try await changeOwn(call, body) }
             guard call.isAdministrator else {
                 throw Refusal.product("INVALID_REQ_TYPE", detail: "Unsupported request parameters.")
             }
@@ -20,14 +22,22 @@ extension IdentityToolkit {
         },
     ]
 
+    private static func changeOwn(_ call: Call, _ body: UpdateBody) async throws -> HTTPResponse {
+        try body.refuseAdministratorsFields()
+        let reply = try await call.ask(
+            Identity.UpdateOwnAccount(
+                realm: call.realm(body), idToken: body.idToken.nonEmpty.map(Secret.init),
+                accountID: body.localId.nonEmpty.map(AccountID.init), changes: body.ownChanges, locale: call.locale,
+                client: call.client))
+        return .json(UpdateReply(reply.account, reply.tokens))
+    }
+
     private static func change(_ call: Call, _ body: UpdateBody) async throws -> HTTPResponse {
-        guard body.mfa?.enrollments.nonEmpty == nil else { throw Refusal.notBuilt("second factors") }
-        guard body.deletePasskey.nonEmpty == nil else { throw Refusal.notBuilt("passkeys") }
         let reply = try await call.ask(
             Identity.UpdateAccount(
-                realm: call.realm(body), accountID: body.localId.nonEmpty.map(AccountID.init), changes: body.changes,
-                client: call.client))
-        return .json(UpdateReply(reply.account))
+                realm: call.realm(body), accountID: body.localId.nonEmpty.map(AccountID.init),
+                changes: try body.changes(), client: call.client))
+        return .json(UpdateReply(reply.account, nil))
     }
 }
 
@@ -44,31 +54,51 @@ private struct UpdateBody: Decodable, RealmNaming {
         var displayName: String?
         var photoUrl: String?
     }
-    struct MultiFactor: Decodable { var enrollments: [JSONValue]? }
+    struct MultiFactor: Decodable { var enrollments: [FactorBody]? }
 
     var localId: String?
     var idToken: String?
     var oobCode: String?
     var email: String?
-    var emailVerified: Bool?
     var password: String?
     var displayName: String?
     var photoUrl: String?
+    var deleteAttribute: [WireEnum<Attribute>]?
+    var deleteProvider: [String]?
+    var deletePasskey: [String]?
+    var tenantId: String?
+    // For administrators. `validSince` of a client is not read.
+    var emailVerified: Bool?
     var phoneNumber: String?
     var disableUser: Bool?
     var customAttributes: String?
     var validSince: WireInteger?
     var createdAt: WireInteger?
     var lastLoginAt: WireInteger?
-    var deleteAttribute: [WireEnum<Attribute>]?
-    var deleteProvider: [String]?
     var linkProviderUserInfo: Provider?
     var mfa: MultiFactor?
-    var deletePasskey: [String]?
-    var tenantId: String?
     var targetProjectId: String?
 
-    var changes: Identity.AccountChanges {
+    /// - Throws: the protocol's words for a client that writes what only administrators may.
+    func refuseAdministratorsFields() throws(Refusal) {
+        if disableUser != nil { throw .product("OPERATION_NOT_ALLOWED") }
+        if customAttributes.nonEmpty != nil { throw .administratorsField("custom_attributes") }
+        if emailVerified == true { throw .administratorsField("email_verified") }
+        if phoneNumber.nonEmpty != nil { throw .administratorsField("phone_number") }
+        if mfa != nil { throw .administratorsField("mfa") }
+        if linkProviderUserInfo != nil { throw .administratorsField("link_provider_user_info") }
+        if createdAt != nil { throw .administratorsField("created_at") }
+        if lastLoginAt != nil { throw .administratorsField("last_login_at") }
+    }
+
+    var ownChanges: Identity.OwnAccountChanges {
+        .init(
+            email: email.nonEmpty, password: password.nonEmpty.map(Secret.init), displayName: displayName,
+            photoURL: photoUrl, removals: removals)
+    }
+
+    /// - Throws: `Refusal` for a time that is none.
+    func changes() throws(Refusal) -> Identity.AccountChanges {
         .init(
             email: email.nonEmpty, emailVerified: emailVerified, password: password.nonEmpty.map(Secret.init),
             displayName: displayName, photoURL: photoUrl, phoneNumber: phoneNumber.nonEmpty, disabled: disableUser,
@@ -81,8 +111,17 @@ private struct UpdateBody: Decodable, RealmNaming {
                     email: link.email.nonEmpty, displayName: link.displayName.nonEmpty,
                     photoURL: link.photoUrl.nonEmpty)
             },
-            removals: (deleteAttribute ?? []).compactMap { Self.removal(of: $0.value) }
-                + (deleteProvider ?? []).map(Self.removal(ofProvider:)))
+            // An empty object removes every factor.
+            secondFactors: try mfa.map { mfa throws(Refusal) in
+                try FactorBody.entries(mfa.enrollments ?? [], at: "mfa.enrollments")
+            },
+            removals: removals)
+    }
+
+    private var removals: [Identity.AccountChanges.Removal] {
+        (deleteAttribute ?? []).compactMap { Self.removal(of: $0.value) }
+            + (deleteProvider ?? []).map(Self.removal(ofProvider:))
+            + (deletePasskey ?? []).map { .passkey($0) }
     }
 
     private static func removal(of attribute: Attribute) -> Identity.AccountChanges.Removal? {
@@ -98,7 +137,7 @@ private struct UpdateBody: Decodable, RealmNaming {
 
     private static func removal(ofProvider id: String) -> Identity.AccountChanges.Removal {
         switch id {
-        case "password": .password
+        case "password": .emailSignIn
         case "phone": .phoneNumber
         default: .provider(id)
         }
@@ -109,20 +148,30 @@ private struct UpdateReply: Encodable {
     var kind = "identitytoolkit#SetAccountInfoResponse"
     var localId: String
     var email: String?
+    /// After a change of address by code.
+    var newEmail: String?
     var emailVerified: Bool?
     var displayName: String?
     var photoUrl: String?
     var passwordHash: String?
     var providerUserInfo: [UserRecord.ProviderInfo]?
+    var idToken: String?
+    var refreshToken: String?
+    var expiresIn: String?
 
-    init(_ account: Account) {
+    /// - Parameter tokens: for owners; administrators get none, nor does whoever holds a code.
+    init(_ account: Account, _ tokens: TokenSet?, newEmail: EmailAddress? = nil) {
         let record = UserRecord(account)
         localId = record.localId
         email = record.email
+        self.newEmail = newEmail?.rawValue
         emailVerified = record.emailVerified
         displayName = record.displayName
         photoUrl = record.photoUrl
         passwordHash = record.passwordHash
         providerUserInfo = record.providerUserInfo
+        idToken = tokens?.idToken.reveal()
+        refreshToken = tokens?.refreshToken.reveal()
+        expiresIn = tokens.map { String($0.expiresInSeconds) }
     }
 }

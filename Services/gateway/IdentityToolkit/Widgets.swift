@@ -4,7 +4,7 @@ extension IdentityToolkit {
     /// Pages and frames for browsers and apps (wire-protocol 7, and 3.6 for associated domains).
     static let widgets: [Route] = [
         pending("/__/auth/handler", "/emulator/auth/handler"), pending("/__/auth/iframe", "/emulator/auth/iframe"),
-        pending("/__/auth/action"), pending("/__/auth/callback"), pending("/__/auth/links"),
+        pending("/__/auth/callback"),
         pending("/.well-known/apple-app-site-association"),
     ]
 

@@ -19,10 +19,27 @@ struct AuditEntry: Equatable, Sendable {
         case signingKeyCreated = "signing-key.created"
         /// Everything sealed is under another master key than before.
         case masterKeyRotated = "master-key.rotated"
+        case tenantCreated = "tenant.created"
+        case tenantChanged = "tenant.changed"
+        case tenantDeleted = "tenant.deleted"
+        case serviceAccountKeyAdded = "service-account.key-added"
+        case serviceAccountKeyRemoved = "service-account.key-removed"
+        case accessTokenGranted = "access-token.granted"
+        case sessionCookieCreated = "session.cookie-created"
+        case accountsCleared = "accounts.cleared"
         case accountCreated = "account.created"
         case accountUpdated = "account.updated"
         case accountDeleted = "account.deleted"
         case passwordLinked = "account.password-linked"
+        case passwordChanged = "account.password-changed"
+        case emailChanged = "account.email-changed"
+        /// Good so far: a second factor is to come.
+        case firstFactor = "session.first-factor"
+        case passwordReset = "account.password-reset"
+        case emailVerified = "account.email-verified"
+        case emailRecovered = "account.email-recovered"
+        case factorReverted = "account.factor-reverted"
+        case actionCodeIssued = "action-code.issued"
         case signIn = "session.sign-in"
         case sessionReuse = "session.reuse"
     }
@@ -36,6 +53,8 @@ struct AuditEntry: Equatable, Sendable {
     enum Actor: Equatable, Sendable {
         case account(AccountID)
         case administrator
+        /// By its address.
+        case serviceAccount(String)
         /// Somebody who has not proved who they are.
         case stranger
         case system
@@ -44,6 +63,7 @@ struct AuditEntry: Equatable, Sendable {
             switch self {
             case .account(let id): "account:\(id)"
             case .administrator: "administrator"
+            case .serviceAccount(let email): "service-account:\(email)"
             case .stranger: "stranger"
             case .system: "system"
             }

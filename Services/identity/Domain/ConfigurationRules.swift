@@ -25,13 +25,20 @@ extension ProjectConfiguration {
         configuration.emailPrivacyConfig?.enableImprovedEmailPrivacy = true
         configuration.client = .init()
         configuration.client?.apiKey = apiKey
+        configuration.multiTenant = .init()
+        configuration.multiTenant?.allowTenants = isDev
         return configuration
     }
 
-    /// The document as it is stored: checked, incomplete entries dropped, implied values written out.
-    func checked() throws(IdentityError) -> Self {
+    /// The document as it is stored: checked, incomplete entries dropped, implied values and times of change written out.
+    /// - Parameters:
+    ///   - previous: what stood before.
+    ///   - now: RFC 3339.
+    func checked(after previous: ProjectConfiguration, at now: String) throws(IdentityError) -> Self {
         var checked = self
         checked.mfa = try mfa?.checked()
+        checked.passwordPolicyConfig = try passwordPolicyConfig?.checked(after: previous.passwordPolicyConfig, at: now)
+        checked.blockingFunctions = try blockingFunctions?.checked(after: previous.blockingFunctions, at: now)
         for (number, code) in signIn?.phoneNumber?.testPhoneNumbers ?? [:] {
             let isCode = code.utf8.count == 6 && code.utf8.allSatisfy { (0x30...0x39).contains($0) }
             guard PhoneNumber(number) != nil, isCode else { throw .invalidTestPhoneNumber }
@@ -39,7 +46,6 @@ extension ProjectConfiguration {
         guard (signIn?.phoneNumber?.testPhoneNumbers ?? [:]).count <= Self.maximumTestPhoneNumbers else {
             throw .invalidTestPhoneNumber
         }
-        for (name, trigger) in blockingFunctions?.triggers ?? [:] { try Self.check(trigger, named: name) }
         if smsRegionConfig?.allowByDefault != nil, smsRegionConfig?.allowlistOnly != nil {
             throw .invalidConfiguration("smsRegionConfig takes one of allowByDefault and allowlistOnly")
         }
@@ -52,25 +58,48 @@ extension ProjectConfiguration {
         guard (authorizedDomains ?? []).allSatisfy(Self.isHostName) else {
             throw .invalidConfiguration("authorizedDomains holds host names")
         }
-        try passwordPolicyConfig?.check()
+        try recaptchaConfig?.check()
+        try notification?.check()
+        try quota?.signUpQuotaConfig?.check()
         return checked
     }
 
-    private static func check(_ trigger: BlockingFunctions.Trigger, named name: String) throws(IdentityError) {
-        guard name == "beforeCreate" || name == "beforeSignIn" else {
-            throw .invalidBlockingFunction("\(name) is not an event")
-        }
-        guard let uri = trigger.functionUri, uri.hasPrefix("https://") || uri.hasPrefix("http://"),
-            let host = uri.split(separator: "/", omittingEmptySubsequences: false).dropFirst(2).first, !host.isEmpty,
-            uri.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
-        else { throw .invalidBlockingFunction("functionUri of \(name) must be an absolute URL") }
+    /// Labels of letters, digits and hyphens with dots between them; no port, no scheme, no wildcard.
+    private static func isHostName(_ text: String) -> Bool {
+        let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+        return text.utf8.count <= 253
+            && labels.allSatisfy { label in
+                (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
+                    && label.unicodeScalars.allSatisfy {
+                        $0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == "-"
+                    }
+            }
     }
 
-    private static func isHostName(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.count <= 253
-            && text.unicodeScalars.allSatisfy {
-                $0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == "." || $0 == "-"
+    /// Visible ASCII with a scheme of the web and a host.
+    static func isAbsoluteURL(_ text: String) -> Bool {
+        guard text.hasPrefix("https://") || text.hasPrefix("http://"), text.utf8.count <= 2048,
+            let host = text.split(separator: "/", omittingEmptySubsequences: false).dropFirst(2).first
+        else { return false }
+        return !host.isEmpty && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+    }
+}
+
+extension ProjectConfiguration.BlockingFunctions {
+    /// Each trigger with the time of its last change.
+    fileprivate func checked(after previous: Self?, at now: String) throws(IdentityError) -> Self {
+        var checked = self
+        for (name, trigger) in triggers ?? [:] {
+            guard name == "beforeCreate" || name == "beforeSignIn" else {
+                throw .invalidBlockingFunction("\(name) is not an event")
             }
+            guard let uri = trigger.functionUri, ProjectConfiguration.isAbsoluteURL(uri) else {
+                throw .invalidBlockingFunction("functionUri of \(name) must be an absolute URL")
+            }
+            let before = previous?.triggers?[name]
+            checked.triggers?[name]?.updateTime = before?.functionUri == uri ? before?.updateTime ?? now : now
+        }
+        return checked
     }
 }
 
@@ -96,10 +125,20 @@ extension ProjectConfiguration.MultiFactor {
 }
 
 extension ProjectConfiguration.PasswordPolicy {
-    static let minimumLengths = 6...30
-    static let maximumLength = 4096
+    static let minimumLengths = shortestMinimum...30
+    static let maximumLength = longestMaximum
 
-    fileprivate func check() throws(IdentityError) {
+    /// The policy with the time of its last change.
+    fileprivate func checked(after previous: Self?, at now: String) throws(IdentityError) -> Self {
+        try check()
+        var before = previous ?? .init()
+        before.lastUpdateTime = lastUpdateTime
+        var checked = self
+        checked.lastUpdateTime = before == self ? previous?.lastUpdateTime ?? now : now
+        return checked
+    }
+
+    private func check() throws(IdentityError) {
         let versions = passwordPolicyVersions ?? []
         guard versions.count <= 1 else { throw .invalidConfiguration("one password policy version can be set") }
         guard let options = versions.first?.customStrengthOptions else { return }
@@ -117,7 +156,7 @@ extension ProjectConfiguration {
     /// What may become a password in this project.
     func passwordRules(isDev: Bool) -> PasswordRules {
         .init(
-            minimumLength: isDev ? 6 : mfa?.state == .mandatory ? 8 : 15, refusesGuessable: !isDev,
+            minimumLength: shortestPassword(isDev: isDev), refusesGuessable: !isDev,
             policy: enforcedPasswordPolicy)
     }
 

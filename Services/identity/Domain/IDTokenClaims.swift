@@ -25,7 +25,10 @@ extension IDTokenClaims {
     /// account as it is now.
     static func payload(for account: Account, facts: SessionFacts, issuedAt: Timestamp) throws -> Data {
         var claims: [String: JSONValue] = [:]
-        if let text = account.customClaims, let custom = try CustomClaims.parse(text) { claims = custom }
+        // What the session says goes before what the account says.
+        for text in [account.customClaims, facts.claims] {
+            if let text, let custom = try CustomClaims.parse(text) { claims.merge(custom) { $1 } }
+        }
         claims["iss"] = .string(issuer(of: account.realm.project))
         claims["aud"] = .string(account.realm.project.rawValue)
         claims["sub"] = .string(account.id.rawValue)

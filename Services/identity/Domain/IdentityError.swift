@@ -9,6 +9,18 @@ enum IdentityError: Error, Equatable, Sendable {
     case missingRefreshToken
     case invalidRefreshToken
     case signInTooOld
+    case missingCustomToken
+    case invalidCustomToken(String)
+    case credentialMismatch
+    case invalidDuration
+
+    // Service accounts.
+    case invalidServiceAccount
+    case serviceAccountConflict
+    case serviceAccountNotFound
+    case invalidAssertion(String)
+    case invalidScope
+    case invalidAccessToken
 
     // Accounts.
     case accountNotFound
@@ -35,8 +47,49 @@ enum IdentityError: Error, Equatable, Sendable {
     case missingProviderAccountID
     case providerAccountExists
     case tooManyAttempts(until: Moment)
-    /// The account has a second factor, and no service that could ask for it runs yet.
-    case secondFactorNotServed
+    case emailChangeNeedsVerification
+    /// Under e-mail privacy an address is proved before it is taken.
+    case newEmailUnverified
+    /// Nobody could sign in any more.
+    case lastSignInMethod
+    case passkeyNotFound
+    case profileTooLong
+    case timeOutOfRange
+    case tooManyAccounts
+    case invalidPage
+    case countOutOfRange
+
+    // Second factors.
+    case invalidFactorPhoneNumber
+    case invalidFactorID
+    case factorIDExists
+    case tooManyFactors
+    case unsupportedSecondFactor
+    case unsupportedFirstFactor
+    case unverifiedEmail
+    case factorNotFound
+    case invalidPendingCredential
+    case pendingCredentialExpired
+
+    // Action codes and the links around them.
+    case missingActionCode
+    case invalidActionCode
+    case expiredActionCode
+    case missingNewEmail
+    case invalidNewEmail
+    case emailMismatch
+    case missingIdentifier
+    case invalidIdentifier
+    case missingContinueURL
+    case invalidContinueURL
+    case unauthorizedDomain
+    case invalidHostingLinkDomain
+    case invalidDynamicLinkDomain
+    case dynamicLinkNotActivated
+    case missingIOSBundleID
+    case missingAndroidPackageName
+    case resetLimitExceeded(until: Moment)
+    case quotaExceeded(until: Moment)
 
     // Projects.
     case passwordSignInDisabled
@@ -44,6 +97,7 @@ enum IdentityError: Error, Equatable, Sendable {
     case administratorsOnly
     case unknownAPIKey
     case projectNotFound
+    case projectDisabled
     case tenantNotFound
     case tenantMismatch
     case tooManyCriteria
@@ -52,6 +106,8 @@ enum IdentityError: Error, Equatable, Sendable {
     case invalidAdjacentIntervalRange
     case invalidTestPhoneNumber
     case invalidBlockingFunction(String)
+    case missingDisplayName
+    case invalidDisplayName
 
     // Limits.
     case overloaded

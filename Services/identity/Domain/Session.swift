@@ -84,6 +84,8 @@ struct SessionFacts: Codable, Equatable, Sendable {
     /// `password`, `phone`, `anonymous`, `custom`, `passkey`, or a provider's id.
     var signInProvider: String
     var secondFactor: UsedFactor?
+    /// JSON text of an object: claims of a custom token, which every token of the session repeats.
+    var claims: String?
 
     struct UsedFactor: Codable, Equatable, Sendable {
         /// `phone` or `totp`

@@ -8,6 +8,8 @@ struct StoredAccount: Equatable, Sendable {
     var passwordRecord: String? {
         didSet { account.hasPassword = passwordRecord != nil }
     }
+    /// A change since the account was read ended every session of before, see `SessionRevocation`. Not stored.
+    private(set) var endsSessions = false
 
     init(account: Account, passwordRecord: String?) {
         self.account = account
@@ -22,9 +24,10 @@ struct StoredAccount: Equatable, Sendable {
         endEarlierSessions(at: now)
     }
 
-    /// Tokens and sessions of earlier seconds are void from here on.
+    /// Tokens of earlier seconds are void from here on, and every session of before.
     mutating func endEarlierSessions(at now: Moment) {
         account.validSince = max(account.validSince, now.timestamp)
+        endsSessions = true
     }
 
     /// An account that was deleted, disabled, or whose sessions were revoked lets nobody in.
@@ -34,65 +37,28 @@ struct StoredAccount: Equatable, Sendable {
     }
 }
 
-// MARK: - Administration
+/// What a change of an account takes from those who are signed in, or about to be (tokens reference 3, security reference
+/// TK8 and MP4). The one place that says so, whatever changed and whoever changed it: `IdentityStore.change` asks here.
+struct SessionRevocation: Equatable, Sendable {
+    /// Refresh tokens of before end now, also those of this very second, which `validSince` cannot tell apart.
+    var endsSessions: Bool
+    /// Who has given a first factor begins anew.
+    var endsPendingSignIns: Bool
+    /// Other processes must forget what they know of the account's sessions.
+    var isNews: Bool
 
-extension StoredAccount {
-    /// Applies an administrator's changes; the password comes hashed, for hashing takes time that a transaction has not.
-    mutating func apply(_ changes: Identity.AccountChanges, passwordRecord: String?, at now: Moment)
-        throws(IdentityError)
-    {
-        for removal in changes.removals { remove(removal) }
-        if let text = changes.email { try changeEmail(to: text, at: now) }
-        if let emailVerified = changes.emailVerified { account.emailVerified = emailVerified }
-        if let passwordRecord { setPassword(passwordRecord, at: now) }
-        if let displayName = changes.displayName { account.displayName = displayName.nilIfEmpty }
-        if let photoURL = changes.photoURL { account.photoURL = photoURL.nilIfEmpty }
-        if let text = changes.phoneNumber { account.phoneNumber = try text.nilIfEmpty.map(PhoneNumber.init(checking:)) }
-        if let disabled = changes.disabled { account.disabled = disabled }
-        if let text = changes.customClaims {
-            account.customClaims = try CustomClaims.parse(text).flatMap { $0.isEmpty ? nil : text }
-        }
-        if let createdAt = changes.createdAt { account.createdAt = createdAt }
-        if let lastSignInAt = changes.lastSignInAt { account.lastSignInAt = lastSignInAt }
-        if let link = changes.link { try add(link) }
-        // Last: an administrator's word stands as given, also where another change moved it.
-        if let validSince = changes.validSince { account.validSince = validSince }
+    init(_ before: StoredAccount, _ after: StoredAccount) {
+        // A disabled account keeps its sessions: they rest, and go on when it is enabled again.
+        let locksOut = after.account.disabled && !before.account.disabled
+        endsSessions = after.endsSessions
+        isNews = after.endsSessions || after.account.validSince > before.account.validSince || locksOut
+        endsPendingSignIns = isNews || before.account.secondFactors != after.account.secondFactors
     }
+}
 
-    private mutating func changeEmail(to text: String, at now: Moment) throws(IdentityError) {
-        let email = try EmailAddress(checking: text)
-        guard email != account.email else { return }
-        if let previous = account.email, previous.folded != email.folded {
-            account.initialEmail = account.initialEmail ?? previous
-            endEarlierSessions(at: now)
-        }
-        account.emailVerified = account.emailVerified && account.email?.folded == email.folded
-        account.email = email
-    }
-
-    private mutating func add(_ link: ProviderLink) throws(IdentityError) {
-        guard !link.providerID.isEmpty else { throw .missingProviderID }
-        guard !link.providerAccountID.isEmpty else { throw .missingProviderAccountID }
-        account.providers.removeAll { $0.providerID == link.providerID }
-        account.providers.append(link)
-    }
-
-    private mutating func remove(_ removal: Identity.AccountChanges.Removal) {
-        switch removal {
-        case .email:
-            account.email = nil
-            account.emailVerified = false
-        case .displayName: account.displayName = nil
-        case .photoURL: account.photoURL = nil
-        case .password:
-            passwordRecord = nil
-            account.passwordChangedAt = nil
-            account.emailLinkSignIn = false
-        case .phoneNumber: account.phoneNumber = nil
-        case .provider(let id): account.providers.removeAll { $0.providerID == id }
-        case .providers: account.providers = []
-        }
-    }
+extension Account {
+    /// Nobody could sign in to it again.
+    var isAnonymous: Bool { email == nil && phoneNumber == nil && providers.isEmpty && !customAuthentication }
 }
 
 extension EmailAddress {

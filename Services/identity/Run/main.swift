@@ -31,6 +31,7 @@ await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.hel
 
     let signing = BlockingPool(label: "signatures", threads: processors, waiting: 1024)
     let bus = try BusConnection(settings.common, capacity: 1024, log: runtime.log)
+    let client = BusClient(bus)
     let service = IdentityService(
         .init(
             now: WallClock.now, randomBytes: Random.bytes, store: store, projects: projects, keys: keys,
@@ -40,7 +41,11 @@ await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.hel
                 threads: settings.passwordThreads, line: 48 * settings.passwordThreads,
                 pepper: store.peppers[0], formerPeppers: Array(store.peppers.dropFirst()), now: WallClock.now,
                 randomBytes: Random.bytes),
-            lanes: AttemptLanes(), publish: bus.publish, isDev: settings.common.isDev))
+            lanes: AttemptLanes(), publish: bus.publish,
+            notify: { _ = try await client.ask($0, trace: .random()) },
+            report: { runtime.log.error("identity.email-not-accepted", ["error": .kind(of: $0)], trace: $1) },
+            actionPage: settings.actionPage, isDev: settings.common.isDev))
+    try await service.registerForDevelopment(settings.devServiceAccounts, traceID: trace)
     bus.serve(BusWorker(Identity.Operation.self, mapping: service.wireError, service.handle).handler)
     try await runtime.run([
         runtime.reporter(settings.common, over: bus),

@@ -22,11 +22,13 @@ extension IdentityStore {
     }
 
     /// Adds an account, and the session of its owner if there is one.
-    /// - Throws: `emailExists`, `phoneNumberExists`, `accountIDExists`, `providerAccountExists`.
+    /// - Throws: `emailExists`, `phoneNumberExists`, `accountIDExists`, `providerAccountExists`, `quotaExceeded`.
     func create<Reply: Codable & Sendable>(
-        _ account: StoredAccount, session: Session? = nil, audit: AuditEntry, once: OnceOnly?, reply: Reply
+        _ account: StoredAccount, session: Session? = nil, within quota: SignUpQuota? = nil, audit: AuditEntry,
+        once: OnceOnly?, reply: Reply
     ) async throws -> Reply {
         try await write(once: once) { transaction in
+            if let quota { try transaction.count(quota) }
             try transaction.insert(account)
             if let session { try transaction.insert(session) }
             try transaction.append(audit)
@@ -34,48 +36,87 @@ extension IdentityStore {
         }
     }
 
-    /// Reads, changes and writes one account in one transaction. `change` must be pure: it may run more than once.
+    /// Reads, changes and writes one account in one transaction, and ends the sessions that the change ends.
+    /// - Parameters:
+    ///   - change: must be pure: it may run more than once.
+    ///   - session: to open for the account as it is after the change.
     /// - Throws: what `change` throws, `accountNotFound`, and the collisions of `create`.
     func change<Reply: Codable & Sendable>(
-        _ id: AccountID, in realm: Realm, session: Session? = nil, audit: AuditEntry, once: OnceOnly?,
+        _ id: AccountID, in realm: Realm, audit: AuditEntry, once: OnceOnly?,
+        session: @Sendable @escaping (StoredAccount) -> Session? = { _ in nil },
         _ change: @Sendable @escaping (inout StoredAccount) throws -> Reply
+    ) async throws -> Changed<Reply> {
+        try await write(once: once) { transaction in
+            guard let before = try transaction.account(id, in: realm) else { throw IdentityError.accountNotFound }
+            var after = before
+            let reply = try change(&after)
+            let revocation = try transaction.update(after, insteadOf: before, at: audit.at)
+            if let session = session(after) { try transaction.insert(session) }
+            try transaction.append(audit)
+            return Changed(reply: reply, revokesSessions: revocation.isNews)
+        }
+    }
+
+    /// Opens a session of an account, which is made first if there is none with its id. `judge` must be pure: it may run
+    /// more than once; it is told whether the account is new.
+    /// - Throws: what `judge` throws, and `tenantNotFound`.
+    func signIn<Reply: Codable & Sendable>(
+        _ blank: StoredAccount, session: Session, audit: @Sendable @escaping (_ isNew: Bool) -> AuditEntry,
+        once: OnceOnly?, _ judge: @Sendable @escaping (inout StoredAccount, _ isNew: Bool) throws -> Reply
     ) async throws -> Reply {
         try await write(once: once) { transaction in
-            guard var account = try transaction.account(id, in: realm) else { throw IdentityError.accountNotFound }
-            let reply = try change(&account)
-            try transaction.update(account)
-            if let session { try transaction.insert(session) }
-            try transaction.append(audit)
+            let known = try transaction.account(blank.account.id, in: blank.account.realm)
+            var account = known ?? blank
+            let reply = try judge(&account, known == nil)
+            if let known {
+                _ = try transaction.update(account, insteadOf: known, at: session.createdAt)
+            } else {
+                try transaction.insert(account)
+            }
+            try transaction.insert(session)
+            try transaction.append(audit(known == nil))
             return reply
         }
     }
 
-    /// Removes an account with all that hangs on it. Its sessions stay, ended, until they are swept: their tokens then
-    /// say that the account is gone, and clients sign out cleanly.
+    /// Removes an account with all that hangs on it.
     /// - Throws: `accountNotFound`, and what `permit` throws.
     func delete(
         _ id: AccountID, in realm: Realm, at now: Moment, audit: AuditEntry, once: OnceOnly?,
         permit: @Sendable @escaping (StoredAccount) throws -> Void = { _ in }
     ) async throws {
         _ = try await write(once: once) { transaction in
-            guard let account = try transaction.account(id, in: realm) else { throw IdentityError.accountNotFound }
-            try permit(account)
-            try transaction.execute(
-                "DELETE FROM accounts WHERE project = $1 AND tenant = $2 AND account_id = $3",
-                .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue))
-            try transaction.execute(
-                """
-                UPDATE sessions SET ended_at = $4
-                WHERE project = $1 AND tenant = $2 AND account_id = $3 AND ended_at IS NULL
-                """, .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue),
-                .integer(now.milliseconds))
+            guard let stored = try transaction.account(id, in: realm) else { throw IdentityError.accountNotFound }
+            try permit(stored)
+            try transaction.delete(stored.account, at: now)
             try transaction.append(audit)
             return Done()
         }
     }
 }
 
+/// The reply of a change, and whether others must hear of it.
+struct Changed<Reply: Codable & Sendable>: Codable, Sendable {
+    var reply: Reply
+    var revokesSessions: Bool
+}
+
 // MARK: - Rows
+
+extension SQLTransaction {
+    /// Counts one account more against a quota; with the transaction, so that only accounts that were made count.
+    /// - Throws: `quotaExceeded`.
+    fileprivate borrowing func count(_ quota: SignUpQuota) throws {
+        let row = try firstRow(
+            """
+            INSERT INTO sign_up_counts (counter, count, ends_at) VALUES ($1, 1, $2)
+            ON CONFLICT (counter) DO UPDATE SET count = sign_up_counts.count + 1
+            RETURNING count
+            """, .blob(quota.counter), .integer(quota.endsAt.milliseconds))
+        let count: Int64 = try row?.get("count") ?? 0
+        guard count <= quota.limit else { throw IdentityError.quotaExceeded(until: quota.endsAt) }
+    }
+}
 
 extension SQLTransaction {
     /// An account, and whether there is more to read: most have neither links nor factors, and reading nothing costs too.
@@ -88,8 +129,9 @@ extension SQLTransaction {
         FROM accounts
         """
 
+    /// Nobody is found in a tenant that does not exist, though rows of a deleted one wait for their removal.
     borrowing func account(_ id: AccountID, in realm: Realm) throws -> StoredAccount? {
-        guard
+        guard try isStanding(realm),
             let row = try firstRow(
                 Self.accountColumns + " WHERE project = $1 AND tenant = $2 AND account_id = $3",
                 .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue))
@@ -98,7 +140,7 @@ extension SQLTransaction {
     }
 
     borrowing func account(email: EmailAddress, in realm: Realm) throws -> StoredAccount? {
-        guard
+        guard try isStanding(realm),
             let row = try firstRow(
                 Self.accountColumns + " WHERE project = $1 AND tenant = $2 AND email_folded = $3",
                 .text(realm.project.rawValue), .text(realm.tenantColumn), .text(email.folded))
@@ -106,8 +148,31 @@ extension SQLTransaction {
         return try storedAccount(row, in: realm)
     }
 
+    /// - Parameter clause: `WHERE`, `ORDER BY` and so on; fixed text.
+    borrowing func accounts(_ clause: String, _ parameters: [SQLValue], in realm: Realm) throws -> [Account] {
+        try rows(Self.accountColumns + " " + clause, parameters: parameters).map { row in
+            try storedAccount(row, in: realm).account
+        }
+    }
+
+    /// Its sessions stay, ended, until they are swept: their tokens then say that the account is gone, and clients sign
+    /// out cleanly.
+    borrowing func delete(_ account: Account, at now: Moment) throws {
+        let key: [SQLValue] = [
+            .text(account.realm.project.rawValue), .text(account.realm.tenantColumn), .text(account.id.rawValue),
+        ]
+        try execute("DELETE FROM accounts WHERE project = $1 AND tenant = $2 AND account_id = $3", parameters: key)
+        try execute(
+            """
+            UPDATE sessions SET ended_at = $4
+            WHERE project = $1 AND tenant = $2 AND account_id = $3 AND ended_at IS NULL
+            """, parameters: key + [.integer(now.milliseconds)])
+    }
+
+    /// - Throws: `tenantNotFound` too: the tenant may have been deleted since the request was judged.
     borrowing func insert(_ stored: StoredAccount) throws {
         let account = stored.account
+        guard try isStanding(account.realm) else { throw IdentityError.tenantNotFound }
         try mappingCollisions {
             try execute(
                 """
@@ -120,10 +185,23 @@ extension SQLTransaction {
                 """, parameters: stored.columns)
         }
         try insertLinks(of: account)
+        try insertFactors(of: account)
     }
 
-    /// Writes every column back, and the links and factors if there are any or were any.
-    borrowing func update(_ stored: StoredAccount) throws {
+    /// Writes a changed account back, factors included, and ends what the change ends: the way every change takes.
+    /// - Returns: what was ended; if it is news, the service tells the other processes.
+    borrowing func update(
+        _ after: StoredAccount, insteadOf before: StoredAccount, at now: Moment
+    ) throws -> SessionRevocation {
+        try update(after)
+        if after.account.secondFactors != before.account.secondFactors { try replaceFactors(of: after.account) }
+        let revocation = SessionRevocation(before, after)
+        try carryOut(revocation, on: after.account, at: now)
+        return revocation
+    }
+
+    /// Writes every column back, and the links.
+    private borrowing func update(_ stored: StoredAccount) throws {
         let account = stored.account
         try mappingCollisions {
             try execute(
@@ -186,6 +264,31 @@ extension SQLTransaction {
                     .integer(Int64(position)), SQLValue(link.email), SQLValue(link.displayName),
                     SQLValue(link.photoURL))
             }
+        }
+    }
+
+    private borrowing func replaceFactors(of account: Account) throws {
+        try execute(
+            "DELETE FROM second_factors WHERE project = $1 AND tenant = $2 AND account_id = $3",
+            .text(account.realm.project.rawValue), .text(account.realm.tenantColumn), .text(account.id.rawValue))
+        try insertFactors(of: account)
+    }
+
+    private borrowing func insertFactors(of account: Account) throws {
+        for factor in account.secondFactors {
+            let (kind, number): (String, PhoneNumber?) =
+                switch factor.kind {
+                case .phone(let number): ("phone", number)
+                case .totp: ("totp", nil)
+                }
+            try execute(
+                """
+                INSERT INTO second_factors (
+                    project, tenant, account_id, factor_id, kind, phone_number, display_name, enrolled_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+                """, .text(account.realm.project.rawValue), .text(account.realm.tenantColumn),
+                .text(account.id.rawValue), .text(factor.id.rawValue), .text(kind), SQLValue(number?.rawValue),
+                SQLValue(factor.displayName), .integer(factor.enrolledAt.milliseconds))
         }
     }
 

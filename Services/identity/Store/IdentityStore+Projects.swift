@@ -12,6 +12,14 @@ struct Project: Equatable, Sendable {
     var configuration: ProjectConfiguration
     /// Rises with every change.
     var revision: Int64
+    /// Of a tenant that lets nobody in.
+    var isDisabled = false
+
+    /// From here on this is the project as the people of one of its tenants know it.
+    mutating func enter(_ tenant: Identity.Tenant) {
+        configuration = configuration.applied(tenant.configuration)
+        isDisabled = tenant.configuration.disableAuth ?? false
+    }
 }
 
 extension IdentityStore {
@@ -71,7 +79,7 @@ extension IdentityStore {
 }
 
 extension SQLTransaction {
-    fileprivate borrowing func project(_ id: ProjectID) throws -> Project? {
+    borrowing func project(_ id: ProjectID) throws -> Project? {
         guard
             let row = try firstRow(
                 "SELECT number, api_key, configuration, revision FROM projects WHERE project = $1",

@@ -11,8 +11,11 @@ extension IdentityStore {
 
     static let sealedAnchor = SealedColumn("sealed_chain", of: "audit_anchors", key: ["link"])
 
+    /// In dev mode only.
+    static let sealedLink = SealedColumn("sealed_link", of: "action_codes", key: ["code_hash"])
+
     /// Everything identity seals. Whatever is missing here would be lost with the next master key.
-    static let sealedColumns = [sealedPrivateKey, sealedReply, sealedAnchor]
+    static let sealedColumns = [sealedPrivateKey, sealedReply, sealedAnchor, sealedLink]
 }
 
 /// The secrets that identity made for itself.

@@ -35,27 +35,26 @@ extension IdentityStore {
         }
     }
 
-    /// Ends a good sign-in: clears the attempts, notes the time, opens the session. The account is read again and judged
-    /// by `permit`, for it may have changed while its password was being checked.
+    /// Ends a good first factor with a password: clears the attempts, and opens the session or waits for the second
+    /// factor. The account is read again and judged by `permit`, for it may have changed while its password was being
+    /// checked.
     func completeSignIn(
-        _ email: EmailAddress, session: Session, at now: Moment, audit: AuditEntry,
+        _ email: EmailAddress, _ firstFactor: FirstFactor, audit: AuditEntry,
+        isAskedFor: @Sendable @escaping (SecondFactor.Kind) -> Bool,
         permit: @Sendable @escaping (StoredAccount) throws -> Void
-    ) async throws -> Account {
+    ) async throws -> FirstFactorResult {
         try await write { transaction in
-            guard var stored = try transaction.account(session.accountID, in: session.realm) else {
+            let session = firstFactor.session
+            guard let stored = try transaction.account(session.accountID, in: session.realm) else {
                 throw IdentityError.accountNotFound
             }
             try permit(stored)
-            stored.account.lastSignInAt = now
-            try transaction.execute(
-                """
-                UPDATE accounts SET last_sign_in_at = $4 WHERE project = $1 AND tenant = $2 AND account_id = $3
-                """, .text(session.realm.project.rawValue), .text(session.realm.tenantColumn),
-                .text(session.accountID.rawValue), .integer(now.milliseconds))
-            try transaction.save(.none, email, in: session.realm, at: now)
-            try transaction.insert(session)
+            let result = try transaction.conclude(firstFactor, of: stored, isAskedFor: isAskedFor)
+            try transaction.save(.none, email, in: session.realm, at: session.createdAt)
+            var audit = audit
+            if case .pending = result { audit.action = .firstFactor }
             try transaction.append(audit)
-            return stored.account
+            return result
         }
     }
 
@@ -110,6 +109,22 @@ extension IdentityStore {
 
 // MARK: - Rows
 
+extension IdentityStore {
+    /// The claims of their own that running sessions of an account have which began as `facts` say; the most first.
+    func claims(ofSessionsLike facts: SessionFacts, of id: AccountID, in realm: Realm) async throws -> [String] {
+        try await read { transaction in
+            try transaction.rows(
+                """
+                SELECT DISTINCT claims FROM sessions
+                WHERE project = $1 AND tenant = $2 AND account_id = $3 AND authenticated_at = $4
+                    AND sign_in_provider = $5 AND claims IS NOT NULL AND ended_at IS NULL
+                """, .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue),
+                .integer(facts.authenticatedAt.seconds), .text(facts.signInProvider)
+            ).map { try $0.get("claims") as String }.sorted { $0.utf8.count > $1.utf8.count }
+        }
+    }
+}
+
 extension SQLTransaction {
     borrowing func insert(_ session: Session) throws {
         try execute(
@@ -117,15 +132,15 @@ extension SQLTransaction {
             INSERT INTO sessions (
                 session_id, project, tenant, account_id, authenticated_at, sign_in_provider, second_factor_kind,
                 second_factor_id, created_at, last_used_at, ended_at, generation, current_hash, previous_hash,
-                successor_salt)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+                successor_salt, claims)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
             """, .blob(session.id.bytes), .text(session.realm.project.rawValue), .text(session.realm.tenantColumn),
             .text(session.accountID.rawValue), .integer(session.facts.authenticatedAt.seconds),
             .text(session.facts.signInProvider), SQLValue(session.facts.secondFactor?.kind),
             SQLValue(session.facts.secondFactor?.id.rawValue), .integer(session.createdAt.milliseconds),
             .integer(session.lastUsedAt.milliseconds), SQLValue(session.endedAt?.milliseconds),
             .integer(Int64(session.generation)), .blob(session.currentHash), SQLValue(session.previousHash),
-            SQLValue(session.successorSalt))
+            SQLValue(session.successorSalt), SQLValue(session.facts.claims))
     }
 
     /// Writes the chain of tokens back; the rest of a session never changes.
@@ -155,7 +170,8 @@ extension SQLTransaction {
             facts: SessionFacts(
                 authenticatedAt: Timestamp(seconds: try row.get("authenticated_at")),
                 signInProvider: try row.get("sign_in_provider"),
-                secondFactor: factorKind.flatMap { kind in factorID.map { .init(kind: kind, id: FactorID($0)) } }),
+                secondFactor: factorKind.flatMap { kind in factorID.map { .init(kind: kind, id: FactorID($0)) } },
+                claims: try row.getIfPresent("claims")),
             createdAt: Moment(milliseconds: try row.get("created_at")),
             lastUsedAt: Moment(milliseconds: try row.get("last_used_at")),
             endedAt: try row.getIfPresent("ended_at").map(Moment.init(milliseconds:)),

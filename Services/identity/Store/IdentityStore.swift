@@ -17,6 +17,8 @@ package struct IdentityStore: Sendable {
     /// The peppers of stored passwords, the one to use first.
     package let peppers: [PasswordHasher.Pepper]
     private let digestKey: [UInt8]
+    /// Seals the tokens of pages: it outlives the process and the master key.
+    let pageKey: SealingKey
 
     /// Opens the store and brings its tables up to date.
     /// - Throws: `MasterKeyFault.unknownKey` or `CryptoError.notAuthentic` when it was sealed under other keys.
@@ -31,6 +33,9 @@ package struct IdentityStore: Sendable {
         }
         peppers = secrets.peppers
         digestKey = secrets.digestKey
+        let pageSecret = HKDF.sha256(key: secrets.digestKey, salt: [], info: Array("account pages".utf8), count: 32)
+        guard let pageKey = SealingKey(pageSecret) else { preconditionFailure("a derived key has 32 bytes") }
+        self.pageKey = pageKey
     }
 
     package func close() async {
@@ -113,6 +118,14 @@ extension IdentityStore {
             "sign_in_attempts", keys: ["project", "tenant", "address_digest"], time: "last_attempt_at",
             lifetime: SignInAttempts.memory),
         Sweeper.Rule("sessions", keys: ["session_id"], time: "last_used_at", lifetime: Session.idleLifetime),
+        Sweeper.Rule(
+            "pending_sign_ins", keys: ["credential_hash"], time: "created_at", lifetime: PendingSignIn.lifetime),
+        Sweeper.Rule("action_codes", keys: ["sequence"], time: "expires_at", lifetime: ActionCode.memory),
+        Sweeper.Rule(
+            "sending_quotas", keys: ["sequence"], time: "window_began_at", lifetime: SendingQuota.projectWindow),
+        Sweeper.Rule("sign_up_counts", keys: ["counter"], time: "ends_at"),
+        Sweeper.Rule("access_tokens", keys: ["token_hash"], time: "expires_at"),
+        Sweeper.Rule("used_assertions", keys: ["assertion_digest"], time: "expires_at"),
     ]
 
     /// Removes everything that is past its time.

@@ -136,5 +136,8 @@ enum IdentityMigrations {
             """),
         auditLinks,
         sealedColumns,
+        pendingSignIns,
+        actionCodes,
+        tenantsAndServiceAccounts,
     ]
 }

@@ -30,3 +30,18 @@ static inline long latchkey_curl_status(CURL *handle) {
   curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
   return status;
 }
+
+static inline CURLcode latchkey_curl_set_debug(CURL *handle, curl_debug_callback receive) {
+  return curl_easy_setopt(handle, CURLOPT_DEBUGFUNCTION, receive);
+}
+
+static inline CURLcode latchkey_curl_set_progress(CURL *handle, curl_xferinfo_callback receive) {
+  return curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, receive);
+}
+
+/* Connections the last transfer had to open: none when it found one. */
+static inline long latchkey_curl_new_connections(CURL *handle) {
+  long count = 0;
+  curl_easy_getinfo(handle, CURLINFO_NUM_CONNECTS, &count);
+  return count;
+}

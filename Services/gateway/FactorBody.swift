@@ -1,0 +1,63 @@
+internal import Contracts
+internal import FoundationEssentials
+internal import Vocabulary
+
+/// A second factor as administrators write it: `mfa.enrollments[]` of an update, `mfaInfo[]` of a new account.
+struct FactorBody: Decodable {
+    struct TOTPInfo: Decodable {}
+    var mfaEnrollmentId: String?
+    var displayName: String?
+    var phoneInfo: String?
+    /// Its presence says what kind of factor is meant.
+    var totpInfo: TOTPInfo?
+    /// RFC 3339.
+    var enrolledAt: String?
+
+    /// - Throws: `Refusal` that names the entry below `field` whose time is none.
+    static func entries(_ bodies: [FactorBody], at field: String) throws(Refusal) -> [Identity.FactorEntry] {
+        var entries: [Identity.FactorEntry] = []
+        for (index, body) in bodies.enumerated() {
+            var enrolledAt: Moment?
+            if let text = body.enrolledAt.nonEmpty {
+                guard let moment = Moment(rfc3339: text) else {
+                    throw .invalidValue(at: "\(field)[\(index)].enrolledAt", type: "google.protobuf.Timestamp")
+                }
+                enrolledAt = moment
+            }
+            entries.append(
+                .init(
+                    id: body.mfaEnrollmentId.nonEmpty.map(FactorID.init), phoneNumber: body.phoneInfo.nonEmpty,
+                    isTOTP: body.totpInfo != nil, displayName: body.displayName.nonEmpty, enrolledAt: enrolledAt))
+        }
+        return entries
+    }
+}
+
+extension UserRecord.FactorInfo {
+    /// As strangers may see it who know no more than the password (wire-protocol 2, EN6).
+    static func masked(_ factor: SecondFactor) -> Self {
+        var info = Self(factor)
+        info.unobfuscatedPhoneInfo = nil
+        info.phoneInfo = info.phoneInfo.map { number in
+            // The sign, a star for each digit but the last four, and those.
+            "+" + String(repeating: "*", count: number.utf8.count - 5) + number.suffix(4)
+        }
+        return info
+    }
+}
+
+extension Moment {
+    /// A time with or without a fraction, which is kept to milliseconds.
+    fileprivate init?(rfc3339 text: String) {
+        guard text.utf8.count <= 64 else { return nil }
+        for format in [Date.ISO8601FormatStyle(includingFractionalSeconds: true), Date.ISO8601FormatStyle()] {
+            // `try?`: the other form is tried next.
+            guard let date = try? format.parse(text) else { continue }
+            let seconds = date.timeIntervalSince1970
+            guard abs(seconds) < 1e12 else { return nil }
+            self.init(milliseconds: Int64((seconds * 1000).rounded()))
+            return
+        }
+        return nil
+    }
+}

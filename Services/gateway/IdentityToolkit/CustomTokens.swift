@@ -1,0 +1,40 @@
+internal import Contracts
+internal import HTTPServer
+internal import Vocabulary
+
+extension IdentityToolkit {
+    /// Sign-in with a token that the operator's own backend made (wire-protocol 2.6).
+    static let customTokens: [Route] = [
+        Route(
+            .post, .v1("accounts:signInWithCustomToken", v3: "verifyCustomToken"), .v1, .client, rate: .signIn
+        ) { call in
+            let body = try call.body(CustomTokenBody.self)
+            let reply = try await call.ask(
+                Identity.SignInWithCustomToken(
+                    realm: call.realm(body), token: body.token.nonEmpty.map(Secret.init), client: call.client))
+            return .json(CustomTokenReply(reply))
+        }
+    ]
+}
+
+private struct CustomTokenBody: Decodable, RealmNaming {
+    var token: String?
+    var tenantId: String?
+    var targetProjectId: String?
+}
+
+/// Without `localId`, alone among the sign-ins.
+private struct CustomTokenReply: Encodable {
+    var kind = "identitytoolkit#VerifyCustomTokenResponse"
+    var idToken: String
+    var refreshToken: String
+    var expiresIn: String
+    var isNewUser: Bool
+
+    init(_ reply: Identity.SignInWithCustomToken.Reply) {
+        idToken = reply.tokens.idToken.reveal()
+        refreshToken = reply.tokens.refreshToken.reveal()
+        expiresIn = String(reply.tokens.expiresInSeconds)
+        isNewUser = reply.isNewAccount
+    }
+}

@@ -1,0 +1,141 @@
+internal import Contracts
+internal import FoundationEssentials
+internal import HTTPServer
+internal import Vocabulary
+
+/// The page that action links open (wire-protocol 7.3). Following the link shows what it would do and changes nothing:
+/// mail scanners follow links (security reference TK11). Only the page's own form acts. There is no cookie here and
+/// nothing else that a browser sends by itself: who posts must know the code, which nobody else can.
+enum ActionPage {
+    static let routes: [Route] = [
+        Route(.get, .local("/__/auth/action"), .page, .open, rate: .signIn) { call in
+            let link = ActionLinkQuery(call.request.queryItem)
+            let language = PageLanguage.best(
+                link.language, acceptLanguage: call.request.headers["accept-language"])
+            return await answer(in: language, call) {
+                let realm = try await link.realm(call)
+                return ActionView(link: link, language: language).question(try await link.inspect(in: realm, call))
+            }
+        },
+        Route(.post, .local("/__/auth/action"), .page, .open, rate: .signIn) { call in
+            let form = try RequestBody.form(from: call.request)
+            let link = ActionLinkQuery { form[$0] }
+            let language = PageLanguage.best(
+                link.language, acceptLanguage: call.request.headers["accept-language"])
+            guard isOwnForm(call) else {
+                return Page.message(language.texts.foreignForm, in: language, status: 403).response
+            }
+            return await answer(in: language, call) {
+                let view = ActionView(link: link, language: language)
+                let realm = try await link.realm(call)
+                if link.mode == ActionView.changePasswordMode {
+                    return try await sendReset(to: form["email"], view, realm, call)
+                }
+                return try await act(view, newPassword: form["newPassword"], in: realm, call)
+            }
+        },
+        // Where links lead through the host of an application that is not installed.
+        Route(.get, .local("/__/auth/links"), .page, .open) { call in
+            guard let text = call.request.queryItem("link"), let link = WebURL(text), let query = link.query else {
+                throw Refusal.product("INVALID_LINK")
+            }
+            return HTTPResponse(status: 303, headers: [("Location", "/__/auth/action?\(query)")])
+        },
+        Route(.get, .local(Page.stylesheetPath), .v1, .open, rate: .exempt) { _ in
+            HTTPResponse(
+                status: 200,
+                headers: [
+                    ("Content-Type", "text/css; charset=utf-8"), ("Cache-Control", "public, max-age=3600"),
+                    ("Cross-Origin-Resource-Policy", "same-origin"),
+                ], body: Data(Page.stylesheet.utf8))
+        },
+    ]
+
+    // MARK: Acting
+
+    private static func act(
+        _ view: ActionView, newPassword: String?, in realm: Realm, _ call: Call
+    ) async throws -> Page {
+        let link = view.link
+        let inspected = try await link.inspect(in: realm, call)
+        switch inspected.purpose {
+        case .passwordReset:
+            do {
+                _ = try await call.ask(
+                    Identity.ResetPassword(
+                        realm: realm, code: link.code.map(Secret.init), newPassword: newPassword.map(Secret.init),
+                        locale: view.language.rawValue, client: call.client))
+            } catch let error as WireError where Self.refusedPasswords.contains(error.code) {
+                return view.passwordForm(inspected, isRefused: true)
+            }
+        case .verifyEmail, .verifyAndChangeEmail, .recoverEmail, .revertSecondFactorAddition:
+            _ = try await call.ask(
+                Identity.ApplyActionCode(
+                    realm: realm, code: link.code.map(Secret.init), locale: view.language.rawValue,
+                    client: call.client))
+        case .emailSignIn:
+            return view.question(inspected)  // The application takes this code, we do not.
+        }
+        return view.done(inspected)
+    }
+
+    private static let refusedPasswords: Set<WireError.Code> = [
+        .weakPassword, .passwordPolicyViolated, .missingPassword,
+    ]
+
+    /// For whoever got an address back and fears for the password.
+    private static func sendReset(
+        to email: String?, _ view: ActionView, _ realm: Realm, _ call: Call
+    ) async throws -> Page {
+        _ = try await call.ask(
+            Identity.SendActionCode(
+                realm: realm, purpose: .passwordReset, email: email, locale: view.language.rawValue,
+                client: call.client))
+        return .message(view.language.texts.changePassword.done, in: view.language)
+    }
+
+    /// Browsers tell where a form was sent from. Our own sends `Origin: null` beside `Referrer-Policy: no-referrer`, so
+    /// that word says nothing; browsers too old to tell are believed, for they send nothing else either.
+    private static func isOwnForm(_ call: Call) -> Bool {
+        guard RequestBody.mediaType(of: call.request) == "application/x-www-form-urlencoded" else { return false }
+        if let site = call.request.headers["sec-fetch-site"] { return site == "same-origin" }
+        guard let origin = call.request.headers["origin"], origin != "null" else { return true }
+        return origin == call.settings.publicURL
+    }
+
+    // MARK: Refusals
+
+    /// Runs `body`, and makes a page of whatever it refuses.
+    private static func answer(
+        in language: PageLanguage, _ call: Call, _ body: () async throws -> Page
+    ) async -> HTTPResponse {
+        do {
+            return try await body().response
+        } catch let error as WireError {
+            return page(for: error, in: language).response
+        } catch {
+            call.gateway.dependencies.report(error, call.trace)
+            return Page.message(language.texts.unavailable, in: language, status: 500).response
+        }
+    }
+
+    private static func page(for error: WireError, in language: PageLanguage) -> Page {
+        let texts = language.texts
+        func message(_ message: PageTexts.Message, _ status: Int) -> Page {
+            var page = Page.message(message, in: language, status: status)
+            page.retryAfterSeconds = error.retryAfterSeconds
+            return page
+        }
+        let busy: Set<WireError.Code> = [.unavailable, .overloaded, .deadlineExceeded]
+        let limited: Set<WireError.Code> = [.resetLimitExceeded, .tooManyAttempts, .quotaExceeded]
+        let failed: Set<WireError.Code> = [.internal, .unknownOperation, .idempotencyKeyReused, .notImplemented]
+        if busy.contains(error.code) { return message(texts.unavailable, 503) }
+        if limited.contains(error.code) { return message(texts.tooManyAttempts, 429) }
+        if failed.contains(error.code) { return message(texts.unavailable, 500) }
+        if error.code == .expiredActionCode { return message(texts.expiredLink, 400) }
+        if error.code == .accountDisabled { return message(texts.disabledAccount, 400) }
+        if error.code == .emailExists { return message(texts.takenAddress, 400) }
+        // Whatever else there is: the link leads nowhere.
+        return message(texts.invalidLink, 400)
+    }
+}

@@ -1,0 +1,136 @@
+internal import Contracts
+internal import Vocabulary
+
+/// What the action page shows for a link.
+struct ActionView: Sendable {
+    /// Not of a link: the form on the page that gives an address back asks for another password this way.
+    static let changePasswordMode = "changePassword"
+
+    var link: ActionLinkQuery
+    var language: PageLanguage
+
+    private var texts: PageTexts { language.texts }
+
+    /// What the link would do, and the one control that does it.
+    func question(_ action: Identity.InspectActionCode.Reply) -> Page {
+        switch action.purpose {
+        case .passwordReset: passwordForm(action, isRefused: false)
+        case .verifyEmail: confirmation(texts.verifyEmail, action.email.rawValue)
+        case .verifyAndChangeEmail: confirmation(texts.changeEmail, (action.newEmail ?? action.email).rawValue)
+        case .recoverEmail: confirmation(texts.recoverEmail, action.email.rawValue)
+        case .revertSecondFactorAddition: confirmation(texts.revertFactor, factorName(action))
+        case .emailSignIn: signIn(action)
+        }
+    }
+
+    /// - Parameter isRefused: a password was sent and did not do.
+    func passwordForm(_ action: Identity.InspectActionCode.Reply, isRefused: Bool) -> Page {
+        let demands = action.passwordDemands ?? .init(minimumLength: 1)
+        let focus: HTML = isRefused ? #" autofocus="autofocus""# : ""
+        let alarm: HTML? = isRefused ? #"<p class="alarm" role="alert" id="alarm">\#(texts.weakPassword)</p>"# : nil
+        return Page(
+            language: language, title: texts.resetPassword.title,
+            content: """
+                <p>\(texts.resetPassword.body)</p>
+                \(value(action.email.rawValue))
+                \(alarm)
+                <form method="post" action="/__/auth/action">
+                \(hiddenItems)
+                <input name="username" type="text" autocomplete="username" hidden="hidden" \
+                value="\(action.email.rawValue)" />
+                <label for="newPassword">\(texts.newPassword)</label>
+                <input id="newPassword" name="newPassword" type="password" autocomplete="new-password" \
+                required="required" maxlength="4096"\(focus) aria-invalid="\(isRefused ? "true" : "false")" \
+                aria-describedby="\(isRefused ? "alarm demands" : "demands")" />
+                <p id="demands">\(texts.passwordDemands)</p>
+                <ul aria-labelledby="demands">
+                \(hints(demands))
+                </ul>
+                <button type="submit">\(texts.resetPassword.button)</button>
+                </form>
+                """, status: isRefused ? 400 : 200)
+    }
+
+    /// What has been done, and the way back to the application.
+    func done(_ action: Identity.InspectActionCode.Reply) -> Page {
+        let rest: HTML = "\(goOn(to: action.continueURL, as: texts.goOn))"
+        return switch action.purpose {
+        case .passwordReset: .message(texts.resetPassword.done, in: language, rest: rest)
+        case .verifyEmail: .message(texts.verifyEmail.done, in: language, rest: rest)
+        case .verifyAndChangeEmail: .message(texts.changeEmail.done, in: language, rest: rest)
+        case .recoverEmail:
+            .message(texts.recoverEmail.done, in: language, rest: "\(changePassword(of: action.email))\(rest)")
+        case .revertSecondFactorAddition:
+            .message(texts.revertFactor.done, in: language, rest: "\(changePassword(of: action.email))\(rest)")
+        case .emailSignIn: question(action)
+        }
+    }
+
+    // MARK: Parts
+
+    private func confirmation(_ question: PageTexts.Question, _ subject: String) -> Page {
+        Page(
+            language: language, title: question.title,
+            content: """
+                <p>\(question.body)</p>
+                \(value(subject))
+                <form method="post" action="/__/auth/action">
+                \(hiddenItems)
+                <button type="submit">\(question.button)</button>
+                </form>
+                """)
+    }
+
+    /// Hands the code over to the application, which signs in with it.
+    private func signIn(_ action: Identity.InspectActionCode.Reply) -> Page {
+        let target = action.continueURL.flatMap(WebURL.init)?.appending(link.items)
+        guard let target else {
+            return .message(.init(title: texts.signIn.title, body: texts.signInHasNoTarget), in: language)
+        }
+        return .message(texts.signIn, in: language, rest: "\(goOn(to: target, as: texts.signIn.title))")
+    }
+
+    private func changePassword(of email: EmailAddress) -> HTML {
+        """
+        <form method="post" action="/__/auth/action">
+        \(hidden([("mode", Self.changePasswordMode), ("email", email.rawValue)] + link.items.filter { name, _ in
+            name == "apiKey" || name == "lang" || name == "tenantId"
+        }))
+        <p>\(texts.changePassword.body)</p>
+        \(value(email.rawValue))
+        <p><button type="submit">\(texts.changePassword.button)</button></p>
+        </form>
+        """
+    }
+
+    private func goOn(to target: String?, as text: String) -> HTML? {
+        target.map { #"<p><a class="button" href="\#($0)" rel="noreferrer">\#(text)</a></p>"# }
+    }
+
+    /// Of either direction of script, on a page of either.
+    private func value(_ text: String) -> HTML { #"<p class="value"><bdi>\#(text)</bdi></p>"# }
+
+    private var hiddenItems: [HTML] {
+        hidden(link.items + (link.continueURL.map { [("continueUrl", $0)] } ?? []))
+    }
+
+    private func hidden(_ items: [(name: String, value: String)]) -> [HTML] {
+        items.map { name, value in #"<input type="hidden" name="\#(name)" value="\#(value)" />"# }
+    }
+
+    private func factorName(_ action: Identity.InspectActionCode.Reply) -> String {
+        guard let factor = action.secondFactor else { return texts.authenticatorApp }
+        let kind = UserRecord.FactorInfo.masked(factor).phoneInfo ?? texts.authenticatorApp
+        return factor.displayName.map { "\($0) (\(kind))" } ?? kind
+    }
+
+    private func hints(_ demands: Identity.PasswordDemands) -> [HTML] {
+        var hints = [texts.atLeast(demands.minimumLength)]
+        if let maximumLength = demands.maximumLength { hints.append(texts.atMost(maximumLength)) }
+        if demands.lowercase { hints.append(texts.lowercase) }
+        if demands.uppercase { hints.append(texts.uppercase) }
+        if demands.numeric { hints.append(texts.numeric) }
+        if demands.nonAlphanumeric { hints.append(texts.nonAlphanumeric) }
+        return hints.map { "<li>\($0)</li>" }
+    }
+}

@@ -1,0 +1,100 @@
+internal import FoundationEssentials
+internal import HTTPServer
+
+/// A page for people: no script, nothing from elsewhere, readable by whoever reads with a screen reader.
+struct Page: Sendable {
+    var language: PageLanguage
+    var title: String
+    var content: HTML
+    var status = 200
+    /// Becomes `Retry-After`.
+    var retryAfterSeconds: Int?
+
+    /// A title and a sentence.
+    static func message(
+        _ message: PageTexts.Message, in language: PageLanguage, status: Int = 200, rest: HTML = ""
+    ) -> Page {
+        Page(language: language, title: message.title, content: "<p>\(message.body)</p>\(rest)", status: status)
+    }
+
+    var html: HTML {
+        """
+        <!DOCTYPE html>
+        <html lang="\(language.rawValue)" dir="\(language.direction)">
+        <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>\(title)</title>
+        <link rel="stylesheet" href="\(Self.stylesheetPath)" />
+        </head>
+        <body>
+        <main>
+        <h1>\(title)</h1>
+        \(content)
+        </main>
+        </body>
+        </html>
+        """
+    }
+
+    static let stylesheetPath = "/__/auth/pages.css"
+
+    /// Only our own stylesheet, only forms to ourselves, no frame around us (security reference HT8).
+    private static let policy =
+        "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+
+    var response: HTTPResponse {
+        var headers = [
+            (name: "Content-Type", value: "text/html; charset=utf-8"), ("Content-Language", language.rawValue),
+            ("Content-Security-Policy", Self.policy), ("X-Frame-Options", "DENY"),
+            ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
+            ("Permissions-Policy", "camera=(), geolocation=(), microphone=(), publickey-credentials-get=()"),
+        ]
+        if let retryAfterSeconds { headers.append(("Retry-After", String(max(1, retryAfterSeconds)))) }
+        return HTTPResponse(status: status, headers: headers, body: Data(html.text.utf8))
+    }
+}
+
+extension Page {
+    /// A refusal that no handler had a page for, in the language that most people read.
+    init(_ refusal: Refusal) {
+        let texts = PageTexts.english
+        let message =
+            switch refusal.status {
+            case 429: texts.tooManyAttempts
+            case 400..<500: texts.invalidLink
+            default: texts.unavailable
+            }
+        self = .message(message, in: .english, status: refusal.status)
+        retryAfterSeconds = refusal.retryAfterSeconds
+    }
+}
+
+extension Page {
+    /// For light and dark rooms, for both directions of script: margins are logical, never left or right.
+    static let stylesheet = """
+        :root { color-scheme: light dark; --ink: #1b1f24; --soft: #57606a; --paper: #ffffff; --edge: #d0d7de;
+          --act: #0b57d0; --act-ink: #ffffff; --alarm: #b3261e; }
+        @media (prefers-color-scheme: dark) {
+          :root { --ink: #e6edf3; --soft: #9da7b1; --paper: #0d1117; --edge: #3d444d; --act: #8ab4f8;
+            --act-ink: #0d1117; --alarm: #ffb4ab; }
+        }
+        * { box-sizing: border-box; }
+        body { margin: 0; background: var(--paper); color: var(--ink);
+          font: 1rem/1.5 system-ui, "Noto Sans", "Noto Sans Arabic", "Noto Sans Thai", "Noto Sans CJK KR", sans-serif; }
+        main { max-width: 28rem; margin-inline: auto; padding: 3rem 1.25rem; }
+        h1 { font-size: 1.5rem; line-height: 1.3; margin-block: 0 1rem; }
+        p, ul { margin-block: 0 1rem; }
+        ul { padding-inline-start: 1.25rem; color: var(--soft); }
+        .value { font-weight: 600; overflow-wrap: anywhere; }
+        .alarm { color: var(--alarm); }
+        label { display: block; font-weight: 600; margin-block-end: .25rem; }
+        input { width: 100%; padding: .625rem .75rem; font: inherit; color: inherit; background: transparent;
+          border: 1px solid var(--edge); border-radius: .375rem; margin-block-end: 1rem; }
+        button, a.button { display: inline-block; padding: .625rem 1.25rem; font: inherit; font-weight: 600;
+          color: var(--act-ink); background: var(--act); border: 0; border-radius: .375rem; text-decoration: none;
+          cursor: pointer; }
+        :focus-visible { outline: 3px solid var(--act); outline-offset: 2px; }
+        """
+}

@@ -1,0 +1,52 @@
+extension PageTexts {
+    static let english = PageTexts(
+        resetPassword: .init(
+            title: "Choose a new password", body: "For the account with this address:", button: "Save password",
+            done: .init(
+                title: "Your password has been changed",
+                body: "You can sign in with it now. You have been signed out everywhere else.")),
+        newPassword: "New password", passwordDemands: "The password needs:",
+        atLeast: { "at least \($0) characters" }, atMost: { "at most \($0) characters" },
+        lowercase: "a lower-case letter", uppercase: "an upper-case letter", numeric: "a digit",
+        nonAlphanumeric: "a special character",
+        weakPassword: "This password is too easy to guess or does not meet the demands. Choose another one.",
+        verifyEmail: .init(
+            title: "Confirm your e-mail address", body: "This address belongs to you:", button: "Confirm",
+            done: .init(title: "Your e-mail address is confirmed", body: "You can go back to the application.")),
+        changeEmail: .init(
+            title: "Change your e-mail address", body: "From now on you sign in with this address:",
+            button: "Change address",
+            done: .init(
+                title: "Your e-mail address has been changed", body: "Sign in again with the new address.")),
+        recoverEmail: .init(
+            title: "Get your e-mail address back", body: "Your account gets this address again:",
+            button: "Take the change back",
+            done: .init(
+                title: "Your e-mail address is back",
+                body: "If it was not you who changed it, somebody else may know your password. Change it now.")),
+        changePassword: .init(
+            title: "Change your password", body: "We send a link to this address:",
+            button: "Send me a link for a new password",
+            done: .init(title: "Look into your mailbox", body: "A link for a new password is on its way.")),
+        revertFactor: .init(
+            title: "Remove a second step", body: "This second step of your sign-in will be removed:",
+            button: "Remove",
+            done: .init(
+                title: "The second step has been removed",
+                body: "If it was not you who added it, somebody else may know your password. Change it now.")),
+        authenticatorApp: "Authenticator app",
+        signIn: .init(title: "Sign in", body: "One more click and you are signed in."),
+        signInHasNoTarget: "Open this link on the device on which you want to sign in.", goOn: "Continue",
+        invalidLink: .init(
+            title: "This link does not work",
+            body: "It is incomplete, has been used already, or a newer one was sent. Ask for a new link."),
+        expiredLink: .init(title: "This link has expired", body: "Ask for a new one."),
+        disabledAccount: .init(
+            title: "This account is disabled", body: "Ask whoever runs the application to enable it."),
+        takenAddress: .init(
+            title: "This address is taken", body: "Another account has this e-mail address in the meantime."),
+        foreignForm: .init(
+            title: "That did not come from here", body: "Open the link in your e-mail again and use its button."),
+        tooManyAttempts: .init(title: "Too many attempts", body: "Wait a while, then try again."),
+        unavailable: .init(title: "That did not work", body: "The fault is ours. Try again in a moment."))
+}

@@ -1,0 +1,60 @@
+extension PageTexts {
+    static let french = PageTexts(
+        resetPassword: .init(
+            title: "Choisissez un nouveau mot de passe", body: "Pour le compte associé à cette adresse :",
+            button: "Enregistrer le mot de passe",
+            done: .init(
+                title: "Votre mot de passe a été modifié",
+                body: "Vous pouvez maintenant vous connecter avec lui. Toutes vos autres sessions ont été fermées.")),
+        newPassword: "Nouveau mot de passe", passwordDemands: "Le mot de passe doit contenir :",
+        atLeast: { "au moins \($0) caractères" }, atMost: { "au plus \($0) caractères" },
+        lowercase: "une lettre minuscule", uppercase: "une lettre majuscule", numeric: "un chiffre",
+        nonAlphanumeric: "un caractère spécial",
+        weakPassword:
+            "Ce mot de passe est trop facile à deviner ou ne répond pas aux exigences. Choisissez-en un autre.",
+        verifyEmail: .init(
+            title: "Confirmez votre adresse e-mail", body: "Cette adresse vous appartient :", button: "Confirmer",
+            done: .init(
+                title: "Votre adresse e-mail est confirmée", body: "Vous pouvez retourner à l’application.")),
+        changeEmail: .init(
+            title: "Modifiez votre adresse e-mail", body: "Vous vous connecterez désormais avec cette adresse :",
+            button: "Modifier l’adresse",
+            done: .init(
+                title: "Votre adresse e-mail a été modifiée", body: "Reconnectez-vous avec la nouvelle adresse.")),
+        recoverEmail: .init(
+            title: "Récupérez votre adresse e-mail", body: "Votre compte retrouvera cette adresse :",
+            button: "Annuler la modification",
+            done: .init(
+                title: "Votre adresse e-mail est rétablie",
+                body: "Si vous n’êtes pas à l’origine du changement, quelqu’un connaît peut-être votre mot de passe."
+                    + " Changez-le maintenant.")),
+        changePassword: .init(
+            title: "Changez votre mot de passe", body: "Nous enverrons un lien à cette adresse :",
+            button: "M’envoyer un lien pour un nouveau mot de passe",
+            done: .init(
+                title: "Consultez votre messagerie", body: "Un lien pour un nouveau mot de passe est en route.")),
+        revertFactor: .init(
+            title: "Supprimer une deuxième étape", body: "Cette deuxième étape de connexion sera supprimée :",
+            button: "Supprimer",
+            done: .init(
+                title: "La deuxième étape a été supprimée",
+                body: "Si vous ne l’avez pas ajoutée, quelqu’un connaît peut-être votre mot de passe."
+                    + " Changez-le maintenant.")),
+        authenticatorApp: "Application d’authentification",
+        signIn: .init(title: "Connexion", body: "Encore un clic et vous serez connecté."),
+        signInHasNoTarget: "Ouvrez ce lien sur l’appareil sur lequel vous souhaitez vous connecter.",
+        goOn: "Continuer",
+        invalidLink: .init(
+            title: "Ce lien ne fonctionne pas",
+            body: "Il est incomplet, a déjà été utilisé ou un lien plus récent a été envoyé. Demandez-en un nouveau."),
+        expiredLink: .init(title: "Ce lien a expiré", body: "Demandez-en un nouveau."),
+        disabledAccount: .init(
+            title: "Ce compte est désactivé", body: "Adressez-vous aux responsables de l’application."),
+        takenAddress: .init(
+            title: "Cette adresse est déjà prise", body: "Un autre compte utilise désormais cette adresse e-mail."),
+        foreignForm: .init(
+            title: "Cela ne venait pas d’ici", body: "Rouvrez le lien de votre e-mail et utilisez son bouton."),
+        tooManyAttempts: .init(title: "Trop de tentatives", body: "Patientez un moment, puis réessayez."),
+        unavailable: .init(
+            title: "Cela n’a pas fonctionné", body: "L’erreur vient de nous. Réessayez dans un instant."))
+}

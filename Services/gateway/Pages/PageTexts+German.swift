@@ -1,0 +1,59 @@
+extension PageTexts {
+    static let german = PageTexts(
+        resetPassword: .init(
+            title: "Neues Passwort wählen", body: "Für das Konto mit dieser Adresse:", button: "Passwort speichern",
+            done: .init(
+                title: "Ihr Passwort wurde geändert",
+                body: "Sie können sich jetzt damit anmelden. Überall sonst wurden Sie abgemeldet.")),
+        newPassword: "Neues Passwort", passwordDemands: "Das Passwort braucht:",
+        atLeast: { "mindestens \($0) Zeichen" }, atMost: { "höchstens \($0) Zeichen" },
+        lowercase: "einen Kleinbuchstaben", uppercase: "einen Großbuchstaben", numeric: "eine Ziffer",
+        nonAlphanumeric: "ein Sonderzeichen",
+        weakPassword:
+            "Dieses Passwort ist zu leicht zu erraten oder erfüllt die Vorgaben nicht. Wählen Sie ein anderes.",
+        verifyEmail: .init(
+            title: "E-Mail-Adresse bestätigen", body: "Diese Adresse gehört Ihnen:", button: "Bestätigen",
+            done: .init(
+                title: "Ihre E-Mail-Adresse ist bestätigt", body: "Sie können zur Anwendung zurückkehren.")),
+        changeEmail: .init(
+            title: "E-Mail-Adresse ändern", body: "Ab jetzt melden Sie sich mit dieser Adresse an:",
+            button: "Adresse ändern",
+            done: .init(
+                title: "Ihre E-Mail-Adresse wurde geändert", body: "Melden Sie sich mit der neuen Adresse wieder an.")),
+        recoverEmail: .init(
+            title: "E-Mail-Adresse zurückholen", body: "Ihr Konto erhält wieder diese Adresse:",
+            button: "Änderung rückgängig machen",
+            done: .init(
+                title: "Ihre E-Mail-Adresse ist zurück",
+                body: "Wenn nicht Sie sie geändert haben, kennt vielleicht jemand Ihr Passwort. Ändern Sie es jetzt.")),
+        changePassword: .init(
+            title: "Passwort ändern", body: "Wir senden einen Link an diese Adresse:",
+            button: "Link für ein neues Passwort senden",
+            done: .init(
+                title: "Sehen Sie in Ihr Postfach", body: "Ein Link für ein neues Passwort ist unterwegs.")),
+        revertFactor: .init(
+            title: "Zweiten Schritt entfernen", body: "Dieser zweite Schritt Ihrer Anmeldung wird entfernt:",
+            button: "Entfernen",
+            done: .init(
+                title: "Der zweite Schritt wurde entfernt",
+                body: "Wenn nicht Sie ihn hinzugefügt haben, kennt vielleicht jemand Ihr Passwort."
+                    + " Ändern Sie es jetzt.")),
+        authenticatorApp: "Authenticator-App",
+        signIn: .init(title: "Anmelden", body: "Noch ein Klick, und Sie sind angemeldet."),
+        signInHasNoTarget: "Öffnen Sie diesen Link auf dem Gerät, auf dem Sie sich anmelden möchten.", goOn: "Weiter",
+        invalidLink: .init(
+            title: "Dieser Link funktioniert nicht",
+            body: "Er ist unvollständig, wurde schon benutzt, oder es gibt einen neueren. Fordern Sie einen neuen an."),
+        expiredLink: .init(title: "Dieser Link ist abgelaufen", body: "Fordern Sie einen neuen an."),
+        disabledAccount: .init(
+            title: "Dieses Konto ist gesperrt", body: "Wenden Sie sich an den Betreiber der Anwendung."),
+        takenAddress: .init(
+            title: "Diese Adresse ist vergeben", body: "Inzwischen hat ein anderes Konto diese E-Mail-Adresse."),
+        foreignForm: .init(
+            title: "Das kam nicht von hier",
+            body: "Öffnen Sie den Link in Ihrer E-Mail noch einmal und benutzen Sie seine Schaltfläche."),
+        tooManyAttempts: .init(
+            title: "Zu viele Versuche", body: "Warten Sie eine Weile und versuchen Sie es dann erneut."),
+        unavailable: .init(
+            title: "Das hat nicht geklappt", body: "Der Fehler liegt bei uns. Versuchen Sie es gleich noch einmal."))
+}

@@ -1,0 +1,45 @@
+extension PageTexts {
+    static let japanese = PageTexts(
+        resetPassword: .init(
+            title: "新しいパスワードの設定", body: "次のアドレスのアカウント：", button: "パスワードを保存",
+            done: .init(
+                title: "パスワードを変更しました", body: "新しいパスワードでログインできます。ほかの端末ではすべてログアウトされました。")),
+        newPassword: "新しいパスワード", passwordDemands: "パスワードの条件：",
+        atLeast: { "\($0)文字以上" }, atMost: { "\($0)文字以下" },
+        lowercase: "英小文字", uppercase: "英大文字", numeric: "数字", nonAlphanumeric: "記号",
+        weakPassword: "推測されやすいか、条件を満たしていないパスワードです。別のパスワードを入力してください。",
+        verifyEmail: .init(
+            title: "メールアドレスの確認", body: "ご自身のアドレスであることを確認してください：", button: "確認する",
+            done: .init(title: "メールアドレスを確認しました", body: "アプリケーションにお戻りください。")),
+        changeEmail: .init(
+            title: "メールアドレスの変更", body: "今後は次のアドレスでログインします：", button: "アドレスを変更",
+            done: .init(title: "メールアドレスを変更しました", body: "新しいアドレスでもう一度ログインしてください。")),
+        recoverEmail: .init(
+            title: "メールアドレスの復元", body: "アカウントのアドレスを次のアドレスに戻します：", button: "変更を取り消す",
+            done: .init(
+                title: "メールアドレスを元に戻しました",
+                body: "ご自身で変更していない場合、誰かがパスワードを知っている可能性があります。今すぐ変更してください。")),
+        changePassword: .init(
+            title: "パスワードの変更", body: "次のアドレスにリンクを送信します：", button: "新しいパスワード用のリンクを送信",
+            done: .init(title: "メールをご確認ください", body: "新しいパスワード用のリンクを送信しました。")),
+        revertFactor: .init(
+            title: "２段階認証の削除", body: "ログイン時の次の２段階認証を削除します：", button: "削除する",
+            done: .init(
+                title: "２段階認証を削除しました",
+                body: "ご自身で追加していない場合、誰かがパスワードを知っている可能性があります。今すぐ変更してください。")),
+        authenticatorApp: "認証アプリ",
+        signIn: .init(title: "ログイン", body: "あと１クリックでログインできます。"),
+        signInHasNoTarget: "ログインしたい端末でこのリンクを開いてください。", goOn: "続ける",
+        invalidLink: .init(
+            title: "このリンクは使えません",
+            body: "リンクが不完全か、すでに使用されているか、より新しいリンクが送信されています。新しいリンクを請求してください。"),
+        expiredLink: .init(title: "リンクの有効期限が切れています", body: "新しいリンクを請求してください。"),
+        disabledAccount: .init(title: "このアカウントは無効です", body: "アプリケーションの運営者にお問い合わせください。"),
+        takenAddress: .init(
+            title: "このアドレスはすでに使われています", body: "このメールアドレスは別のアカウントで使用されています。"),
+        foreignForm: .init(
+            title: "このページからの送信ではありません", body: "メールのリンクをもう一度開き、そのページのボタンを押してください。"),
+        tooManyAttempts: .init(title: "試行回数が多すぎます", body: "しばらく待ってからもう一度お試しください。"),
+        unavailable: .init(
+            title: "処理できませんでした", body: "サーバー側の問題です。しばらくしてからもう一度お試しください。"))
+}

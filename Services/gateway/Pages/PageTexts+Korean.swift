@@ -1,0 +1,41 @@
+extension PageTexts {
+    static let korean = PageTexts(
+        resetPassword: .init(
+            title: "새 비밀번호 설정", body: "다음 주소의 계정:", button: "비밀번호 저장",
+            done: .init(
+                title: "비밀번호가 변경되었습니다", body: "이제 새 비밀번호로 로그인할 수 있습니다. 다른 모든 기기에서는 로그아웃되었습니다.")),
+        newPassword: "새 비밀번호", passwordDemands: "비밀번호 조건:",
+        atLeast: { "\($0)자 이상" }, atMost: { "\($0)자 이하" },
+        lowercase: "영문 소문자", uppercase: "영문 대문자", numeric: "숫자", nonAlphanumeric: "특수문자",
+        weakPassword: "추측하기 쉽거나 조건에 맞지 않는 비밀번호입니다. 다른 비밀번호를 입력하세요.",
+        verifyEmail: .init(
+            title: "이메일 주소 확인", body: "본인의 주소가 맞는지 확인하세요:", button: "확인",
+            done: .init(title: "이메일 주소가 확인되었습니다", body: "애플리케이션으로 돌아가셔도 됩니다.")),
+        changeEmail: .init(
+            title: "이메일 주소 변경", body: "앞으로 다음 주소로 로그인합니다:", button: "주소 변경",
+            done: .init(title: "이메일 주소가 변경되었습니다", body: "새 주소로 다시 로그인하세요.")),
+        recoverEmail: .init(
+            title: "이메일 주소 복구", body: "계정의 주소가 다음 주소로 되돌아갑니다:", button: "변경 취소",
+            done: .init(
+                title: "이메일 주소가 복구되었습니다",
+                body: "직접 변경하지 않았다면 다른 사람이 비밀번호를 알고 있을 수 있습니다. 지금 비밀번호를 변경하세요.")),
+        changePassword: .init(
+            title: "비밀번호 변경", body: "다음 주소로 링크를 보내 드립니다:", button: "새 비밀번호 링크 받기",
+            done: .init(title: "메일함을 확인하세요", body: "새 비밀번호를 위한 링크를 보냈습니다.")),
+        revertFactor: .init(
+            title: "2단계 인증 제거", body: "로그인에서 다음 2단계 인증이 제거됩니다:", button: "제거",
+            done: .init(
+                title: "2단계 인증이 제거되었습니다",
+                body: "직접 추가하지 않았다면 다른 사람이 비밀번호를 알고 있을 수 있습니다. 지금 비밀번호를 변경하세요.")),
+        authenticatorApp: "인증 앱",
+        signIn: .init(title: "로그인", body: "한 번만 더 누르면 로그인됩니다."),
+        signInHasNoTarget: "로그인하려는 기기에서 이 링크를 여세요.", goOn: "계속",
+        invalidLink: .init(
+            title: "사용할 수 없는 링크입니다", body: "링크가 불완전하거나 이미 사용되었거나 더 새로운 링크가 발송되었습니다. 새 링크를 요청하세요."),
+        expiredLink: .init(title: "만료된 링크입니다", body: "새 링크를 요청하세요."),
+        disabledAccount: .init(title: "사용이 중지된 계정입니다", body: "애플리케이션 운영자에게 문의하세요."),
+        takenAddress: .init(title: "이미 사용 중인 주소입니다", body: "그사이 다른 계정이 이 이메일 주소를 사용하고 있습니다."),
+        foreignForm: .init(title: "이 페이지에서 보낸 요청이 아닙니다", body: "이메일의 링크를 다시 열고 그 페이지의 버튼을 누르세요."),
+        tooManyAttempts: .init(title: "시도 횟수가 너무 많습니다", body: "잠시 기다렸다가 다시 시도하세요."),
+        unavailable: .init(title: "처리하지 못했습니다", body: "서버의 문제입니다. 잠시 후 다시 시도하세요."))
+}

@@ -1,0 +1,55 @@
+extension PageTexts {
+    static let spanish = PageTexts(
+        resetPassword: .init(
+            title: "Elige una contraseña nueva", body: "Para la cuenta con esta dirección:",
+            button: "Guardar contraseña",
+            done: .init(
+                title: "Tu contraseña ha cambiado",
+                body: "Ya puedes iniciar sesión con ella. Se han cerrado todas tus demás sesiones.")),
+        newPassword: "Contraseña nueva", passwordDemands: "La contraseña necesita:",
+        atLeast: { "al menos \($0) caracteres" }, atMost: { "como máximo \($0) caracteres" },
+        lowercase: "una letra minúscula", uppercase: "una letra mayúscula", numeric: "una cifra",
+        nonAlphanumeric: "un carácter especial",
+        weakPassword: "Esta contraseña es demasiado fácil de adivinar o no cumple los requisitos. Elige otra.",
+        verifyEmail: .init(
+            title: "Confirma tu dirección de correo", body: "Esta dirección es tuya:", button: "Confirmar",
+            done: .init(title: "Tu dirección de correo está confirmada", body: "Puedes volver a la aplicación.")),
+        changeEmail: .init(
+            title: "Cambia tu dirección de correo", body: "A partir de ahora iniciarás sesión con esta dirección:",
+            button: "Cambiar dirección",
+            done: .init(
+                title: "Tu dirección de correo ha cambiado",
+                body: "Inicia sesión de nuevo con la dirección nueva.")),
+        recoverEmail: .init(
+            title: "Recupera tu dirección de correo", body: "Tu cuenta volverá a tener esta dirección:",
+            button: "Deshacer el cambio",
+            done: .init(
+                title: "Has recuperado tu dirección de correo",
+                body: "Si no la cambiaste tú, es posible que alguien conozca tu contraseña. Cámbiala ahora.")),
+        changePassword: .init(
+            title: "Cambia tu contraseña", body: "Enviaremos un enlace a esta dirección:",
+            button: "Enviarme un enlace para una contraseña nueva",
+            done: .init(title: "Mira tu correo", body: "Un enlace para una contraseña nueva está en camino.")),
+        revertFactor: .init(
+            title: "Quitar un segundo paso", body: "Se quitará este segundo paso de tu inicio de sesión:",
+            button: "Quitar",
+            done: .init(
+                title: "El segundo paso se ha quitado",
+                body: "Si no lo añadiste tú, es posible que alguien conozca tu contraseña. Cámbiala ahora.")),
+        authenticatorApp: "Aplicación de autenticación",
+        signIn: .init(title: "Iniciar sesión", body: "Un clic más y habrás iniciado sesión."),
+        signInHasNoTarget: "Abre este enlace en el dispositivo en el que quieres iniciar sesión.", goOn: "Continuar",
+        invalidLink: .init(
+            title: "Este enlace no funciona",
+            body: "Está incompleto, ya se ha usado o se envió uno más reciente. Pide un enlace nuevo."),
+        expiredLink: .init(title: "Este enlace ha caducado", body: "Pide uno nuevo."),
+        disabledAccount: .init(
+            title: "Esta cuenta está desactivada", body: "Ponte en contacto con los responsables de la aplicación."),
+        takenAddress: .init(
+            title: "Esta dirección está ocupada", body: "Entretanto, otra cuenta tiene esta dirección de correo."),
+        foreignForm: .init(
+            title: "Eso no venía de aquí", body: "Abre de nuevo el enlace de tu correo y usa su botón."),
+        tooManyAttempts: .init(title: "Demasiados intentos", body: "Espera un rato y vuelve a intentarlo."),
+        unavailable: .init(
+            title: "No ha funcionado", body: "El fallo es nuestro. Vuelve a intentarlo dentro de un momento."))
+}

@@ -1,0 +1,51 @@
+/// Everything our pages say, in one language. A language that lacks a sentence does not compile.
+struct PageTexts: Sendable {
+    /// A page: what stands above, and what it says below.
+    struct Message: Sendable {
+        var title: String
+        var body: String
+    }
+
+    /// A page that asks before it does something.
+    struct Question: Sendable {
+        var title: String
+        var body: String
+        var button: String
+        var done: Message
+    }
+
+    var resetPassword: Question
+    var newPassword: String
+    /// Above what the project demands of a password.
+    var passwordDemands: String
+    var atLeast: @Sendable (Int) -> String
+    var atMost: @Sendable (Int) -> String
+    var lowercase: String
+    var uppercase: String
+    var numeric: String
+    var nonAlphanumeric: String
+    var weakPassword: String
+
+    var verifyEmail: Question
+    /// The new address follows.
+    var changeEmail: Question
+    /// The address of before follows.
+    var recoverEmail: Question
+    /// Offers a link for another password; the question's `done` says that it is on its way.
+    var changePassword: Question
+    /// The factor follows.
+    var revertFactor: Question
+    /// How a factor that makes its own codes is called.
+    var authenticatorApp: String
+    var signIn: Message
+    var signInHasNoTarget: String
+    var goOn: String
+
+    var invalidLink: Message
+    var expiredLink: Message
+    var disabledAccount: Message
+    var takenAddress: Message
+    var foreignForm: Message
+    var tooManyAttempts: Message
+    var unavailable: Message
+}

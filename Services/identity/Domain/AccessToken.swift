@@ -1,0 +1,81 @@
+import Contracts
+import Crypto
+import Vocabulary
+
+/// What lets a service account's programs administer a project: opaque, random, and stored as its hash.
+struct AccessToken: Equatable, Sendable {
+    static let secretBytes = 32
+    private static let prefix = Identity.GrantAccessToken.tokenPrefix
+
+    private let secret: [UInt8]
+
+    init(secret: [UInt8]) {
+        precondition(secret.count == Self.secretBytes)
+        self.secret = secret
+    }
+
+    /// - Returns: nil for anything we never issued the like of.
+    init?(_ text: String) {
+        guard text.utf8.count <= 128, text.hasPrefix(Self.prefix),
+            let secret = Base64URL.decode(String(text.dropFirst(Self.prefix.count))), secret.count == Self.secretBytes
+        else { return nil }
+        self.secret = secret
+    }
+
+    var text: String { Self.prefix + Base64URL.encode(secret) }
+    var hash: [UInt8] { SHA2.sha256(secret) }
+}
+
+/// What an access token stands for.
+struct AccessGrant: Equatable, Sendable {
+    /// One hour, as client libraries expect.
+    static let lifetimeSeconds: Int64 = 3600
+
+    var project: ProjectID
+    var serviceAccount: String
+    var keyID: String
+    var rights: [Identity.AdministratorRight]
+    var expiresAt: Moment
+
+    private static let scopeRoot = "https://www.googleapis.com/auth/"
+
+    /// What scopes of Google's names allow here; others are of no use here and do no harm, for client libraries ask for
+    /// several services at once.
+    /// - Throws: `invalidScope` when nothing is left.
+    static func rights(of scopes: String) throws(IdentityError) -> [Identity.AdministratorRight] {
+        var rights: Set<Identity.AdministratorRight> = []
+        for scope in scopes.split(whereSeparator: \.isWhitespace) where scope.hasPrefix(scopeRoot) {
+            switch scope.dropFirst(scopeRoot.count) {
+            case "cloud-platform", "firebase", "identitytoolkit": rights.formUnion([.read, .write])
+            case "cloud-platform.read-only", "firebase.readonly": rights.insert(.read)
+            default: break
+            }
+        }
+        guard !rights.isEmpty else { throw .invalidScope }
+        return Identity.AdministratorRight.allCases.filter(rights.contains)
+    }
+}
+
+extension Identity.ServiceAccountKey {
+    static let maximumNameBytes = 256
+
+    /// The public key, if all of this can be registered: an address, a key id, an RSA key.
+    /// - Throws: `invalidServiceAccount`.
+    func checkedKey() throws(IdentityError) -> [UInt8] {
+        for text in [email, keyID] {
+            guard (1...Self.maximumNameBytes).contains(text.utf8.count),
+                text.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+            else { throw .invalidServiceAccount }
+        }
+        guard email.utf8.contains(UInt8(ascii: "@")), let der = Base64URL.decode(publicKey) else {
+            throw .invalidServiceAccount
+        }
+        do {
+            let key = try PublicKey(subjectPublicKeyInfo: der)
+            guard key.algorithm == .rs256 else { throw IdentityError.invalidServiceAccount }
+        } catch {
+            throw .invalidServiceAccount
+        }
+        return der
+    }
+}

@@ -1,0 +1,128 @@
+import Contracts
+import Vocabulary
+
+/// The link around an action code (wire-protocol 2.10 and 7.3).
+struct ActionLink: Equatable, Sendable {
+    /// The page that takes it: an absolute URL, mostly without a query.
+    var page: WebURL
+    var purpose: Identity.ActionPurpose
+    var apiKey: String
+    /// BCP 47.
+    var language: String
+    var tenant: TenantID?
+    var settings: CheckedActionSettings
+
+    /// The whole link.
+    func text(with code: ActionCode.Text) -> String {
+        var items = [
+            (name: "mode", value: purpose.mode), ("oobCode", code.text), ("apiKey", apiKey), ("lang", language),
+        ]
+        if let url = settings.continueURL { items.append(("continueUrl", url.text)) }
+        if let tenant { items.append(("tenantId", tenant.rawValue)) }
+        let link = page.appending(items + settings.appItems)
+        guard let domain = settings.linkDomain else { return link }
+        // A host of the application, which its operating system hands to the application itself.
+        return "https://\(domain)/__/auth/links?link=\(WebURL.encoded(link))"
+    }
+}
+
+/// What an application asked of a link, after the project's rules.
+struct CheckedActionSettings: Equatable, Sendable {
+    var continueURL: WebURL?
+    /// The application's host, when the application takes the code itself.
+    var linkDomain: String?
+    /// For the application that opens the link, or the shop that offers it.
+    var appItems: [(name: String, value: String)]
+
+    static let none = CheckedActionSettings(continueURL: nil, linkDomain: nil, appItems: [])
+
+    static func == (left: Self, right: Self) -> Bool {
+        left.continueURL == right.continueURL && left.linkDomain == right.linkDomain
+            && left.appItems.elementsEqual(right.appItems) { $0.name == $1.name && $0.value == $1.value }
+    }
+}
+
+extension Identity.ActionSettings {
+    /// Identifiers of applications are short.
+    private static let maximumAppValueBytes = 256
+
+    /// - Throws: `invalidContinueURL`, `unauthorizedDomain`, `missingContinueURL`, `invalidHostingLinkDomain`,
+    ///   `invalidDynamicLinkDomain`, `dynamicLinkNotActivated`, `missingIOSBundleID`, `missingAndroidPackageName`.
+    func checked(by configuration: ProjectConfiguration, isDev: Bool) throws(IdentityError) -> CheckedActionSettings {
+        var checked = CheckedActionSettings.none
+        if let text = continueURL?.nilIfEmpty {
+            checked.continueURL = try configuration.authorizedURL(text, isDev: isDev)
+        } else if isHandledInApp {
+            throw .missingContinueURL
+        }
+        let domain = try checkedLinkDomain(configuration)
+        if isHandledInApp { checked.linkDomain = domain }
+        checked.appItems = try checkedAppItems()
+        return checked
+    }
+
+    private func checkedLinkDomain(_ configuration: ProjectConfiguration) throws(IdentityError) -> String? {
+        if let domain = linkDomain?.nilIfEmpty?.asciiLowercased {
+            guard configuration.authorizes(host: domain) else { throw .invalidHostingLinkDomain }
+            return domain
+        }
+        guard let domain = dynamicLinkDomain?.nilIfEmpty?.asciiLowercased else { return nil }
+        guard configuration.authorizes(host: domain) else { throw .invalidDynamicLinkDomain }
+        guard configuration.mobileLinksConfig?.domain == .firebaseDynamicLink else { throw .dynamicLinkNotActivated }
+        return domain
+    }
+
+    private func checkedAppItems() throws(IdentityError) -> [(name: String, value: String)] {
+        if iOSAppStoreID?.nilIfEmpty != nil, iOSBundleID?.nilIfEmpty == nil { throw .missingIOSBundleID }
+        if androidInstallsApp || androidMinimumVersion?.nilIfEmpty != nil, androidPackageName?.nilIfEmpty == nil {
+            throw .missingAndroidPackageName
+        }
+        let items = [
+            ("ibi", iOSBundleID), ("isi", iOSAppStoreID), ("apn", androidPackageName), ("amv", androidMinimumVersion),
+            ("afl", androidInstallsApp ? "1" : nil),
+        ]
+        return items.compactMap { name, value in
+            value?.nilIfEmpty.map { (name, String($0.prefix(Self.maximumAppValueBytes))) }
+        }
+    }
+}
+
+extension ProjectConfiguration {
+    /// Whether links and redirects may lead to this host.
+    func authorizes(host: String) -> Bool {
+        WebURL.isHostName(host) && (authorizedDomains ?? []).contains { $0.asciiLowercased == host }
+    }
+
+    /// An absolute URL below an authorized domain. Plain HTTP only on this machine, and wherever in dev mode.
+    /// - Throws: `invalidContinueURL`, `unauthorizedDomain`.
+    func authorizedURL(_ text: String, isDev: Bool) throws(IdentityError) -> WebURL {
+        guard let url = WebURL(text), url.isSecure || url.isLoopback || isDev else { throw .invalidContinueURL }
+        guard authorizes(host: url.host) else { throw .unauthorizedDomain }
+        return url
+    }
+
+    /// Whether people may sign in with a link that was mailed to them.
+    var allowsEmailLinkSignIn: Bool { allowsPasswordSignIn && signIn?.email?.passwordRequired == false }
+
+    /// The page that action links of this project open: its own, else that of this installation, else the one that
+    /// Google's names lead to.
+    func actionPage(of project: ProjectID, installed: WebURL?) -> WebURL? {
+        if let own = notification?.sendEmail?.callbackUri?.nilIfEmpty, let url = WebURL(own) { return url }
+        return installed
+            ?? WebURL(
+                "https://\(client?.firebaseSubdomain?.nilIfEmpty ?? project.rawValue).firebaseapp.com/__/auth/action")
+    }
+}
+
+extension ActionLink {
+    /// The code of a link that this service built: for the listing of dev mode, where links are kept and codes are not.
+    static func code(in link: String) -> String? {
+        guard let url = WebURL(link), let items = url.query?.split(separator: "&") else { return nil }
+        if let code = items.first(where: { $0.hasPrefix("oobCode=") }) { return String(code.dropFirst(8)) }
+        // The link of an application has the whole of ours as one item, percent-encoded; a code needs no encoding.
+        guard let inner = items.first(where: { $0.hasPrefix("link=") })?.firstRange(of: "oobCode%3D") else {
+            return nil
+        }
+        return String(link[inner.upperBound...].prefix { $0 != "%" })
+    }
+}

@@ -1,0 +1,67 @@
+import Contracts
+import FoundationEssentials
+import Vocabulary
+
+/// What a custom token says about the person it is for (tokens reference 4). Who signed it, and for how long it is good,
+/// was checked before.
+struct CustomTokenClaims: Equatable, Sendable {
+    static let audience =
+        "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
+
+    var accountID: AccountID
+    var tenant: TenantID?
+    /// JSON text of an object, for the whole session.
+    var claims: String?
+
+    /// Reads the payload.
+    /// - Throws: `missingIdentifier`, `invalidIdentifier`, `invalidCustomClaims`, `customClaimsTooLarge`,
+    ///   `reservedClaim`, `invalidCustomToken`.
+    init(_ payload: JSONValue) throws(IdentityError) {
+        accountID = try Self.accountID(payload)
+        switch payload["tenant_id"] {
+        case nil, .null?: tenant = nil
+        case .string(let text)?: tenant = text.nilIfEmpty.map { TenantID($0) }
+        case .bool?, .integer?, .number?, .array?, .object?:
+            throw .invalidCustomToken("tenant_id must be a string.")
+        }
+        claims = try Self.sessionClaims(payload["claims"])
+    }
+
+    private static func accountID(_ payload: JSONValue) throws(IdentityError) -> AccountID {
+        switch payload["uid"] ?? payload["user_id"] {
+        case nil, .null?, .string("")?:
+            throw .missingIdentifier
+        case .string(let text)?:
+            let id = AccountID(text)
+            guard id.isAcceptable else { throw .invalidIdentifier }
+            return id
+        case .bool?, .integer?, .number?, .array?, .object?:
+            throw .invalidIdentifier
+        }
+    }
+
+    private static func sessionClaims(_ value: JSONValue?) throws(IdentityError) -> String? {
+        switch value {
+        case nil, .null?: return nil
+        case .object(let members)?:
+            guard !members.isEmpty else { return nil }
+            do {
+                let text = String(decoding: try WireJSON.encodeSorted(members), as: UTF8.self)
+                return try CustomClaims.parse(text) == nil ? nil : text
+            } catch let error as IdentityError {
+                throw error
+            } catch {
+                throw .invalidCustomClaims
+            }
+        case .bool?, .integer?, .number?, .string?, .array?: throw .invalidCustomClaims
+        }
+    }
+}
+
+extension AccountID {
+    /// 1 to 128 characters without controls.
+    var isAcceptable: Bool {
+        (1...128).contains(rawValue.count)
+            && rawValue.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f }
+    }
+}

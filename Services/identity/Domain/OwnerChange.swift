@@ -1,0 +1,88 @@
+import Contracts
+import Vocabulary
+
+/// A change that the owner of an account asks for, by an ID token (wire-protocol 2.12, column "User", and the legacy link
+/// of 2.1). A value that decides: it is asked once before the new password is hashed, and again inside the transaction,
+/// about the account as it is then.
+struct OwnerChange: Sendable {
+    var changes: Identity.OwnAccountChanges
+    var principal: Principal
+    var policy: Policy
+    var now: Moment
+    /// E-mail and password become a way to sign in (`signUp` with a token), instead of replacing one.
+    var isLinking = false
+
+    /// What the project has to say about it.
+    struct Policy: Equatable, Sendable {
+        var allowsPasswords: Bool
+        /// E-mail privacy: an address that nobody has proved to own tells whether somebody else has it.
+        var wantsNewEmailVerified: Bool
+    }
+
+    /// Whether the change may be made to the account as it is.
+    func check(_ stored: StoredAccount) throws(IdentityError) {
+        try stored.admit(issuedAt: principal.issuedAt)
+        if changes.password != nil, !policy.allowsPasswords { throw .operationNotAllowed }
+        let leaves = try leavesEmail(of: stored)
+        let isSensitive = leaves || changes.password != nil || takesCredentials
+        // Nobody can sign in to an anonymous account again, recently or not.
+        if isSensitive, !stored.account.isAnonymous { try principal.demandRecentSignIn(at: now) }
+        // The first address of an account that had none: linking it is how anonymous people get an account.
+        let changesDirectly = leaves && !(isLinking && stored.account.email == nil)
+        guard changesDirectly else { return }
+        guard stored.account.secondFactors.isEmpty else { throw .emailChangeNeedsVerification }
+        guard !policy.wantsNewEmailVerified else { throw .newEmailUnverified }
+    }
+
+    /// Makes the change; the password comes hashed.
+    func apply(to stored: inout StoredAccount, passwordRecord: String?) throws(IdentityError) {
+        try check(stored)
+        let hadWayIn = !stored.account.isAnonymous
+        for removal in changes.removals { try stored.remove(removal, at: now) }
+        if let email = try newEmail() { stored.changeEmail(to: email, at: now) }
+        if let passwordRecord { stored.setPassword(passwordRecord, at: now) }
+        try stored.setProfile(displayName: changes.displayName, photoURL: changes.photoURL)
+        if isLinking { stored.account.lastSignInAt = now }
+        // FE20: who removed the last way in would be out with the next session.
+        guard !(hadWayIn && stored.account.isAnonymous) else { throw .lastSignInMethod }
+    }
+
+    /// The facts of the session that goes on after the change: those of the token's, begun anew where the change ended
+    /// every earlier one.
+    func facts(after stored: StoredAccount, from facts: SessionFacts) -> SessionFacts {
+        var facts = facts
+        if stored.endsSessions || isLinking { facts.authenticatedAt = max(now.timestamp, stored.account.validSince) }
+        let isUpgraded = facts.signInProvider == "anonymous" && stored.account.hasPassword
+        if isLinking || isUpgraded { facts.signInProvider = "password" }
+        return facts
+    }
+
+    private func newEmail() throws(IdentityError) -> EmailAddress? {
+        guard let text = changes.email else { return nil }
+        return try EmailAddress(checking: text)
+    }
+
+    private func leavesEmail(of stored: StoredAccount) throws(IdentityError) -> Bool {
+        guard let email = try newEmail() else { return false }
+        return email.folded != stored.account.email?.folded
+    }
+
+    private var takesCredentials: Bool {
+        changes.removals.contains { removal in
+            switch removal {
+            case .email, .password, .emailSignIn: true
+            case .displayName, .photoURL, .phoneNumber, .provider, .providers, .passkey: false
+            }
+        }
+    }
+}
+
+extension Principal {
+    /// Sensitive changes need a sign-in that is at most this old (wire-protocol 1.8, security reference PW12).
+    static let recentSignInSeconds: Int64 = 300
+
+    /// - Throws: `signInTooOld`.
+    func demandRecentSignIn(at now: Moment) throws(IdentityError) {
+        guard now.timestamp <= authenticatedAt + Self.recentSignInSeconds else { throw .signInTooOld }
+    }
+}

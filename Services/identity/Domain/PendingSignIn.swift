@@ -1,0 +1,80 @@
+import Contracts
+import Crypto
+import Vocabulary
+
+/// A sign-in whose first factor was right and whose second is still to come (tokens reference 8, security reference
+/// section 9). It is not a session: nothing can be read or changed with it.
+struct PendingSignIn: Equatable, Sendable {
+    static let lifetime = Duration.seconds(600)
+
+    /// What is kept of the credential.
+    var credentialHash: [UInt8]
+    var realm: Realm
+    var accountID: AccountID
+    /// Of the first factor; the session takes them over.
+    var facts: SessionFacts
+    var createdAt: Moment
+
+    /// - Throws: `pendingCredentialExpired`.
+    func checkAge(at now: Moment) throws(IdentityError) {
+        guard now < createdAt + Self.lifetime else { throw .pendingCredentialExpired }
+    }
+
+    /// The facts of the session that the proved factor opens.
+    func facts(with factor: SecondFactor, at now: Moment) -> SessionFacts {
+        var facts = facts
+        facts.authenticatedAt = now.timestamp
+        let kind =
+            switch factor.kind {
+            case .phone: "phone"
+            case .totp: "totp"
+            }
+        facts.secondFactor = .init(kind: kind, id: factor.id)
+        return facts
+    }
+}
+
+/// An opaque `mfaPendingCredential` of 256 bits.
+struct PendingCredential: Equatable, Sendable {
+    static let secretBytes = 32
+    /// Apart from that of a refresh token, so that neither passes for the other.
+    private static let version: UInt8 = 2
+
+    var secret: [UInt8]
+
+    init(secret: [UInt8]) {
+        self.secret = secret
+    }
+
+    /// Version byte and secret; base64url.
+    var text: String { Base64URL.encode([Self.version] + secret) }
+
+    /// - Returns: nil for anything we never issued the like of.
+    init?(_ text: String) {
+        guard text.utf8.count <= 64, let bytes = Base64URL.decode(text), bytes.count == 1 + Self.secretBytes,
+            bytes[0] == Self.version
+        else { return nil }
+        secret = Array(bytes[1...])
+    }
+
+    var hash: [UInt8] { SHA2.sha256(secret) }
+}
+
+/// Both ends that a good first factor can have, made ready before the transaction that decides between them.
+struct FirstFactor: Sendable {
+    var session: Session
+    var refreshToken: RefreshToken
+    var pending: PendingSignIn
+    var credential: PendingCredential
+
+    init(
+        for accountID: AccountID, in realm: Realm, facts: SessionFacts, at now: Moment,
+        randomBytes: (_ count: Int) -> [UInt8]
+    ) {
+        (session, refreshToken) = Session.open(
+            for: accountID, in: realm, facts: facts, at: now, randomBytes: randomBytes)
+        credential = PendingCredential(secret: randomBytes(PendingCredential.secretBytes))
+        pending = PendingSignIn(
+            credentialHash: credential.hash, realm: realm, accountID: accountID, facts: facts, createdAt: now)
+    }
+}

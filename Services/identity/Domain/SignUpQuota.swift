@@ -1,0 +1,37 @@
+import Contracts
+import Crypto
+import FoundationEssentials
+import Vocabulary
+
+/// How many accounts one address may make in an hour, where a project says so (wire-protocol 5.1,
+/// `quota.signUpQuotaConfig`).
+struct SignUpQuota: Equatable, Sendable {
+    /// Stands for a project, an address and an hour: whom nobody knows is not kept in clear.
+    var counter: [UInt8]
+    var limit: Int64
+    /// When the next hour begins, and with it another counter.
+    var endsAt: Moment
+
+    /// - Returns: nil when the project has no quota at this time, or nobody knows where the request came from.
+    init?(_ configuration: ProjectConfiguration, of project: ProjectID, for client: ClientContext, at now: Moment) {
+        guard let quota = configuration.quota?.signUpQuotaConfig, let limit = quota.quota.flatMap({ Int64($0) }),
+            let window = quota.window, window.contains(now), let address = client.ipAddress
+        else { return nil }
+        self.limit = limit
+        let hour = now.timestamp.seconds / 3600
+        endsAt = Moment(milliseconds: (hour + 1) * 3600 * 1000)
+        counter = SHA2.sha256(Array("\(project)\n\(address)\n\(hour)".utf8))
+    }
+}
+
+extension ProjectConfiguration.Quota.SignUpQuota {
+    /// From `startTime` for `quotaDuration`; nil for what `check` would not have let through.
+    fileprivate var window: Range<Moment>? {
+        guard let startTime, let seconds = quotaDuration.flatMap({ Int64($0.dropLast()) }), seconds > 0,
+            // `check` has seen to the form; fractions of the second do not matter here.
+            let start = try? Date("\(startTime.prefix(19))Z", strategy: .iso8601)  // `try?`: no such day.
+        else { return nil }
+        let first = Moment(milliseconds: Int64(start.timeIntervalSince1970) * 1000)
+        return first..<(first + .seconds(seconds))
+    }
+}

@@ -1,0 +1,157 @@
+import Contracts
+import Vocabulary
+
+// MARK: - Administration
+
+extension StoredAccount {
+    /// Applies an administrator's changes (wire-protocol 2.12 and 4.2). The password comes hashed, for hashing takes time
+    /// that a transaction has not.
+    mutating func apply(_ changes: Identity.AccountChanges, passwordRecord: String?, at now: Moment)
+        throws(IdentityError)
+    {
+        for removal in changes.removals { try remove(removal, at: now) }
+        if let text = changes.email { changeEmail(to: try EmailAddress(checking: text), at: now) }
+        if let emailVerified = changes.emailVerified { account.emailVerified = emailVerified && account.email != nil }
+        if let passwordRecord { setPassword(passwordRecord, at: now) }
+        try setProfile(displayName: changes.displayName, photoURL: changes.photoURL)
+        if let text = changes.phoneNumber { account.phoneNumber = try text.nilIfEmpty.map(PhoneNumber.init(checking:)) }
+        if let disabled = changes.disabled { account.disabled = disabled }
+        if let text = changes.customClaims {
+            account.customClaims = try CustomClaims.parse(text).flatMap { $0.isEmpty ? nil : text }
+        }
+        if let createdAt = changes.createdAt { account.createdAt = try createdAt.checked() }
+        if let lastSignInAt = changes.lastSignInAt { account.lastSignInAt = try lastSignInAt.checked() }
+        if let link = changes.link { try add(link) }
+        if let entries = changes.secondFactors { try replaceFactors(by: entries, at: now) }
+        if changes.phoneNumber != nil || changes.secondFactors != nil { try account.checkPhoneIsOneFactor() }
+        // Last: an administrator's word stands as given, also where another change moved it.
+        if let validSince = changes.validSince { account.validSince = try validSince.checked() }
+    }
+
+    private mutating func add(_ link: ProviderLink) throws(IdentityError) {
+        guard !link.providerID.isEmpty else { throw .missingProviderID }
+        guard !link.providerAccountID.isEmpty else { throw .missingProviderAccountID }
+        guard link.providerID.utf8.count <= Self.maximumProviderIDBytes,
+            link.providerAccountID.utf8.count <= Self.maximumProviderAccountIDBytes,
+            (link.email ?? "").utf8.count <= EmailAddress.maximumBytes
+        else { throw .profileTooLong }
+        try Self.checkProfile(displayName: link.displayName, photoURL: link.photoURL)
+        account.providers.removeAll { $0.providerID == link.providerID }
+        account.providers.append(link)
+    }
+
+    private mutating func replaceFactors(by entries: [Identity.FactorEntry], at now: Moment) throws(IdentityError) {
+        let before = account.secondFactors
+        let after = try SecondFactorList.replacing(before, by: entries, at: now)
+        guard after.isEmpty || account.emailVerified else { throw .unverifiedEmail }
+        account.secondFactors = after
+        if !before.allSatisfy({ old in after.contains { $0.id == old.id && $0.kind == old.kind } }) {
+            endEarlierSessions(at: now)
+        }
+    }
+}
+
+extension Account {
+    /// A number that signs in alone proves nothing as the second factor of the same account.
+    fileprivate func checkPhoneIsOneFactor() throws(IdentityError) {
+        guard phoneNumber == nil || !secondFactors.contains(where: \.isPhone) else { throw .unsupportedFirstFactor }
+    }
+}
+
+extension SecondFactor {
+    fileprivate var isPhone: Bool {
+        switch kind {
+        case .phone: true
+        case .totp: false
+        }
+    }
+}
+
+// MARK: - What administrators and owners have in common
+
+extension StoredAccount {
+    /// In characters as Unicode counts them, and in bytes: what stands in a token must fit into it.
+    static let maximumDisplayNameLength = 1024
+    static let maximumPhotoURLBytes = 2048
+    static let maximumProviderIDBytes = 128
+    /// A SAML name identifier may be long.
+    static let maximumProviderAccountIDBytes = 1024
+
+    /// Absent: stays; empty: is removed.
+    /// - Throws: `profileTooLong`.
+    mutating func setProfile(displayName: String?, photoURL: String?) throws(IdentityError) {
+        try Self.checkProfile(displayName: displayName, photoURL: photoURL)
+        if let displayName { account.displayName = displayName.nilIfEmpty }
+        if let photoURL { account.photoURL = photoURL.nilIfEmpty }
+    }
+
+    private static func checkProfile(displayName: String?, photoURL: String?) throws(IdentityError) {
+        guard (displayName ?? "").unicodeScalars.count <= maximumDisplayNameLength,
+            (photoURL ?? "").utf8.count <= maximumPhotoURLBytes
+        else { throw .profileTooLong }
+    }
+
+    /// Another address is unverified and ends every session; another spelling of the same changes the spelling.
+    mutating func changeEmail(to email: EmailAddress, at now: Moment) {
+        if account.email?.folded != email.folded {
+            account.initialEmail = account.initialEmail ?? account.email
+            account.emailVerified = false
+            endEarlierSessions(at: now)
+        }
+        account.email = email
+    }
+
+    /// - Throws: `passkeyNotFound`: the passkey service keeps passkeys, and no account has one without it.
+    mutating func remove(_ removal: Identity.AccountChanges.Removal, at now: Moment) throws(IdentityError) {
+        switch removal {
+        case .email:
+            if account.email != nil { endEarlierSessions(at: now) }
+            removeEmail()
+        case .displayName: account.displayName = nil
+        case .photoURL: account.photoURL = nil
+        case .password:
+            if passwordRecord != nil { endEarlierSessions(at: now) }
+            removePassword()
+        case .phoneNumber: account.phoneNumber = nil
+        case .provider(let id): account.providers.removeAll { $0.providerID == id }
+        case .providers: account.providers = []
+        case .emailSignIn:
+            // Taking a way to sign in away ends no session (tokens reference 3: provider unlink).
+            removePassword()
+            account.emailLinkSignIn = false
+            let vouchedFor = account.providers.compactMap { $0.email.flatMap(EmailAddress.init)?.folded }
+            if let email = account.email, !vouchedFor.contains(email.folded) { removeEmail() }
+        case .passkey: throw .passkeyNotFound
+        }
+    }
+
+    private mutating func removeEmail() {
+        account.email = nil
+        account.emailVerified = false
+        account.emailLinkSignIn = false
+    }
+
+    mutating func removePassword() {
+        passwordRecord = nil
+        account.passwordChangedAt = nil
+    }
+}
+
+// MARK: - Bounds of times
+
+extension Timestamp {
+    /// From the beginning of Unix time to the end of the year 9999: nothing that is computed from it overflows.
+    fileprivate func checked() throws(IdentityError) -> Self {
+        guard (0...253_402_300_799).contains(seconds) else { throw .timeOutOfRange }
+        return self
+    }
+}
+
+extension Moment {
+    /// As `Timestamp.checked`.
+    func checked() throws(IdentityError) -> Self {
+        _ = try timestamp.checked()
+        guard milliseconds >= 0 else { throw .timeOutOfRange }
+        return self
+    }
+}

@@ -1,0 +1,207 @@
+import Bus
+import Contracts
+import Crypto
+import Vocabulary
+
+/// Using the codes that went out.
+extension IdentityService {
+    func inspectActionCode(
+        _ request: Identity.InspectActionCode, _ call: BusCall
+    ) async throws -> Identity.InspectActionCode.Reply {
+        let project = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
+        let (code, account) = try await dependencies.store.actionCode(
+            try text(of: request.code), in: request.realm)
+        try code.judge(at: dependencies.now())
+        // `try?`: a page that is asked to lead on to elsewhere does not lead on.
+        let continueURL = request.continueURL.flatMap { url in
+            try? project.configuration.authorizedURL(url, isDev: dependencies.isDev)
+        }
+        let rules = project.configuration.passwordRules(isDev: dependencies.isDev)
+        return .init(
+            purpose: code.purpose, email: code.email, newEmail: code.newEmail,
+            secondFactor: account?.secondFactors.first { $0.id == code.factorID },
+            passwordDemands: code.purpose == .passwordReset ? rules.demands : nil, continueURL: continueURL?.text)
+    }
+
+    func resetPassword(_ request: Identity.ResetPassword, _ call: BusCall) async throws -> Identity.ResetPassword.Reply
+    {
+        let project = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
+        let changed =
+            if let recorded = try await dependencies.store.recorded(Changed<ChangedAccount>.self, once(call)) {
+                recorded
+            } else {
+                try await reset(request, project, call)
+            }
+        let (email, account) = (changed.reply.email, changed.reply.account)
+        if changed.revokesSessions { tellRevoked(account.id, in: account.realm) }
+        try announcePasswordChange(of: account, to: email, locale: request.locale, project, call)
+        return .init(email: email)
+    }
+
+    private struct ChangedAccount: Codable, Sendable {
+        var email: EmailAddress
+        var account: Account
+    }
+
+    private func reset(
+        _ request: Identity.ResetPassword, _ project: Project, _ call: BusCall
+    ) async throws -> Changed<ChangedAccount> {
+        guard project.configuration.allowsPasswordSignIn else { throw IdentityError.passwordSignInDisabled }
+        let text = try text(of: request.code)
+        let (code, account) = try await dependencies.store.actionCode(text, in: request.realm)
+        guard code.purpose == .passwordReset, let account else { throw IdentityError.invalidActionCode }
+        let now = dependencies.now()
+        try code.judge(account, at: now)
+        guard let password = request.newPassword?.reveal().nilIfEmpty else { throw IdentityError.missingPassword }
+        let passwordRecord = try await dependencies.passwords.withPlace {
+            try await record(of: password, for: code.email, project, call)
+        }
+        return try await dependencies.store.redeem(
+            text, for: [.passwordReset], in: request.realm, at: now,
+            audit: entry(.passwordReset, .stranger, request.realm, request.client, call, about: nil), once: once(call)
+        ) { code, stored in
+            stored.resetPassword(passwordRecord, at: now)
+            return ChangedAccount(email: code.email, account: stored.account)
+        }
+    }
+
+    func applyActionCode(
+        _ request: Identity.ApplyActionCode, _ call: BusCall
+    ) async throws -> Identity.ApplyActionCode.Reply {
+        let project = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
+        let now = dependencies.now()
+        let applied = try await dependencies.store.redeem(
+            try text(of: request.code),
+            for: [.verifyEmail, .verifyAndChangeEmail, .recoverEmail, .revertSecondFactorAddition],
+            in: request.realm, at: now,
+            audit: entry(.accountUpdated, .stranger, request.realm, request.client, call, about: nil), once: once(call)
+        ) { code, stored in
+            let before = stored.account
+            try stored.apply(code, at: now)
+            return AppliedCode(
+                before: before,
+                reply: .init(
+                    purpose: code.purpose, account: stored.account,
+                    newEmail: code.purpose == .verifyAndChangeEmail ? code.newEmail : nil))
+        }
+        let (before, reply) = (applied.reply.before, applied.reply.reply)
+        if applied.revokesSessions { tellRevoked(reply.account.id, in: request.realm) }
+        if reply.purpose == .verifyAndChangeEmail {
+            // Also when the reply is a recorded one: a notice may come twice, but not never.
+            try await announceEmailChange(
+                from: before, to: reply.account, locale: request.locale, project, call)
+        }
+        return reply
+    }
+
+    private struct AppliedCode: Codable, Sendable {
+        var before: Account
+        var reply: Identity.ApplyActionCode.Reply
+    }
+
+    /// The code of a request.
+    /// - Throws: `missingActionCode`, `invalidActionCode`.
+    func text(of code: Secret<String>?) throws(IdentityError) -> ActionCode.Text {
+        guard let code = code?.reveal().nilIfEmpty else { throw .missingActionCode }
+        guard let text = ActionCode.Text(code) else { throw .invalidActionCode }
+        return text
+    }
+}
+
+// MARK: - Sign-in by link
+
+extension IdentityService {
+    func signInWithEmailLink(
+        _ request: Identity.SignInWithEmailLink, _ call: BusCall
+    ) async throws -> Identity.SignInWithEmailLink.Reply {
+        let done =
+            if let recorded = try await dependencies.store.recorded(Changed<LinkedSignIn>.self, once(call)) {
+                recorded
+            } else {
+                try await signIn(request, call)
+            }
+        let (before, after) = (done.reply.before, done.reply.result.account)
+        if done.revokesSessions { tellRevoked(after.id, in: after.realm) }
+        if let before {
+            let project = try await dependencies.projects.project(of: after.realm, traceID: call.trace.traceID)
+            try await announceEmailChange(from: before, to: after, locale: nil, project, call)
+        }
+        switch done.reply.result {
+        case .opened(let opened):
+            return .init(
+                account: opened.account, isNewAccount: before == nil, tokens: try await tokens(for: opened))
+        case .pending(let account, let factors): return .init(account: account, secondFactor: factors)
+        }
+    }
+
+    private struct LinkedSignIn: Codable, Sendable {
+        var result: FirstFactorResult
+        /// nil for a new account.
+        var before: Account?
+    }
+
+    private func signIn(
+        _ request: Identity.SignInWithEmailLink, _ call: BusCall
+    ) async throws -> Changed<LinkedSignIn> {
+        var realm = request.realm
+        var linking: Principal?
+        var facts = SessionFacts(authenticatedAt: dependencies.now().timestamp, signInProvider: "password")
+        if request.linkTo != nil {
+            let current = try await continuedSession(behind: request.linkTo, in: request.realm)
+            if !current.stored.account.isAnonymous { try demandRecentSignIn(current.principal) }
+            realm = current.principal.realm
+            linking = current.principal
+            // A session that used a second factor, or has claims of its own, keeps them.
+            facts.secondFactor = current.facts.secondFactor
+            facts.claims = current.facts.claims
+        }
+        let project = try await dependencies.projects.project(of: realm, traceID: call.trace.traceID)
+        guard project.configuration.allowsEmailLinkSignIn else { throw IdentityError.operationNotAllowed }
+        guard let emailText = request.email?.nilIfEmpty else { throw IdentityError.missingEmail }
+        let email = try EmailAddress(checking: emailText)
+        let text = try text(of: request.code)
+        let now = dependencies.now()
+        var newAccount = blankAccount(id: newAccountID(), in: realm)
+        newAccount.account.email = email
+        let firstFactor = FirstFactor(
+            for: newAccount.account.id, in: realm, facts: facts, at: now, randomBytes: dependencies.randomBytes)
+        let allowsSelfSignUp = project.configuration.allowsSelfSignUp
+        return try await dependencies.store.signIn(
+            byLink: text,
+            .init(
+                email: email, linkTo: linking, newAccount: newAccount, firstFactor: firstFactor,
+                isAskedFor: project.configuration.asksFor), at: now,
+            audit: entry(.signIn, .stranger, realm, request.client, call, about: nil), once: once(call),
+            permit: { _, isNew in
+                guard !isNew || allowsSelfSignUp else { throw IdentityError.administratorsOnly }
+            },
+            reply: { result, before in LinkedSignIn(result: result, before: before) })
+    }
+
+    func findSignInMethods(
+        _ request: Identity.FindSignInMethods, _ call: BusCall
+    ) async throws -> Identity.FindSignInMethods.Reply {
+        let project = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
+        guard let text = request.email?.nilIfEmpty else { throw IdentityError.missingIdentifier }
+        guard let email = EmailAddress(text) else { throw IdentityError.invalidIdentifier }
+        let found = try await dependencies.store.accounts([.email(email.rawValue)], in: request.realm).first
+        let sessionID = Base64URL.encode(dependencies.randomBytes(20))
+        guard !project.configuration.hidesRegisteredEmails else { return .init(sessionID: sessionID, methods: nil) }
+        return .init(
+            sessionID: sessionID,
+            methods: .init(
+                isRegistered: found != nil, hasPassword: found?.hasPassword ?? false,
+                hasEmailLink: found?.emailLinkSignIn ?? false, providers: found?.providers.map(\.providerID) ?? []))
+    }
+}
+
+extension PasswordRules {
+    /// For people to read.
+    fileprivate var demands: Identity.PasswordDemands {
+        guard let policy else { return .init(minimumLength: minimumLength) }
+        return .init(
+            minimumLength: policy.lengths.lowerBound, maximumLength: policy.lengths.upperBound,
+            lowercase: policy.demandsLowercase, uppercase: policy.demandsUppercase, numeric: policy.demandsNumeric,
+            nonAlphanumeric: policy.demandsNonAlphanumeric)
+    }
+}

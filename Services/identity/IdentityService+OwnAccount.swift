@@ -1,0 +1,125 @@
+import Bus
+import Contracts
+import Vocabulary
+
+/// What people do with their own account, by an ID token.
+extension IdentityService {
+    func lookUpOwnAccount(_ request: Identity.LookUpOwnAccount) async throws -> Identity.LookUpOwnAccount.Reply {
+        .init(account: try await authenticate(request.idToken, in: request.realm).stored.account)
+    }
+
+    func updateOwnAccount(
+        _ request: Identity.UpdateOwnAccount, _ call: BusCall
+    ) async throws -> Identity.UpdateOwnAccount.Reply {
+        let opened =
+            if let recorded = try await dependencies.store.recorded(Changed<OpenedSession>.self, once(call)) {
+                recorded.reply
+            } else {
+                try await update(request, call)
+            }
+        return .init(account: opened.account, tokens: try await tokens(for: opened))
+    }
+
+    private func update(_ request: Identity.UpdateOwnAccount, _ call: BusCall) async throws -> OpenedSession {
+        let session = try await continuedSession(behind: request.idToken, in: request.realm)
+        guard request.accountID == nil || request.accountID == session.principal.accountID else {
+            throw IdentityError.accountMismatch
+        }
+        let project = try await dependencies.projects.project(
+            of: session.principal.realm, traceID: call.trace.traceID)
+        let action: AuditEntry.Action =
+            request.changes.password != nil
+            ? .passwordChanged : request.changes.email != nil ? .emailChanged : .accountUpdated
+        return try await make(
+            OwnerChange(
+                changes: request.changes, principal: session.principal, policy: .init(project), now: dependencies.now()),
+            by: session, project, action, locale: request.locale, request.client, call)
+    }
+
+    /// Gives the account behind an ID token an e-mail address and a password to sign in with.
+    func linkPassword(
+        _ request: Identity.SignUp, to idToken: Secret<String>, _ call: BusCall
+    ) async throws -> OpenedSession {
+        if let recorded = try await dependencies.store.recorded(Changed<OpenedSession>.self, once(call)) {
+            return recorded.reply
+        }
+        let session = try await continuedSession(behind: idToken, in: request.realm)
+        let project = try await dependencies.projects.project(
+            of: session.principal.realm, traceID: call.trace.traceID)
+        guard project.configuration.allowsPasswordSignIn else { throw IdentityError.operationNotAllowed }
+        let (email, password) = try credentials(request.email, request.password?.reveal())
+        let changes = Identity.OwnAccountChanges(
+            email: email.rawValue, password: Secret(password), displayName: request.displayName?.nilIfEmpty,
+            photoURL: request.photoURL?.nilIfEmpty)
+        return try await make(
+            OwnerChange(
+                changes: changes, principal: session.principal, policy: .init(project), now: dependencies.now(),
+                isLinking: true),
+            by: session, project, .passwordLinked, locale: request.locale, request.client, call)
+    }
+
+    /// Checks, hashes, checks again inside the transaction, and goes on with a session that knows of the change.
+    private func make(
+        _ ownerChange: OwnerChange, by session: TokenSession, _ project: Project, _ action: AuditEntry.Action,
+        locale: String?, _ client: ClientContext, _ call: BusCall
+    ) async throws -> OpenedSession {
+        let before = session.stored.account
+        try ownerChange.check(session.stored)
+        var passwordRecord: String?
+        if let text = ownerChange.changes.password?.reveal() {
+            let email = ownerChange.changes.email.flatMap(EmailAddress.init) ?? before.email
+            passwordRecord = try await record(of: text, for: email, project, call)
+        }
+        let (next, token) = open(for: before.id, in: before.realm, facts: session.facts, at: ownerChange.now)
+        let opened = try await change(
+            before.id, in: before.realm,
+            audit: entry(action, .account(before.id), before.realm, client, call, about: before.id), once: once(call),
+            session: { after in
+                var next = next
+                next.facts = ownerChange.facts(after: after, from: session.facts)
+                return next
+            }
+        ) { [passwordRecord] stored in
+            try ownerChange.apply(to: &stored, passwordRecord: passwordRecord)
+            return OpenedSession(
+                account: stored.account, facts: ownerChange.facts(after: stored, from: session.facts),
+                refreshToken: token.text)
+        }
+        try await announceEmailChange(from: before, to: opened.account, locale: locale, project, call)
+        if !ownerChange.isLinking, ownerChange.changes.password != nil, let email = before.email {
+            try announcePasswordChange(of: opened.account, to: email, locale: locale, project, call)
+        }
+        return opened
+    }
+
+    func deleteOwnAccount(_ request: Identity.DeleteOwnAccount, _ call: BusCall) async throws -> Done {
+        if let recorded = try await dependencies.store.recorded(Done.self, once(call)) { return recorded }
+        let (principal, stored) = try await authenticate(request.idToken, in: request.realm)
+        guard request.accountID == nil || request.accountID == principal.accountID else {
+            throw IdentityError.accountMismatch
+        }
+        let project = try await dependencies.projects.project(of: principal.realm, traceID: call.trace.traceID)
+        guard project.configuration.allowsSelfDeletion else { throw IdentityError.administratorsOnly }
+        let now = dependencies.now()
+        try await dependencies.store.delete(
+            stored.account.id, in: principal.realm, at: now,
+            audit: entry(
+                .accountDeleted, .account(principal.accountID), principal.realm, request.client, call,
+                about: principal.accountID),
+            once: once(call)
+        ) { current in
+            try current.admit(issuedAt: principal.issuedAt)
+            if !current.account.isAnonymous { try principal.demandRecentSignIn(at: now) }
+        }
+        tellRevoked(principal.accountID, in: principal.realm)
+        return Done()
+    }
+}
+
+extension OwnerChange.Policy {
+    init(_ project: Project) {
+        self.init(
+            allowsPasswords: project.configuration.allowsPasswordSignIn,
+            wantsNewEmailVerified: project.configuration.hidesRegisteredEmails)
+    }
+}

@@ -1,0 +1,163 @@
+import Bus
+import Contracts
+import Vocabulary
+
+/// A password that somebody gives for an address: to sign in, or to replace it.
+private struct PasswordAttempt: Sendable {
+    var realm: Realm
+    var email: EmailAddress
+    var password: String
+    /// As it will stand in the audit log, whatever comes of it.
+    var audit: AuditEntry
+}
+
+/// What is known once a password was right.
+private struct ProvedPassword: Sendable {
+    /// The account as it was when the password was compared.
+    var stored: StoredAccount
+    var password: Password
+    var audit: AuditEntry
+}
+
+// MARK: - Sign-in
+
+extension IdentityService {
+    func signInWithPassword(
+        _ request: Identity.SignInWithPassword, _ call: BusCall
+    ) async throws -> Identity.SignInWithPassword.Reply {
+        let project = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
+        let attempt = try attempt(
+            request.email, request.password, .signIn, in: request.realm, request.client, project, call)
+        let result = try await judge(attempt, project, call) { proved in
+            try await signIn(proved, attempt.email, project)
+        }
+        switch result {
+        case .opened(let opened): return .init(account: opened.account, tokens: try await tokens(for: opened))
+        case .pending(let account, let factors): return .init(account: account, secondFactor: factors)
+        }
+    }
+
+    /// The rest of a sign-in whose password was right.
+    private func signIn(
+        _ proved: ProvedPassword, _ email: EmailAddress, _ project: Project
+    ) async throws -> FirstFactorResult {
+        if project.configuration.demandsPolicyAtSignIn {
+            try project.configuration.passwordRules(isDev: dependencies.isDev).checkPolicy(proved.password)
+        }
+        let account = proved.stored.account
+        let firstFactor = firstFactor(of: account.id, in: account.realm, provider: "password")
+        return try await dependencies.store.completeSignIn(
+            email, firstFactor, audit: proved.audit, isAskedFor: project.configuration.asksFor
+        ) { current in
+            // Changed while we were hashing: the password that was right is the one of before.
+            guard current.passwordRecord == proved.stored.passwordRecord else {
+                throw Self.refusal(isUnknown: false, project)
+            }
+            guard !current.account.disabled else { throw IdentityError.accountDisabled }
+        }
+    }
+}
+
+// MARK: - Change by whoever knows the old one
+
+extension IdentityService {
+    func changePassword(
+        _ request: Identity.ChangePassword, _ call: BusCall
+    ) async throws -> Identity.ChangePassword.Reply {
+        let project = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
+        let attempt = try attempt(
+            request.email, request.oldPassword, .passwordChanged, in: request.realm, request.client, project, call)
+        guard let text = request.newPassword?.reveal().nilIfEmpty else { throw IdentityError.missingPassword }
+        return try await judge(attempt, project, call) { proved in
+            let account = proved.stored.account
+            let passwordRecord = try await record(of: text, for: account.email, project, call)
+            let now = dependencies.now()
+            let reply = try await change(account.id, in: account.realm, audit: proved.audit, once: nil) { current in
+                guard current.passwordRecord == proved.stored.passwordRecord else {
+                    throw Self.refusal(isUnknown: false, project)
+                }
+                guard !current.account.disabled else { throw IdentityError.accountDisabled }
+                current.setPassword(passwordRecord, at: now)
+                return Identity.ChangePassword.Reply(account: current.account)
+            }
+            try await dependencies.store.refundAttempt(attempt.email, in: request.realm, at: now)
+            try announcePasswordChange(of: reply.account, to: attempt.email, locale: request.locale, project, call)
+            return reply
+        }
+    }
+}
+
+// MARK: - Attempts
+
+extension IdentityService {
+    private func attempt(
+        _ email: String?, _ password: Secret<String>?, _ action: AuditEntry.Action, in realm: Realm,
+        _ client: ClientContext, _ project: Project, _ call: BusCall
+    ) throws(IdentityError) -> PasswordAttempt {
+        guard project.configuration.allowsPasswordSignIn else { throw .passwordSignInDisabled }
+        guard let text = email?.nilIfEmpty else { throw .missingEmail }
+        let email = try EmailAddress(checking: text)
+        guard let password = password?.reveal().nilIfEmpty else { throw .missingPassword }
+        return PasswordAttempt(
+            realm: realm, email: email, password: password,
+            audit: entry(action, .stranger, realm, client, call, about: nil))
+    }
+
+    /// One attempt: counted, judged, and either refused without telling why or handed on.
+    private func judge<Result: Sendable>(
+        _ attempt: PasswordAttempt, _ project: Project, _ call: BusCall,
+        _ goOn: @Sendable (ProvedPassword) async throws -> Result
+    ) async throws -> Result {
+        try await dependencies.passwords.withPlace {
+            try await dependencies.lanes.pass(attempt.email, in: attempt.realm) {
+                let proved = try await prove(attempt, project, call)
+                do {
+                    return try await goOn(proved)
+                } catch let error as IdentityError where error != Self.refusal(isUnknown: false, project) {
+                    // The password was right: what is refused for another reason is no guess.
+                    var audit = proved.audit
+                    audit.outcome = .refused
+                    try await dependencies.store.refundAttempt(
+                        attempt.email, in: attempt.realm, at: dependencies.now(), audit: audit)
+                    throw error
+                }
+            }
+        }
+    }
+
+    private func prove(
+        _ attempt: PasswordAttempt, _ project: Project, _ call: BusCall
+    ) async throws -> ProvedPassword {
+        var audit = attempt.audit
+        audit.outcome = .limited
+        let stored = try await dependencies.store.reserveAttempt(
+            attempt.email, in: attempt.realm, at: dependencies.now(), refusal: audit)
+        audit.accountID = stored?.account.id
+        guard let password = Password(attempt.password) else {
+            try await refuse(stored == nil, project, audit)  // Longer than any password: not worth a hash.
+        }
+        let isRight: Bool
+        do {
+            isRight = try await dependencies.passwords.isRight(password, stored?.passwordRecord, by: call.deadline)
+        } catch {
+            try await dependencies.store.refundAttempt(attempt.email, in: attempt.realm, at: dependencies.now())
+            throw error
+        }
+        guard isRight, let stored else { try await refuse(stored == nil, project, audit) }
+        audit.actor = .account(stored.account.id)
+        audit.outcome = .done
+        return ProvedPassword(stored: stored, password: password, audit: audit)
+    }
+
+    private func refuse(_ isUnknown: Bool, _ project: Project, _ audit: AuditEntry) async throws -> Never {
+        var audit = audit
+        audit.outcome = .refused
+        try await dependencies.store.audit(audit)
+        throw Self.refusal(isUnknown: isUnknown, project)
+    }
+
+    private static func refusal(isUnknown: Bool, _ project: Project) -> IdentityError {
+        if project.configuration.hidesRegisteredEmails { return .invalidCredentials }
+        return isUnknown ? .emailNotFound : .wrongPassword
+    }
+}

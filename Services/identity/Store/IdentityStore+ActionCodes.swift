@@ -1,0 +1,313 @@
+import Contracts
+import Crypto
+import MasterKey
+import SQL
+import Vocabulary
+
+/// A code that is about to be stored.
+struct NewActionCode: Sendable {
+    var text: ActionCode.Text
+    var code: ActionCode
+    /// The account must be this one; nil: whichever has the address.
+    var owner: AccountID?
+    /// Kept, sealed, for test tools; nil outside dev mode.
+    var readableLink: String?
+}
+
+extension IdentityStore {
+    // MARK: Issuing
+
+    /// Stores a code for the account of its address, in the place of older ones of the same purpose and address.
+    /// - Parameter isCounted: against the quotas of the address and of the project.
+    /// - Returns: the account; nil if there is none, and then only a code for a sign-in was stored.
+    /// - Throws: `resetLimitExceeded`, `tooManyAttempts`, `quotaExceeded`, `emailExists`.
+    func issue(_ new: NewActionCode, isCounted: Bool, audit: AuditEntry) async throws -> Account? {
+        let verdict: Result<Account?, IdentityError> = try await write { [self] transaction in
+            let code = new.code
+            var audit = audit
+            if isCounted, let refusal = try count(code, transaction) {
+                audit.outcome = .limited
+                try transaction.append(audit)
+                return .failure(refusal)
+            }
+            let stored =
+                if let owner = new.owner {
+                    try transaction.account(owner, in: code.realm)
+                } else {
+                    try transaction.account(email: code.email, in: code.realm)
+                }
+            // Not thrown: what was counted stays counted.
+            if code.purpose == .verifyAndChangeEmail, let newEmail = code.newEmail, stored != nil,
+                try transaction.account(email: newEmail, in: code.realm) != nil
+            {
+                return .failure(.emailExists)
+            }
+            audit.accountID = stored?.account.id
+            audit.outcome = stored == nil && code.purpose != .emailSignIn ? .refused : .done
+            try transaction.append(audit)
+            if audit.outcome == .done { try insert(new, accountID: stored?.account.id, transaction) }
+            return .success(stored?.account)
+        }
+        return try verdict.get()
+    }
+
+    /// Counts an e-mail against the quotas of its address and of its project.
+    /// - Returns: why it must not be sent, if it must not; then nothing more was counted.
+    private func count(_ code: ActionCode, _ transaction: borrowing SQLTransaction) throws -> IdentityError? {
+        let address = digest(Array("\(code.purpose.rawValue)/\(code.email.folded)".utf8))
+        if let until = try transaction.reserve(
+            address, SendingQuota.perAddress, within: SendingQuota.addressWindow, in: code.realm, at: code.createdAt)
+        {
+            return code.purpose == .passwordReset ? .resetLimitExceeded(until: until) : .tooManyAttempts(until: until)
+        }
+        let project = Realm(project: code.realm.project)
+        return try transaction.reserve(
+            digest(Array("project".utf8)), SendingQuota.perProject, within: SendingQuota.projectWindow, in: project,
+            at: code.createdAt
+        ).map { .quotaExceeded(until: $0) }
+    }
+
+    /// Stores a code that the service makes of itself, for an account that it has just changed.
+    func add(_ new: NewActionCode) async throws {
+        try await write { [self] transaction in
+            try insert(new, accountID: new.code.accountID, transaction)
+        }
+    }
+
+    private func insert(
+        _ new: NewActionCode, accountID: AccountID?, _ transaction: borrowing SQLTransaction
+    ) throws {
+        let code = new.code
+        try transaction.execute(
+            """
+            DELETE FROM action_codes WHERE project = $1 AND tenant = $2 AND purpose = $3 AND email_folded = $4
+            """, .text(code.realm.project.rawValue), .text(code.realm.tenantColumn), .text(code.purpose.rawValue),
+            .text(code.email.folded))
+        let sealedLink = try new.readableLink.map { link in
+            try sealingKeys.seal(Array(link.utf8), binding: Self.sealedLink.binding(.blob(new.text.hash)))
+        }
+        try transaction.execute(
+            """
+            INSERT INTO action_codes (
+                code_hash, project, tenant, purpose, account_id, email, email_folded, new_email, factor_id, created_at,
+                expires_at, sealed_link)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+            """, .blob(new.text.hash), .text(code.realm.project.rawValue), .text(code.realm.tenantColumn),
+            .text(code.purpose.rawValue), SQLValue(accountID?.rawValue), .text(code.email.rawValue),
+            .text(code.email.folded), SQLValue(code.newEmail?.rawValue), SQLValue(code.factorID?.rawValue),
+            .integer(code.createdAt.milliseconds), .integer(code.expiresAt.milliseconds), SQLValue(sealedLink))
+    }
+
+    // MARK: Reading
+
+    /// A code with the account it is bound to, if it is bound to one.
+    /// - Throws: `invalidActionCode` for a code that is not there, or not in this realm.
+    func actionCode(_ text: ActionCode.Text, in realm: Realm) async throws -> (code: ActionCode, account: Account?) {
+        try await read { transaction in
+            let code = try transaction.actionCode(text, in: realm)
+            return (code, try code.accountID.flatMap { try transaction.account($0, in: realm)?.account })
+        }
+    }
+
+    /// The codes of a realm with their links, oldest first, as far as links were kept.
+    func readableActionCodes(in realm: Realm, at now: Moment, limit: Int) async throws -> [(ActionCode, link: String)] {
+        try await read { [sealingKeys] transaction in
+            let rows = try transaction.rows(
+                """
+                SELECT * FROM action_codes
+                WHERE project = $1 AND tenant = $2 AND expires_at > $3 AND sealed_link IS NOT NULL
+                ORDER BY sequence DESC LIMIT $4
+                """, .text(realm.project.rawValue), .text(realm.tenantColumn), .integer(now.milliseconds),
+                .integer(Int64(limit)))
+            return try rows.reversed().map { row in
+                let link = try sealingKeys.open(
+                    try row.get("sealed_link"), binding: Self.sealedLink.binding(.blob(try row.get("code_hash"))))
+                return (try ActionCode(row: row, in: realm), String(decoding: link, as: UTF8.self))
+            }
+        }
+    }
+
+    // MARK: Using
+
+    /// Judges a code, lets `change` do to its account what it permits, and removes it: in one transaction, so of many
+    /// that present it at once one succeeds. `change` must be pure: it may run more than once.
+    /// - Throws: `invalidActionCode`, `expiredActionCode`, `accountDisabled`, what `change` throws, `emailExists`.
+    func redeem<Reply: Codable & Sendable>(
+        _ text: ActionCode.Text, for purposes: Set<ActionCode.Purpose>, in realm: Realm, at now: Moment,
+        audit: AuditEntry, once: OnceOnly?,
+        _ change: @Sendable @escaping (ActionCode, inout StoredAccount) throws -> Reply
+    ) async throws -> Changed<Reply> {
+        try await write(once: once) { transaction in
+            let code = try transaction.actionCode(text, in: realm)
+            guard purposes.contains(code.purpose), let id = code.accountID,
+                let before = try transaction.account(id, in: realm)
+            else { throw IdentityError.invalidActionCode }
+            try code.judge(before.account, at: now)
+            var after = before
+            let reply = try change(code, &after)
+            let revocation = try transaction.update(after, insteadOf: before, at: now)
+            try transaction.delete(text)
+            try transaction.retireCodes(code.purpose.retiredByUse, of: id, in: realm)
+            if code.purpose == .passwordReset {
+                // Guesses at the password of before say nothing about the new one.
+                try transaction.save(.none, code.email, in: realm, at: now)
+            }
+            var audit = audit
+            audit.action = code.purpose.auditAction
+            audit.actor = .account(id)
+            audit.accountID = id
+            try transaction.append(audit)
+            return Changed(reply: reply, revokesSessions: revocation.isNews)
+        }
+    }
+
+    /// What a sign-in by link has before it, and makes of it.
+    struct LinkSignIn: Sendable {
+        var email: EmailAddress
+        /// Whose account takes the address; nil: whoever has it signs in.
+        var linkTo: Principal?
+        /// If nobody has the address.
+        var newAccount: StoredAccount
+        /// Of whoever it will be.
+        var firstFactor: FirstFactor
+        /// Which second factors the project asks for. A session that only gets an address is asked for none.
+        var isAskedFor: @Sendable (SecondFactor.Kind) -> Bool
+    }
+
+    /// Redeems a sign-in code: finds or makes the account of its address, and opens a session or waits for the second
+    /// factor, in one transaction.
+    /// - Parameters:
+    ///   - permit: judges the account that would be signed in to.
+    ///   - reply: made of the account as it is then, and as it was before; nil for a new one.
+    /// - Throws: `invalidActionCode`, `expiredActionCode`, `emailMismatch`, `emailExists`, `accountDisabled`,
+    ///   `sessionExpired`, what `permit` throws.
+    func signIn<Reply: Codable & Sendable>(
+        byLink text: ActionCode.Text, _ signIn: LinkSignIn, at now: Moment, audit: AuditEntry, once: OnceOnly?,
+        permit: @Sendable @escaping (_ account: StoredAccount, _ isNew: Bool) throws -> Void,
+        reply: @Sendable @escaping (_ result: FirstFactorResult, _ before: Account?) -> Reply
+    ) async throws -> Changed<Reply> {
+        try await write(once: once) { transaction in
+            let realm = signIn.firstFactor.session.realm
+            let code = try transaction.actionCode(text, in: realm)
+            guard code.purpose == .emailSignIn else { throw IdentityError.invalidActionCode }
+            try code.judge(at: now)
+            guard code.email.folded == signIn.email.folded else { throw IdentityError.emailMismatch }
+            let holder = try transaction.account(email: code.email, in: realm)
+            let before: StoredAccount?
+            var stored: StoredAccount
+            if let linkTo = signIn.linkTo {
+                guard let own = try transaction.account(linkTo.accountID, in: realm) else {
+                    throw IdentityError.accountNotFound
+                }
+                try own.admit(issuedAt: linkTo.issuedAt)
+                guard holder == nil || holder?.account.id == own.account.id else { throw IdentityError.emailExists }
+                before = own
+                stored = own
+                stored.linkEmail(code.email, at: now)
+            } else {
+                before = holder
+                stored = holder ?? signIn.newAccount
+                guard !stored.account.disabled else { throw IdentityError.accountDisabled }
+                stored.signInByLink(at: now)
+            }
+            try permit(stored, before == nil)
+            var revokesSessions = false
+            if let before {
+                revokesSessions = try transaction.update(stored, insteadOf: before, at: now).isNews
+            } else {
+                try transaction.insert(stored)
+            }
+            try transaction.delete(text)
+            var firstFactor = signIn.firstFactor
+            firstFactor.session.accountID = stored.account.id
+            firstFactor.pending.accountID = stored.account.id
+            let result = try transaction.conclude(
+                firstFactor, of: stored, isAskedFor: { signIn.linkTo == nil && signIn.isAskedFor($0) })
+            var audit = audit
+            if case .pending = result { audit.action = .firstFactor }
+            audit.actor = .account(stored.account.id)
+            audit.accountID = stored.account.id
+            try transaction.append(audit)
+            return Changed(reply: reply(result, before?.account), revokesSessions: revokesSessions)
+        }
+    }
+}
+
+extension ActionCode.Purpose {
+    fileprivate var auditAction: AuditEntry.Action {
+        switch self {
+        case .passwordReset: .passwordReset
+        case .emailSignIn: .signIn
+        case .verifyEmail: .emailVerified
+        case .verifyAndChangeEmail: .emailChanged
+        case .recoverEmail: .emailRecovered
+        case .revertSecondFactorAddition: .factorReverted
+        }
+    }
+}
+
+// MARK: - Rows
+
+extension SQLTransaction {
+    fileprivate borrowing func actionCode(_ text: ActionCode.Text, in realm: Realm) throws -> ActionCode {
+        guard
+            let row = try firstRow(
+                "SELECT * FROM action_codes WHERE code_hash = $1 AND project = $2 AND tenant = $3",
+                .blob(text.hash), .text(realm.project.rawValue), .text(realm.tenantColumn))
+        else { throw IdentityError.invalidActionCode }
+        return try ActionCode(row: row, in: realm)
+    }
+
+    fileprivate borrowing func delete(_ text: ActionCode.Text) throws {
+        try execute("DELETE FROM action_codes WHERE code_hash = $1", .blob(text.hash))
+    }
+
+    /// Removes the codes of an account that a change of it has made void.
+    borrowing func retireCodes(_ purposes: [ActionCode.Purpose], of id: AccountID, in realm: Realm) throws {
+        for purpose in purposes {
+            try execute(
+                "DELETE FROM action_codes WHERE project = $1 AND tenant = $2 AND account_id = $3 AND purpose = $4",
+                .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue),
+                .text(purpose.rawValue))
+        }
+    }
+
+    fileprivate borrowing func reserve(
+        _ subject: [UInt8], _ limit: Int, within window: Duration, in realm: Realm, at now: Moment
+    ) throws -> Moment? {
+        let key: [SQLValue] = [.text(realm.project.rawValue), .text(realm.tenantColumn), .blob(subject)]
+        let row = try rows(
+            """
+            SELECT count, window_began_at FROM sending_quotas
+            WHERE project = $1 AND tenant = $2 AND subject_digest = $3
+            """, parameters: key
+        ).first
+        var quota =
+            try row.map { row in
+                SendingQuota(
+                    count: try row.get("count"), windowBeganAt: Moment(milliseconds: try row.get("window_began_at")))
+            } ?? .empty(at: now)
+        if let until = quota.reserve(limit, within: window, at: now) { return until }
+        try execute(
+            """
+            INSERT INTO sending_quotas (project, tenant, subject_digest, count, window_began_at)
+            VALUES ($1, $2, $3, $4, $5)
+            ON CONFLICT (project, tenant, subject_digest) DO UPDATE SET
+                count = excluded.count, window_began_at = excluded.window_began_at
+            """, parameters: key + [.integer(Int64(quota.count)), .integer(quota.windowBeganAt.milliseconds)])
+        return nil
+    }
+}
+
+extension ActionCode {
+    fileprivate init(row: SQLRow, in realm: Realm) throws {
+        guard let purpose = Purpose(rawValue: try row.get("purpose")), let email = EmailAddress(try row.get("email"))
+        else { throw IdentityError.invalidActionCode }
+        self.init(
+            purpose, in: realm, accountID: try row.getIfPresent("account_id").map { AccountID($0) }, email: email,
+            newEmail: try row.getIfPresent("new_email").flatMap(EmailAddress.init),
+            factorID: try row.getIfPresent("factor_id").map { FactorID($0) },
+            at: Moment(milliseconds: try row.get("created_at")))
+        expiresAt = Moment(milliseconds: try row.get("expires_at"))
+    }
+}

@@ -1,0 +1,117 @@
+import Contracts
+import Crypto
+import FoundationEssentials
+import SQL
+import Vocabulary
+
+extension IdentityStore {
+    /// One reply must fit into a message of the bus (1 MiB): accounts are added up to here.
+    private static let maximumReplyBytes = 512 << 10
+
+    /// Accounts in the order of their ids' bytes, after the end of the page before.
+    /// - Throws: `invalidPage`.
+    func list(_ realm: Realm, count: Int, after page: String?) async throws -> Identity.ListAccounts.Reply {
+        let start = try page.map { try pageEnd($0, in: realm) }
+        // One more than wanted tells whether there is a next page.
+        let found = try await accounts(
+            where: "account_id > $3", .text(start?.rawValue ?? ""), in: realm, orderBy: "account_id",
+            limit: count + 1, offset: 0)
+        let fitting = try Self.fitting(found.prefix(count))
+        let isLast = fitting.count == found.count
+        return .init(accounts: fitting, nextPage: isLast ? nil : try fitting.last.map { try seal(pageEnd: $0) })
+    }
+
+    /// Every account, in the order asked for; equal ones in the order of their ids.
+    func list(_ query: Identity.QueryAccounts) async throws -> [Account] {
+        let direction = query.isDescending ? "DESC" : "ASC"
+        // The engines disagree about where absent values stand: as the smallest.
+        let key =
+            switch query.order {
+            case .accountID: "account_id \(direction)"
+            case .displayName: "COALESCE(display_name, '') \(direction), account_id"
+            case .createdAt: "created_at \(direction), account_id"
+            case .lastSignInAt: "COALESCE(last_sign_in_at, 0) \(direction), account_id"
+            case .email: "COALESCE(email_folded, '') \(direction), account_id"
+            }
+        return try Self.fitting(
+            try await accounts(
+                where: "account_id > $3", .text(""), in: query.realm, orderBy: key, limit: query.count,
+                offset: query.offset)[...])
+    }
+
+    func count(_ realm: Realm) async throws -> Int {
+        try await read { transaction in
+            try transaction.firstRow(
+                "SELECT COUNT(*) AS n FROM accounts WHERE project = $1 AND tenant = $2",
+                .text(realm.project.rawValue), .text(realm.tenantColumn))?.get("n") ?? 0
+        }
+    }
+
+    /// Deletes what may go, in one transaction.
+    /// - Returns: the accounts that stay, for they are not disabled.
+    func delete(
+        _ ids: [AccountID], in realm: Realm, force: Bool, at now: Moment, once: OnceOnly?,
+        audit: @Sendable @escaping (AccountID) -> AuditEntry
+    ) async throws -> Identity.DeleteAccounts.Reply {
+        try await write(once: once) { transaction in
+            var notDisabled: [Int] = []
+            for (position, id) in ids.enumerated() {
+                guard let stored = try transaction.account(id, in: realm) else { continue }
+                guard force || stored.account.disabled else {
+                    notDisabled.append(position)
+                    continue
+                }
+                try transaction.delete(stored.account, at: now)
+                try transaction.append(audit(id))
+            }
+            return .init(notDisabled: notDisabled)
+        }
+    }
+
+    private func accounts(
+        where condition: String, _ value: SQLValue, in realm: Realm, orderBy key: String, limit: Int, offset: Int
+    ) async throws -> [Account] {
+        try await read { transaction in
+            try transaction.accounts(
+                """
+                WHERE project = $1 AND tenant = $2 AND \(condition) ORDER BY \(key) LIMIT $4 OFFSET $5
+                """,
+                [
+                    .text(realm.project.rawValue), .text(realm.tenantColumn), value, .integer(Int64(limit)),
+                    .integer(Int64(offset)),
+                ], in: realm)
+        }
+    }
+
+    /// At least one, so that every page leads on.
+    private static func fitting(_ accounts: ArraySlice<Account>) throws -> [Account] {
+        var (fitting, bytes) = ([Account](), 0)
+        for account in accounts {
+            bytes += try WireJSON.encode(account).count
+            guard fitting.isEmpty || bytes <= maximumReplyBytes else { break }
+            fitting.append(account)
+        }
+        return fitting
+    }
+
+    // MARK: Page ends
+
+    /// Sealed: an id tells who else is there, and a token of one realm leads nowhere in another. It outlives the process.
+    private func seal(pageEnd account: Account) throws -> String {
+        Base64URL.encode(
+            try pageKey.seal(Array(account.id.rawValue.utf8), binding: Self.pageBinding(account.realm)))
+    }
+
+    private func pageEnd(_ page: String, in realm: Realm) throws(IdentityError) -> AccountID {
+        guard page.utf8.count <= 2048, let sealed = Base64URL.decode(page),
+            // `try?`: whatever is wrong with it, it is no page of ours.
+            let id = try? pageKey.open(sealed, binding: Self.pageBinding(realm))
+        else { throw .invalidPage }
+        return AccountID(String(decoding: id, as: UTF8.self))
+    }
+
+    private static func pageBinding(_ realm: Realm) -> [UInt8] {
+        let project = realm.project.rawValue
+        return Array("account page/\(project.utf8.count):\(project)/\(realm.tenantColumn)".utf8)
+    }
+}

@@ -1,0 +1,123 @@
+import Contracts
+import FoundationEssentials
+import SQL
+import Vocabulary
+
+/// What a good first factor led to.
+enum FirstFactorResult: Codable, Sendable {
+    case opened(OpenedSession)
+    case pending(account: Account, PendingSecondFactor)
+
+    var account: Account {
+        switch self {
+        case .opened(let opened): opened.account
+        case .pending(let account, _): account
+        }
+    }
+}
+
+extension SQLTransaction {
+    /// Ends a first factor, whichever it was: opens the session, or waits for the second factor if the account has one
+    /// that is asked for (wire-protocol 2, MP6). The account is the one that this transaction has read.
+    /// - Parameter isAskedFor: `ProjectConfiguration.asksFor`.
+    borrowing func conclude(
+        _ firstFactor: FirstFactor, of stored: StoredAccount, isAskedFor: (SecondFactor.Kind) -> Bool
+    ) throws -> FirstFactorResult {
+        var account = stored.account
+        let factors = account.secondFactors.filter { isAskedFor($0.kind) }
+        guard factors.isEmpty else {
+            try insert(firstFactor.pending)
+            return .pending(
+                account: account, PendingSecondFactor(credential: Secret(firstFactor.credential.text), factors: factors)
+            )
+        }
+        account.lastSignInAt = firstFactor.session.createdAt
+        try noteSignIn(firstFactor.session)
+        try insert(firstFactor.session)
+        return .opened(
+            OpenedSession(
+                account: account, facts: firstFactor.session.facts, refreshToken: firstFactor.refreshToken.text))
+    }
+
+    borrowing func noteSignIn(_ session: Session) throws {
+        try execute(
+            "UPDATE accounts SET last_sign_in_at = $4 WHERE project = $1 AND tenant = $2 AND account_id = $3",
+            .text(session.realm.project.rawValue), .text(session.realm.tenantColumn),
+            .text(session.accountID.rawValue), .integer(session.createdAt.milliseconds))
+    }
+}
+
+extension IdentityStore {
+    /// The sign-in behind a credential, with its account.
+    /// - Throws: `invalidPendingCredential`, `pendingCredentialExpired`, `accountDisabled`.
+    func pendingSignIn(
+        _ credential: PendingCredential, of project: ProjectID, at now: Moment
+    ) async throws -> (pending: PendingSignIn, stored: StoredAccount) {
+        try await read { transaction in try transaction.pendingSignIn(credential, of: project, at: now) }
+    }
+
+    /// Spends a credential and opens the session of the factor that was proved, in one transaction.
+    /// - Parameter session: made with the facts of `factorID`, for the account behind the credential.
+    /// - Throws: those of `pendingSignIn`, `factorNotFound`.
+    func complete(
+        _ credential: PendingCredential, of project: ProjectID, factorID: FactorID, session: Session,
+        refreshToken: RefreshToken, isAskedFor: @escaping @Sendable (SecondFactor.Kind) -> Bool, audit: AuditEntry,
+        once: OnceOnly?
+    ) async throws -> OpenedSession {
+        try await write(once: once) { transaction in
+            let (_, stored) = try transaction.pendingSignIn(credential, of: project, at: session.createdAt)
+            guard stored.account.secondFactors.contains(where: { $0.id == factorID && isAskedFor($0.kind) }) else {
+                throw IdentityError.factorNotFound
+            }
+            try transaction.execute(
+                "DELETE FROM pending_sign_ins WHERE credential_hash = $1", .blob(credential.hash))
+            var account = stored.account
+            account.lastSignInAt = session.createdAt
+            try transaction.noteSignIn(session)
+            try transaction.insert(session)
+            try transaction.append(audit)
+            return OpenedSession(account: account, facts: session.facts, refreshToken: refreshToken.text)
+        }
+    }
+}
+
+// MARK: - Rows
+
+extension SQLTransaction {
+    fileprivate borrowing func insert(_ pending: PendingSignIn) throws {
+        try execute(
+            """
+            INSERT INTO pending_sign_ins (credential_hash, project, tenant, account_id, facts, created_at)
+            VALUES ($1, $2, $3, $4, $5, $6)
+            """, .blob(pending.credentialHash), .text(pending.realm.project.rawValue),
+            .text(pending.realm.tenantColumn), .text(pending.accountID.rawValue),
+            .text(String(decoding: try WireJSON.encode(pending.facts), as: UTF8.self)),
+            .integer(pending.createdAt.milliseconds))
+    }
+
+    fileprivate borrowing func pendingSignIn(
+        _ credential: PendingCredential, of project: ProjectID, at now: Moment
+    ) throws -> (pending: PendingSignIn, stored: StoredAccount) {
+        guard
+            let row = try firstRow(
+                """
+                SELECT tenant, account_id, facts, created_at FROM pending_sign_ins
+                WHERE credential_hash = $1 AND project = $2
+                """, .blob(credential.hash), .text(project.rawValue))
+        else { throw IdentityError.invalidPendingCredential }
+        let tenant: String = try row.get("tenant")
+        let facts: String = try row.get("facts")
+        let pending = PendingSignIn(
+            credentialHash: credential.hash,
+            realm: Realm(project: project, tenant: tenant.nilIfEmpty.map { TenantID($0) }),
+            accountID: AccountID(try row.get("account_id")),
+            facts: try WireJSON.decodeUnchecked(SessionFacts.self, from: Data(facts.utf8)),
+            createdAt: Moment(milliseconds: try row.get("created_at")))
+        try pending.checkAge(at: now)
+        guard let stored = try account(pending.accountID, in: pending.realm) else {
+            throw IdentityError.invalidPendingCredential
+        }
+        guard !stored.account.disabled else { throw IdentityError.accountDisabled }
+        return (pending, stored)
+    }
+}

@@ -1,0 +1,149 @@
+internal import Bus
+internal import Contracts
+internal import Glibc
+internal import ServiceAccountFile
+internal import ServiceRuntime
+internal import Vocabulary
+
+/// `latchkey service-account`: who may sign custom tokens for a project and administer it.
+///
+/// It asks identity over the bus and not the database: it works beside a running mesh on one machine or several, is in
+/// the audit log like every other change, and the caches of all processes hear of it.
+struct ServiceAccountCommand: Sendable {
+    private enum Action: Sendable {
+        case add(Identity.ServiceAccountKey)
+        case list(ProjectID)
+        case remove(email: String, keyID: String?)
+    }
+
+    private let action: Action
+    private let brokers: [String]
+
+    /// - Throws: `UsageFailure`, `SettingsFaults`, `LauncherFailure` for a key file that cannot be used or a mesh that does
+    ///   not run.
+    init(_ arguments: [String], _ environment: Environment) throws {
+        var words: [String] = []
+        var changes: [String: String?] = [:]
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            switch argument {
+            case "--project", "--data":
+                guard let value = rest.popFirst(), !value.isEmpty else {
+                    throw UsageFailure("\(argument) wants a value.")
+                }
+                changes[argument == "--data" ? "LATCHKEY_DATA" : "LATCHKEY_PROJECT"] = value
+            default:
+                guard !argument.hasPrefix("-") else {
+                    throw UsageFailure("There is no option \"\(LogText.escaped(argument, maximumBytes: 100))\".")
+                }
+                words.append(argument)
+            }
+        }
+        var reader = SettingsReader(environment.changing(changes))
+        let data = reader.string(
+            "LATCHKEY_DATA", default: CommonSettings.devDataDirectory, example: "/var/lib/latchkey")
+        let named = reader.list("LATCHKEY_BROKERS", default: [], example: "ipc:///run/latchkey/broker.1.sock")
+        let project: ProjectID? = reader.value(
+            "LATCHKEY_PROJECT", default: .some(nil), standIn: nil, expects: "a project id", example: "my-project"
+        ) { text in CommonSettings.projectID(text).map(Optional.some) }
+        try reader.finish()
+        action = try Self.action(words, project: changes["LATCHKEY_PROJECT"] == nil ? nil : project, usual: project)
+        brokers = try named.isEmpty ? Self.brokers(in: data) : named
+    }
+
+    /// - Parameters:
+    ///   - project: of the command line, which goes before what a key file says.
+    ///   - usual: of the settings too.
+    private static func action(_ words: [String], project: ProjectID?, usual: ProjectID?) throws -> Action {
+        switch (words.first, words.count) {
+        case ("add", 2):
+            do throws(ServiceAccountFileFault) {
+                var key = try ServiceAccountFile(path: words[1]).key
+                key.project = project ?? key.project
+                return .add(key)
+            } catch {
+                throw LauncherFailure.file(
+                    error.path, problem: error.problem, remedy: "Name the JSON key file of a service account")
+            }
+        case ("list", 1): return .list(usual ?? CommonSettings.devProject)
+        case ("remove", 2): return .remove(email: words[1], keyID: nil)
+        case ("remove", 3): return .remove(email: words[1], keyID: words[2])
+        default: throw UsageFailure("service-account wants `add FILE`, `list`, or `remove EMAIL [KEY]`.")
+        }
+    }
+
+    /// The sockets of the mesh that runs in a data directory.
+    private static func brokers(in data: String) throws -> [String] {
+        let run = data + "/run"
+        let sockets = (1...64).map { number in "\(run)/broker.\(number).sock" }
+            .filter { (path: String) in access(path, F_OK) == 0 }
+        guard !sockets.isEmpty else {
+            throw LauncherFailure.file(
+                run, problem: "holds no socket of a broker, so no mesh runs there",
+                remedy: "Start it with latchkey up, or let --data or LATCHKEY_BROKERS say where it is")
+        }
+        return sockets.map { "ipc://" + $0 }
+    }
+
+    /// Asks, and tells what came of it.
+    func run(_ tell: @Sendable (String) -> Void) async throws {
+        let bus = try BusConnection(
+            BusSettings(brokers: brokers, command: "latchkey", instance: "latchkey.\(getpid())")
+        ) { _ in }
+        let running = Task { try await bus.run() }
+        let result: Result<[String], any Error>
+        do {
+            result = .success(try await answer(BusClient(bus)))
+        } catch {
+            result = .failure(error)
+        }
+        await bus.beginShutdown()
+        try await running.value
+        do {
+            for line in try result.get() { tell(line) }
+        } catch let error as WireError {
+            throw ServiceAccountFailure(error: error)
+        }
+    }
+
+    private func answer(_ bus: BusClient) async throws -> [String] {
+        switch action {
+        case .add(let key):
+            _ = try await bus.ask(Identity.AddServiceAccountKey(key: key), trace: .random())
+            return ["registered \(key.email), key \(key.keyID), for project \(key.project)"]
+        case .list(let project):
+            let keys = try await bus.ask(Identity.ListServiceAccountKeys(project: project), trace: .random()).keys
+            return keys.isEmpty
+                ? ["project \(project) has no service accounts"] : keys.map { "\($0.email)  key \($0.keyID)" }
+        case .remove(let email, let keyID):
+            let reply = try await bus.ask(
+                Identity.RemoveServiceAccountKeys(email: email, keyID: keyID), trace: .random())
+            return ["removed \(reply.removed) key\(reply.removed == 1 ? "" : "s") of \(email); access tokens ended"]
+        }
+    }
+}
+
+/// What the mesh answered, for the operator.
+struct ServiceAccountFailure: ProgramFailure, Equatable {
+    let error: WireError
+
+    var exitCode: Int32 { ExitCode.failure }
+
+    var sentences: [String] {
+        switch error.code {
+        case .projectNotFound:
+            ["The mesh has no such project. Name one with --project; LATCHKEY_PROJECT of `latchkey up` makes it."]
+        case .serviceAccountConflict:
+            [
+                "This account belongs to another project, or this key id to another key. Remove it first with `latchkey "
+                    + "service-account remove EMAIL`."
+            ]
+        case .serviceAccountNotFound: ["No such service account, or key of it, is registered."]
+        case .invalidServiceAccount:
+            ["The account cannot be registered: at most \(Identity.AddServiceAccountKey.maximumKeys) RSA keys each."]
+        case .unavailable, .overloaded, .deadlineExceeded:
+            ["The mesh does not answer (\(error.code.rawValue)). Is `latchkey up` running?"]
+        default: ["The mesh refused: \(error.code.rawValue)."]  // Of a closed list of eighty, the rest cannot happen.
+        }
+    }
+}

@@ -1,0 +1,76 @@
+internal import Contracts
+internal import EmailTemplates
+internal import FoundationEssentials
+internal import ServiceRuntime
+
+/// `latchkey templates check [FILE ...]`: looks over every text that is shipped, and the templates of configurations as
+/// the administration interface shows them.
+struct TemplatesCommand: Sendable {
+    /// JSON documents of projects' configurations.
+    let files: [String]
+
+    /// - Parameter show: takes one line.
+    /// - Throws: `TemplatesFailure` when something is wrong, after everything was shown.
+    func run(_ show: (String) -> Void) throws {
+        var rows = EmailTemplateCheck.shipped()
+        show("language  purposes  result")
+        for language in rows.map(\.language).uniqued {
+            let own = rows.filter { $0.language == language }
+            show(Self.line(language, "\(own.count)", own.flatMap(\.problems).isEmpty ? "ok" : "broken"))
+        }
+        for file in files {
+            let given = try EmailTemplateCheck.given(Self.configuration(file))
+            show(Self.line("own", "\(given.count)", given.flatMap(\.problems).isEmpty ? "ok" : "broken") + "  \(file)")
+            rows += given
+        }
+        let broken = rows.filter { !$0.problems.isEmpty }
+        for row in broken {
+            for problem in row.problems { show("\(row.language) \(row.purpose.rawValue): \(problem)") }
+        }
+        guard broken.isEmpty else { throw TemplatesFailure.broken(broken.count) }
+    }
+
+    private static func line(_ language: String, _ purposes: String, _ result: String) -> String {
+        func padded(_ text: String, _ width: Int) -> String {
+            text + String(repeating: " ", count: max(0, width - text.count))
+        }
+        return padded(language, 10) + padded(purposes, 10) + result
+    }
+
+    private static func configuration(_ file: String) throws(TemplatesFailure) -> ProjectConfiguration {
+        do {
+            return try WireJSON.decode(ProjectConfiguration.self, from: Data(contentsOf: URL(filePath: file)))
+        } catch {
+            throw .unreadable(file)
+        }
+    }
+}
+
+/// Why `latchkey templates check` does not end with 0.
+enum TemplatesFailure: ProgramFailure, Equatable {
+    case broken(Int)
+    case unreadable(String)
+
+    var exitCode: Int32 {
+        switch self {
+        case .broken: ExitCode.failure
+        case .unreadable: ExitCode.usage
+        }
+    }
+
+    var sentences: [String] {
+        switch self {
+        case .broken(1): ["One template is broken."]
+        case .broken(let count): ["\(count) templates are broken."]
+        case .unreadable(let file):
+            ["\(file) is no configuration of a project. Give what `GET /v2/projects/PROJECT/config` answers."]
+        }
+    }
+}
+
+extension [String] {
+    /// Each once, in the order of their first appearance.
+    fileprivate var uniqued: [String] {
+        reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+}

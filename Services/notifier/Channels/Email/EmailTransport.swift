@@ -1,0 +1,148 @@
+import Contracts
+import EmailTemplates
+package import SMTPClient
+package import Vocabulary
+
+/// The way e-mails leave: a mail server, or the inbox of development.
+package struct EmailTransport: Sendable {
+    /// Hands over one message.
+    let deliver: @Sendable (LeasedMessage) async -> AttemptOutcome
+    /// Ends what is under way: the process is about to stop.
+    let abort: @Sendable () -> Void
+    /// Messages at a time.
+    let concurrency: Int
+    /// No attempt takes longer.
+    let longestAttempt: Duration
+
+    /// Who the messages come from.
+    package struct Sender: Equatable, Sendable {
+        package var name: String?
+        package var address: EmailAddress
+
+        /// - Parameter text: `noreply@example.com` or `Example <noreply@example.com>`; the name may stand in quotes.
+        /// - Returns: nil for anything else, and for a local part beyond ASCII, which not every server could take.
+        package init?(_ text: String) {
+            var name = ""
+            var address = text[...]
+            if let open = text.lastIndex(of: "<"), text.hasSuffix(">") {
+                address = text[open...].dropFirst().dropLast()
+                name = String(
+                    text[..<open].drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+                if name.count >= 2, name.hasPrefix("\""), name.hasSuffix("\"") {
+                    name = String(name.dropFirst().dropLast())
+                }
+            }
+            guard let address = EmailAddress(String(address)), address.localPart.utf8.allSatisfy({ $0 < 0x80 }),
+                name.utf8.count <= 200, !name.unicodeScalars.contains(where: \.isControlOfHeaders), !name.contains("<")
+            else { return nil }
+            self.name = name.isEmpty ? nil : name
+            self.address = address
+        }
+
+        /// The sender of one message: the project may have its own name and local part; the domain is the operator's.
+        func mailbox(for request: Notifier.SendEmail, _ email: RenderedEmail) -> SMTPMessage.Mailbox {
+            let own = request.template?.senderLocalPart.flatMap {
+                EmailAddress($0 + address.rawValue.dropFirst(address.localPart.count))
+            }
+            return .init(name: email.senderName ?? name ?? request.appName, address: own ?? address)
+        }
+    }
+
+    /// Through a mail server.
+    package static func smtp(
+        _ client: SMTPClient, _ limits: SMTPClient.Limits, from sender: Sender
+    ) -> EmailTransport {
+        EmailTransport(
+            deliver: { leased in
+                do {
+                    try await client.send(SMTPMessage(leased, from: sender))
+                    return .delivered
+                } catch let failure as SMTPFailure {
+                    return AttemptOutcome(failure)
+                } catch {
+                    // Its template was checked when the message came in.
+                    return .refused(DeliveryProblem(.unsendable))
+                }
+            }, abort: client.abort, concurrency: limits.connections, longestAttempt: limits.totalTime)
+    }
+
+    /// Into the inbox of development.
+    package static func inbox(_ store: NotifierStore, from sender: Sender) -> EmailTransport {
+        EmailTransport(
+            deliver: { leased in
+                do {
+                    try await store.deliverToInbox(Notifier.InboxMessage(leased, from: sender))
+                    return .delivered
+                } catch is EmailTemplateFault {
+                    return .refused(DeliveryProblem(.unsendable))
+                } catch {
+                    return .delayed(DeliveryProblem(.other))
+                }
+            }, abort: {}, concurrency: 4, longestAttempt: .seconds(10))
+    }
+}
+
+extension SMTPMessage {
+    /// The message as it is sent, the same at each attempt.
+    init(_ leased: LeasedMessage, from sender: EmailTransport.Sender) throws(EmailTemplateFault) {
+        let request = leased.request
+        let email = try EmailRenderer.render(request)
+        self.init(
+            id: leased.message.id.rawValue, date: leased.message.acceptedAt, returnPath: sender.address,
+            from: sender.mailbox(for: request, email), replyTo: request.template?.replyTo,
+            recipient: request.recipient, subject: email.subject, language: email.language, text: email.text,
+            html: email.html)
+    }
+}
+
+extension Notifier.InboxMessage {
+    init(_ leased: LeasedMessage, from sender: EmailTransport.Sender) throws(EmailTemplateFault) {
+        let request = leased.request
+        let email = try EmailRenderer.render(request)
+        let from = sender.mailbox(for: request, email)
+        self.init(
+            id: leased.message.id, realm: request.realm, purpose: request.purpose,
+            receivedAt: leased.message.acceptedAt, sender: "\(from.name ?? "") <\(from.address.rawValue)>",
+            recipient: request.recipient, subject: email.subject, text: email.text, html: email.html,
+            link: request.link)
+    }
+}
+
+extension AttemptOutcome {
+    /// What a failure of SMTP means for the message, and for those behind it.
+    init(_ failure: SMTPFailure) {
+        self =
+            switch failure {
+            case .refused(let stage, let code): Self.refusal(at: stage, code)
+            case .cannotResolve, .cannotConnect: .serverTrouble(DeliveryProblem(.unreachable))
+            case .timedOut(let stage):
+                stage < .sender ? .serverTrouble(DeliveryProblem(.noAnswer)) : .delayed(DeliveryProblem(.timedOut))
+            case .connectionLost(let stage):
+                stage < .sender
+                    ? .serverTrouble(DeliveryProblem(.noAnswer)) : .delayed(DeliveryProblem(.connectionLost))
+            case .noTLS, .tls: .serverTrouble(DeliveryProblem(.tls))
+            case .authentication: .serverTrouble(DeliveryProblem(.authentication))
+            case .noInternationalAddresses: .refused(DeliveryProblem(.internationalAddress))
+            case .invalidDomain: .refused(DeliveryProblem(.invalidDomain))
+            case .aborted: .interrupted
+            case .overloaded: .delayed(DeliveryProblem(.interrupted))
+            case .other(let code): .delayed(DeliveryProblem(.other, code: code))
+            }
+    }
+
+    private static func refusal(at stage: SMTPStage, _ code: Int) -> AttemptOutcome {
+        switch (stage, code) {
+        // RFC 4954 §6: "authentication required" may come at any stage.
+        case (_, 530), (_, 534), (_, 535), (_, 538), (.authentication, _):
+            .serverTrouble(DeliveryProblem(.authentication, code: code))
+        // RFC 5321 §3.8: the server is about to close.
+        case (_, 421), (.connect, _), (.greeting, _): .serverTrouble(DeliveryProblem(.serverRefused, code: code))
+        case (.startTLS, _): .serverTrouble(DeliveryProblem(.tls, code: code))
+        case (_, ..<500): .delayed(DeliveryProblem(.deferred, code: code))
+        // The sender is the same for all messages.
+        case (.sender, _): .serverTrouble(DeliveryProblem(.senderRefused, code: code))
+        case (.recipient, _): .refused(DeliveryProblem(.recipientRefused, code: code))
+        case (.content, _): .refused(DeliveryProblem(.contentRefused, code: code))
+        }
+    }
+}

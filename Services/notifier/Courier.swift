@@ -1,0 +1,191 @@
+import Contracts
+package import ServiceRuntime
+import Synchronization
+package import Vocabulary
+
+/// Takes messages out of the outbox and to the server. Any number of couriers, in as many processes, share one outbox: a
+/// message belongs to who has its lease.
+///
+/// A courier decides by two values, `CourierState` and `OutboxMessage`; this is the loop around them.
+package final class Courier: RunningPart {
+    package struct Dependencies: Sendable {
+        package var store: NotifierStore
+        package var transport: EmailTransport
+        /// Unique among the processes that share the outbox.
+        package var instance: String
+        package var now: @Sendable () -> Moment
+        /// 0 ..< 1.
+        package var jitter: @Sendable () -> Double
+        package var counters: DeliveryCounters
+        package var log: Log
+        /// How often to look for what others have put there, and for what has come to its time.
+        package var interval = Duration.seconds(1)
+
+        package init(
+            store: NotifierStore, transport: EmailTransport, instance: String, now: @escaping @Sendable () -> Moment,
+            jitter: @escaping @Sendable () -> Double, counters: DeliveryCounters, log: Log
+        ) {
+            self.store = store
+            self.transport = transport
+            self.instance = instance
+            self.now = now
+            self.jitter = jitter
+            self.counters = counters
+            self.log = log
+        }
+    }
+
+    private enum Signal: Sendable {
+        case look
+        case ended(AttemptOutcome)
+        case stop
+    }
+
+    /// What the server may take beyond its time before a lease runs out.
+    private static let leaseMargin = Duration.seconds(30)
+    /// Of the five seconds a process has to stop; what is under way after that is broken off and sent again later.
+    private static let drainTime = Duration.seconds(3)
+
+    private let dependencies: Dependencies
+    private let signals: AsyncStream<Signal>
+    private let inbox: AsyncStream<Signal>.Continuation
+    /// Whether a `look` waits already: one is enough for any number of messages.
+    private let isLookWaiting = Atomic(false)
+
+    package init(_ dependencies: Dependencies) {
+        self.dependencies = dependencies
+        (signals, inbox) = AsyncStream.makeStream()
+    }
+
+    /// Looks into the outbox now.
+    package func wake() {
+        if !isLookWaiting.exchange(true, ordering: .relaxed) { inbox.yield(.look) }
+    }
+
+    package func beginShutdown() async {
+        inbox.yield(.stop)
+        // Outlives this call on purpose: `run` ends earlier if nothing is under way.
+        Task { [transport = dependencies.transport] in
+            try await Task.sleep(for: Self.drainTime)
+            transport.abort()
+        }
+    }
+
+    package func run() async throws {
+        await takeBackLeases()
+        await withTaskGroup { group in
+            group.addTask { await self.lookRegularly() }
+            await self.loop(in: &group)
+            group.cancelAll()
+        }
+    }
+
+    private func loop(in group: inout TaskGroup<Void>) async {
+        var state = CourierState(limit: dependencies.transport.concurrency)
+        var lastProject: ProjectID?
+        var isStopping = false
+        wake()
+        for await signal in signals {
+            switch signal {
+            case .look: isLookWaiting.store(false, ordering: .relaxed)
+            case .ended(let outcome): end(outcome, &state)
+            case .stop: isStopping = true
+            }
+            if isStopping {
+                if state.inFlight == 0 { return }
+                continue
+            }
+            for message in await lease(state.room(at: dependencies.now()), after: &lastProject) {
+                state.begin(1)
+                group.addTask { self.inbox.yield(.ended(await self.attempt(message))) }
+            }
+        }
+    }
+
+    private func end(_ outcome: AttemptOutcome, _ state: inout CourierState) {
+        let before = state.trouble
+        state.end(outcome, at: dependencies.now(), jitter: dependencies.jitter())
+        dependencies.counters.setTrouble(state.trouble)
+        if before == nil, let trouble = state.trouble {
+            dependencies.log.warn("email.trouble", ["problem": .public(trouble.problem.text)])
+        } else if before != nil, state.trouble == nil {
+            dependencies.log.info("email.recovered")
+        }
+    }
+
+    private func lease(_ count: Int, after last: inout ProjectID?) async -> [LeasedMessage] {
+        guard count > 0 else { return [] }
+        do {
+            let now = dependencies.now()
+            // Most looks find nothing, and a read does not keep others from writing.
+            guard try await dependencies.store.hasDue(.email, at: now) else { return [] }
+            let (leased, served) = try await dependencies.store.lease(
+                .email, upTo: count, to: dependencies.instance,
+                for: dependencies.transport.longestAttempt + Self.leaseMargin, after: last, at: now)
+            last = served
+            return leased
+        } catch {
+            // Everything is still there; the next look finds it.
+            dependencies.log.error("email.outbox-failed", ["error": .kind(of: error)])
+            return []
+        }
+    }
+
+    private func attempt(_ leased: LeasedMessage) async -> AttemptOutcome {
+        let outcome = await dependencies.transport.deliver(leased)
+        do {
+            let settled = try await dependencies.store.settle(
+                leased.message, outcome, at: dependencies.now(), jitter: dependencies.jitter())
+            if let settled {
+                dependencies.counters.countAttempt(settled)
+                tell(settled)
+            }
+        } catch {
+            // The lease runs out and somebody tries again: a message the server has taken is then sent twice.
+            dependencies.log.error(
+                "email.not-settled", ["message": .public(leased.message.id), "error": .kind(of: error)])
+        }
+        return outcome
+    }
+
+    private func tell(_ message: OutboxMessage) {
+        let log = dependencies.log
+        switch message.state {
+        case .sent:
+            log.info(
+                "email.sent",
+                [
+                    "message": .public(message.id), "project": .public(message.realm.project),
+                    "purpose": .public(message.purpose.rawValue), "attempts": .public(message.attempts),
+                ])
+        case .failed(let problem, _):
+            log.warn(
+                "email.failed",
+                [
+                    "message": .public(message.id), "project": .public(message.realm.project),
+                    "purpose": .public(message.purpose.rawValue), "attempts": .public(message.attempts),
+                    "problem": .public(problem.text),
+                ])
+        case .queued:
+            log.debug(
+                "email.delayed",
+                ["message": .public(message.id), "problem": .public(message.problem?.text ?? "interrupted")])
+        case .leased, .suppressed: break
+        }
+    }
+
+    /// A process that died leaves leases behind; the one that comes in its place need not wait until they run out.
+    private func takeBackLeases() async {
+        do {
+            let count = try await dependencies.store.releaseLeases(of: dependencies.instance, at: dependencies.now())
+            if count > 0 { dependencies.log.info("email.leases-taken-back", ["count": .public(count)]) }
+        } catch {
+            dependencies.log.error("email.outbox-failed", ["error": .kind(of: error)])
+        }
+    }
+
+    private func lookRegularly() async {
+        // The only error of a sleep is its cancellation, which is how this ends.
+        while (try? await Task.sleep(for: dependencies.interval)) != nil { wake() }
+    }
+}

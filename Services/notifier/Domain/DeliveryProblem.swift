@@ -1,0 +1,45 @@
+/// Why a message was not delivered, in words for operators. Nothing of the message is in it.
+struct DeliveryProblem: Equatable, Hashable, Sendable {
+    enum Kind: String, CaseIterable, Sendable {
+        // The server, or how we are set up for it: no message gets through.
+        case unreachable, noAnswer, tls, authentication, senderRefused, serverRefused
+        // This message.
+        case deferred, recipientRefused, contentRefused, timedOut, connectionLost
+        case internationalAddress, invalidDomain, unsendable, other
+        // Ourselves.
+        case expired, recipientLimit, projectLimit, interrupted
+    }
+
+    var kind: Kind
+    /// The server's reply code, where it gave one.
+    var code: Int?
+
+    init(_ kind: Kind, code: Int? = nil) {
+        self.kind = kind
+        self.code = code
+    }
+
+    /// `recipientRefused 550`.
+    var text: String { code.map { "\(kind.rawValue) \($0)" } ?? kind.rawValue }
+
+    /// What `text` wrote.
+    init?(text: String) {
+        let words = text.split(separator: " ", maxSplits: 1)
+        guard let word = words.first, let kind = Kind(rawValue: String(word)) else { return nil }
+        self.init(kind, code: words.count == 2 ? Int(words[1]) : nil)
+    }
+}
+
+/// What came of one attempt.
+enum AttemptOutcome: Equatable, Sendable {
+    /// The server has taken the message.
+    case delivered
+    /// Not now; later may be better. The server itself works.
+    case delayed(DeliveryProblem)
+    /// Not this message, ever.
+    case refused(DeliveryProblem)
+    /// Nothing gets through at present: no fault of the message.
+    case serverTrouble(DeliveryProblem)
+    /// We are about to stop.
+    case interrupted
+}

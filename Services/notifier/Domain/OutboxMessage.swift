@@ -1,0 +1,114 @@
+import Contracts
+import Vocabulary
+
+/// How messages leave: each kind of notifier process serves some of these.
+package enum Channel: String, CaseIterable, Sendable {
+    case email
+}
+
+/// The life of one accepted message. What it says is not here.
+struct OutboxMessage: Equatable, Sendable {
+    enum State: Equatable, Sendable {
+        /// Waits until its time.
+        case queued(dueAt: Moment)
+        /// A process is about to send it. When the lease has run out, that process is taken for lost.
+        case leased(holder: String, until: Moment)
+        case sent(at: Moment)
+        /// Given up.
+        case failed(DeliveryProblem, at: Moment)
+        /// Never to be sent, for a limit.
+        case suppressed(DeliveryProblem, at: Moment)
+    }
+
+    let id: MessageID
+    let realm: Realm
+    let channel: Channel
+    let purpose: Notifier.EmailPurpose
+    let acceptedAt: Moment
+    /// From then on nobody wants it any more.
+    let expiresAt: Moment
+    var state: State
+    /// Leases so far. The number tells one lease from the next.
+    var attempts = 0
+    /// Attempts that failed for the message's own sake: they make its pauses longer.
+    var setbacks = 0
+    /// What the last attempt met.
+    var problem: DeliveryProblem?
+
+    /// A message as it comes in.
+    static func accepted(
+        _ id: MessageID, _ request: Notifier.SendEmail, suppressedFor limit: DeliveryProblem?, at now: Moment
+    ) -> OutboxMessage {
+        OutboxMessage(
+            id: id, realm: request.realm, channel: .email, purpose: request.purpose, acceptedAt: now,
+            expiresAt: now + request.purpose.lifetime,
+            state: limit.map { .suppressed($0, at: now) } ?? .queued(dueAt: now), problem: limit)
+    }
+
+    /// Nil once nothing is left to do.
+    var dueAt: Moment? {
+        switch state {
+        case .queued(let dueAt): dueAt
+        case .leased(_, let until): until
+        case .sent, .failed, .suppressed: nil
+        }
+    }
+
+    /// Takes the message for a process, or ends its life if it came to its turn too late.
+    /// - Returns: whether the process has it now. False also while somebody else has.
+    mutating func lease(to holder: String, for duration: Duration, at now: Moment) -> Bool {
+        guard let dueAt, dueAt <= now else { return false }
+        guard now < expiresAt else {
+            fail(problem ?? DeliveryProblem(.expired), at: now)
+            return false
+        }
+        attempts += 1
+        state = .leased(holder: holder, until: now + duration)
+        return true
+    }
+
+    /// Says what came of an attempt.
+    /// - Parameters:
+    ///   - lease: the message as it was when it was leased.
+    ///   - jitter: 0 ..< 1.
+    /// - Returns: false if the lease was lost: then another process decides.
+    mutating func settle(_ outcome: AttemptOutcome, of lease: OutboxMessage, at now: Moment, jitter: Double) -> Bool {
+        guard case .leased = state, state == lease.state, attempts == lease.attempts else { return false }
+        switch outcome {
+        case .delivered:
+            state = .sent(at: now)
+            problem = nil
+        case .refused(let reason):
+            fail(reason, at: now)
+        case .delayed(let reason):
+            setbacks += 1
+            wait(reason, until: now + BackOff.message.pause(setbacks, jitter: jitter), at: now)
+        case .serverTrouble(let reason):
+            // When to ask the server again is not for a message to say. Behind the others: if it is this one after all
+            // that the server chokes on, they get their turn.
+            wait(reason, until: now + BackOff.server.first, at: now)
+        case .interrupted:
+            state = .queued(dueAt: now)
+        }
+        return true
+    }
+
+    /// Takes a message back from a process that was started anew: the former one is gone.
+    mutating func release(from holder: String, at now: Moment) -> Bool {
+        guard case .leased(holder, _) = state else { return false }
+        state = .queued(dueAt: now)
+        return true
+    }
+
+    /// Gives the message up.
+    mutating func fail(_ reason: DeliveryProblem, at now: Moment) {
+        problem = reason
+        state = .failed(reason, at: now)
+    }
+
+    private mutating func wait(_ reason: DeliveryProblem, until dueAt: Moment, at now: Moment) {
+        problem = reason
+        // What could only be sent too late is given up now, with the reason that is known.
+        state = dueAt < expiresAt ? .queued(dueAt: dueAt) : .failed(reason, at: now)
+    }
+}

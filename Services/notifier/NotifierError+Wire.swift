@@ -1,0 +1,14 @@
+import Contracts
+
+/// The one map from the notifier's refusals to what crosses the bus.
+extension WireError {
+    init(_ error: NotifierError) {
+        switch error {
+        case .invalidRequest(let reason): self.init(.invalidRequest, reason)
+        case .invalidTemplate(let fault): self.init(.invalidEmailTemplate, fault.description)
+        case .noInbox: self.init(.operationNotAllowed, "There is an inbox in development mode only.")
+        case .idempotencyKeyReused: self.init(.idempotencyKeyReused)
+        case .overloaded: self.init(.overloaded, retryAfterSeconds: 1)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import MasterKey
+import SQL
+
+/// The tables of the notifier, oldest first. Append; never edit one that was released.
+///
+/// Every row carries project and tenant; a project's own users have the empty tenant. Times are Unix milliseconds.
+enum NotifierMigrations {
+    static let all = [
+        SQLMigration(
+            1, "messages, outbox, limits, inbox",
+            """
+            CREATE TABLE messages (
+                message_id TEXT PRIMARY KEY,
+                idempotency_key TEXT NOT NULL UNIQUE,
+                params_digest BLOB NOT NULL,
+                project TEXT NOT NULL,
+                tenant TEXT NOT NULL,
+                channel TEXT NOT NULL,
+                purpose TEXT NOT NULL,
+                masked_recipient TEXT NOT NULL,
+                accepted_at INTEGER NOT NULL,
+                state TEXT NOT NULL,
+                attempts INTEGER NOT NULL,
+                problem TEXT,
+                finished_at INTEGER
+            );
+            CREATE INDEX messages_project ON messages (project, accepted_at);
+            CREATE INDEX messages_finished_at ON messages (finished_at);
+            CREATE TABLE outbox (
+                message_id TEXT PRIMARY KEY REFERENCES messages (message_id),
+                project TEXT NOT NULL,
+                tenant TEXT NOT NULL,
+                channel TEXT NOT NULL,
+                purpose TEXT NOT NULL,
+                accepted_at INTEGER NOT NULL,
+                expires_at INTEGER NOT NULL,
+                due_at INTEGER NOT NULL,
+                lease_holder TEXT,
+                attempts INTEGER NOT NULL,
+                setbacks INTEGER NOT NULL,
+                problem TEXT,
+                sealed_request BLOB NOT NULL
+            );
+            CREATE INDEX outbox_turn ON outbox (channel, project, due_at);
+            CREATE INDEX outbox_expires_at ON outbox (expires_at);
+            CREATE TABLE send_counts (
+                scope_digest BLOB NOT NULL,
+                window_start INTEGER NOT NULL,
+                count INTEGER NOT NULL,
+                PRIMARY KEY (scope_digest, window_start)
+            );
+            CREATE INDEX send_counts_window_start ON send_counts (window_start);
+            CREATE TABLE inbox (
+                message_id TEXT PRIMARY KEY,
+                project TEXT NOT NULL,
+                tenant TEXT NOT NULL,
+                recipient_digest BLOB NOT NULL,
+                received_at INTEGER NOT NULL,
+                sealed_message BLOB NOT NULL
+            );
+            CREATE INDEX inbox_received_at ON inbox (received_at);
+            CREATE INDEX inbox_recipient ON inbox (recipient_digest, received_at);
+            """),
+        SQLMigration(2, "declared sealed columns, secrets of the service", SealedRecords.tables),
+    ]
+}

@@ -1,0 +1,291 @@
+import Contracts
+import Crypto
+import SQL
+import Vocabulary
+
+/// A message that this process may send now.
+struct LeasedMessage: Sendable {
+    var message: OutboxMessage
+    var request: Notifier.SendEmail
+}
+
+/// A message as it comes in.
+struct IncomingMessage: Sendable {
+    var id: MessageID
+    var request: Notifier.SendEmail
+    var idempotencyKey: String
+    /// Of the call's parameters: the same key with others is refused.
+    var paramsDigest: [UInt8]
+}
+
+extension NotifierStore {
+    /// Stores a message, or finds that it was stored before.
+    /// - Returns: its id, and why it will not be sent, if so; nil in place of both for one that was here already.
+    /// - Throws: `idempotencyKeyReused`.
+    func accept(
+        _ incoming: IncomingMessage, limits: SendLimits, at now: Moment
+    ) async throws -> (id: MessageID, accepted: OutboxMessage?) {
+        let request = incoming.request
+        let counts = limits.counts(of: request).map { ($0, digest(Array($0.scope.utf8))) }
+        return try await write { transaction in
+            if let earlier = try transaction.earlier(incoming) { return (earlier, nil) }
+            var limit: DeliveryProblem?
+            for (count, digest) in counts {
+                let isPassed = try transaction.count(digest, at: now) > count.bound
+                if isPassed, limit == nil { limit = count.problem }
+            }
+            let message = OutboxMessage.accepted(incoming.id, request, suppressedFor: limit, at: now)
+            try transaction.insert(message, incoming)
+            if message.dueAt != nil {
+                try transaction.enqueue(message, sealedRequest: try seal(request, of: incoming.id))
+            }
+            return (message.id, message)
+        }
+    }
+
+    /// Whether something waits whose turn has come.
+    func hasDue(_ channel: Channel, at now: Moment) async throws -> Bool {
+        try await read { transaction in
+            var project = ""
+            while let next = try transaction.project(of: channel, after: project) {
+                project = next
+                let row = try transaction.firstRow(
+                    "SELECT message_id FROM outbox WHERE channel = $1 AND project = $2 AND due_at <= $3 LIMIT 1",
+                    .text(channel.rawValue), .text(project), .integer(now.milliseconds))
+                if row != nil { return true }
+            }
+            return false
+        }
+    }
+
+    /// Takes messages whose turn has come: one of each project in turn, beginning behind the project that was served
+    /// last, so that who sends much does not make others wait.
+    /// - Parameter last: the project that was served last by this process; changed to the one of this time.
+    func lease(
+        _ channel: Channel, upTo count: Int, to holder: String, for duration: Duration, after last: ProjectID?,
+        at now: Moment
+    ) async throws -> (leased: [LeasedMessage], last: ProjectID?) {
+        try await write { transaction in
+            var leased: [LeasedMessage] = []
+            var project = last?.rawValue ?? ""
+            var emptyRounds = 0
+            // The names in order are a ring. It ends when a whole round gave nothing.
+            while leased.count < count, emptyRounds < 2 {
+                guard let next = try transaction.project(of: channel, after: project) else {
+                    project = ""
+                    emptyRounds += 1
+                    continue
+                }
+                project = next
+                guard let row = try transaction.dueRow(of: channel, project, at: now) else { continue }
+                var message = try OutboxMessage(row)
+                let isLeased = message.lease(to: holder, for: duration, at: now)
+                try transaction.save(message)
+                emptyRounds = 0
+                guard isLeased else { continue }
+                let sealed: [UInt8] = try row.get("sealed_request")
+                do {
+                    let request = try self.open(request: sealed, of: message.id)
+                    leased.append(LeasedMessage(message: message, request: request))
+                } catch CryptoError.notAuthentic {
+                    // The key is there: somebody has damaged this one row.
+                    message.fail(DeliveryProblem(.unsendable), at: now)
+                    try transaction.save(message)
+                }
+            }
+            return (leased, leased.last?.message.realm.project ?? last)
+        }
+    }
+
+    /// Stores what came of an attempt.
+    /// - Returns: the message as it is now; nil if the lease was lost.
+    func settle(
+        _ lease: OutboxMessage, _ outcome: AttemptOutcome, at now: Moment, jitter: Double
+    ) async throws -> OutboxMessage? {
+        try await write { transaction in
+            guard let row = try transaction.outboxRow(lease.id) else { return nil }
+            var message = try OutboxMessage(row)
+            guard message.settle(outcome, of: lease, at: now, jitter: jitter) else { return nil }
+            try transaction.save(message)
+            return message
+        }
+    }
+
+    /// Takes back what a former process of the same name had leased.
+    /// - Returns: how many.
+    func releaseLeases(of holder: String, at now: Moment) async throws -> Int {
+        try await write { transaction in
+            let rows = try transaction.rows("SELECT * FROM outbox WHERE lease_holder = $1", .text(holder))
+            for row in rows {
+                var message = try OutboxMessage(row)
+                if message.release(from: holder, at: now) { try transaction.save(message) }
+            }
+            return rows.count
+        }
+    }
+
+    /// How much waits, and since when the oldest does.
+    func backlog(_ channel: Channel) async throws -> (count: Int, oldest: Moment?) {
+        try await read { transaction in
+            let row = try transaction.firstRow(
+                "SELECT COUNT(*) AS count, MIN(accepted_at) AS oldest FROM outbox WHERE channel = $1",
+                .text(channel.rawValue))
+            let oldest: Int64? = try row?.getIfPresent("oldest")
+            return (try row?.get("count") ?? 0, oldest.map(Moment.init(milliseconds:)))
+        }
+    }
+
+    /// What became of the messages of a project, the latest first.
+    func deliveries(of project: ProjectID, count: Int) async throws -> [Notifier.DeliveryRecord] {
+        try await read { transaction in
+            try transaction.rows(
+                """
+                SELECT messages.message_id, messages.project, messages.tenant, messages.purpose, masked_recipient,
+                    messages.accepted_at, state, finished_at,
+                    COALESCE(outbox.attempts, messages.attempts) AS attempts,
+                    COALESCE(outbox.problem, messages.problem) AS problem
+                FROM messages LEFT JOIN outbox ON outbox.message_id = messages.message_id
+                WHERE messages.project = $1 ORDER BY messages.accepted_at DESC LIMIT $2
+                """, .text(project.rawValue), .integer(Int64(count))
+            ).map(Notifier.DeliveryRecord.init)
+        }
+    }
+}
+
+// MARK: - Rows
+
+extension SQLTransaction {
+    fileprivate borrowing func earlier(_ incoming: IncomingMessage) throws -> MessageID? {
+        guard
+            let row = try firstRow(
+                "SELECT message_id, params_digest FROM messages WHERE idempotency_key = $1",
+                .text(incoming.idempotencyKey))
+        else { return nil }
+        guard constantTimeEquals(try row.get("params_digest"), incoming.paramsDigest) else {
+            throw NotifierError.idempotencyKeyReused
+        }
+        return MessageID(try row.get("message_id"))
+    }
+
+    /// Counts one more, whether it will be sent or not.
+    fileprivate borrowing func count(_ scopeDigest: [UInt8], at now: Moment) throws -> Int {
+        let window = SendLimits.window.components.seconds * 1000
+        let row = try firstRow(
+            """
+            INSERT INTO send_counts (scope_digest, window_start, count) VALUES ($1, $2, 1)
+            ON CONFLICT (scope_digest, window_start) DO UPDATE SET count = send_counts.count + 1
+            RETURNING count
+            """, .blob(scopeDigest), .integer(now.milliseconds / window * window))
+        return try row?.get("count") ?? 0
+    }
+
+    fileprivate borrowing func insert(_ message: OutboxMessage, _ incoming: IncomingMessage) throws {
+        let columns = message.columns
+        try execute(
+            """
+            INSERT INTO messages (message_id, idempotency_key, params_digest, project, tenant, channel, purpose,
+                masked_recipient, accepted_at, state, attempts, problem, finished_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+            """, .text(message.id.rawValue), .text(incoming.idempotencyKey), .blob(incoming.paramsDigest),
+            .text(message.realm.project.rawValue), .text(message.realm.tenantColumn), .text(message.channel.rawValue),
+            .text(message.purpose.rawValue), .text(incoming.request.recipient.masked),
+            .integer(message.acceptedAt.milliseconds), .text(columns.state.rawValue),
+            .integer(Int64(message.attempts)), SQLValue(message.problem?.text),
+            SQLValue(columns.finishedAt?.milliseconds))
+    }
+
+    fileprivate borrowing func enqueue(_ message: OutboxMessage, sealedRequest: [UInt8]) throws {
+        try execute(
+            """
+            INSERT INTO outbox (message_id, project, tenant, channel, purpose, accepted_at, expires_at, due_at,
+                lease_holder, attempts, setbacks, problem, sealed_request)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+            """, .text(message.id.rawValue), .text(message.realm.project.rawValue), .text(message.realm.tenantColumn),
+            .text(message.channel.rawValue), .text(message.purpose.rawValue),
+            .integer(message.acceptedAt.milliseconds), .integer(message.expiresAt.milliseconds),
+            SQLValue(message.dueAt?.milliseconds), SQLValue(message.columns.leaseHolder),
+            .integer(Int64(message.attempts)), .integer(Int64(message.setbacks)), SQLValue(message.problem?.text),
+            .blob(sealedRequest))
+    }
+
+    /// The first project, in the order of names, that has something in the outbox.
+    fileprivate borrowing func project(of channel: Channel, after project: String) throws -> String? {
+        try firstRow(
+            "SELECT MIN(project) AS project FROM outbox WHERE channel = $1 AND project > $2",
+            .text(channel.rawValue), .text(project))?.getIfPresent("project")
+    }
+
+    fileprivate borrowing func dueRow(of channel: Channel, _ project: String, at now: Moment) throws -> SQLRow? {
+        try firstRow(
+            """
+            SELECT * FROM outbox WHERE channel = $1 AND project = $2 AND due_at <= $3 ORDER BY due_at LIMIT 1
+            """, .text(channel.rawValue), .text(project), .integer(now.milliseconds))
+    }
+
+    borrowing func outboxRow(_ id: MessageID) throws -> SQLRow? {
+        try firstRow("SELECT * FROM outbox WHERE message_id = $1", .text(id.rawValue))
+    }
+
+    /// What is done with leaves the outbox, and what it said with it.
+    borrowing func save(_ message: OutboxMessage) throws {
+        guard let dueAt = message.dueAt else {
+            try execute("DELETE FROM outbox WHERE message_id = $1", .text(message.id.rawValue))
+            let columns = message.columns
+            return try execute(
+                """
+                UPDATE messages SET state = $2, attempts = $3, problem = $4, finished_at = $5 WHERE message_id = $1
+                """, .text(message.id.rawValue), .text(columns.state.rawValue), .integer(Int64(message.attempts)),
+                SQLValue(message.problem?.text), SQLValue(columns.finishedAt?.milliseconds))
+        }
+        try execute(
+            """
+            UPDATE outbox SET due_at = $2, lease_holder = $3, attempts = $4, setbacks = $5, problem = $6
+            WHERE message_id = $1
+            """, .text(message.id.rawValue), .integer(dueAt.milliseconds), SQLValue(message.columns.leaseHolder),
+            .integer(Int64(message.attempts)), .integer(Int64(message.setbacks)), SQLValue(message.problem?.text))
+    }
+}
+
+extension OutboxMessage {
+    fileprivate var columns: (state: Notifier.DeliveryRecord.State, leaseHolder: String?, finishedAt: Moment?) {
+        switch state {
+        case .queued: (.pending, nil, nil)
+        case .leased(let holder, _): (.pending, holder, nil)
+        case .sent(let at): (.sent, nil, at)
+        case .failed(_, let at): (.failed, nil, at)
+        case .suppressed(_, let at): (.suppressed, nil, at)
+        }
+    }
+
+    /// A row of the outbox.
+    init(_ row: SQLRow) throws {
+        guard let channel = Channel(rawValue: try row.get("channel")),
+            let purpose = Notifier.EmailPurpose(rawValue: try row.get("purpose"))
+        else { throw UnreadableRow() }
+        let dueAt = Moment(milliseconds: try row.get("due_at"))
+        let holder: String? = try row.getIfPresent("lease_holder")
+        let problem: String? = try row.getIfPresent("problem")
+        self.init(
+            id: MessageID(try row.get("message_id")), realm: try Realm(row), channel: channel, purpose: purpose,
+            acceptedAt: Moment(milliseconds: try row.get("accepted_at")),
+            expiresAt: Moment(milliseconds: try row.get("expires_at")),
+            state: holder.map { .leased(holder: $0, until: dueAt) } ?? .queued(dueAt: dueAt),
+            attempts: try row.get("attempts"), setbacks: try row.get("setbacks"),
+            problem: problem.flatMap(DeliveryProblem.init(text:)))
+    }
+}
+
+extension Notifier.DeliveryRecord {
+    fileprivate init(_ row: SQLRow) throws {
+        guard let state = State(rawValue: try row.get("state")),
+            let purpose = Notifier.EmailPurpose(rawValue: try row.get("purpose"))
+        else { throw UnreadableRow() }
+        let finishedAt: Int64? = try row.getIfPresent("finished_at")
+        self.init(
+            messageID: MessageID(try row.get("message_id")), realm: try Realm(row), purpose: purpose,
+            maskedRecipient: try row.get("masked_recipient"),
+            acceptedAt: Moment(milliseconds: try row.get("accepted_at")), state: state,
+            attempts: try row.get("attempts"), problem: try row.getIfPresent("problem"),
+            finishedAt: finishedAt.map(Moment.init(milliseconds:)))
+    }
+}

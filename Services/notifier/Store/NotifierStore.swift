@@ -1,0 +1,88 @@
+import Contracts
+import Crypto
+import FoundationEssentials
+package import MasterKey
+package import SQL
+import Vocabulary
+
+/// What the notifier keeps, in its own database. One method is one transaction.
+package struct NotifierStore: Sendable {
+    private let database: any SQLDatabase
+    /// Seals what must not be readable in a copy of the database: links are keys to accounts.
+    private let sealingKeys: SealingKeys
+    /// What is sealed, to be kept under the current master key.
+    package let sealedRecords: SealedRecords
+    private let digestKey: [UInt8]
+
+    private static let sealedRequest = SealedColumn("sealed_request", of: "outbox", key: ["message_id"])
+    private static let sealedMessage = SealedColumn("sealed_message", of: "inbox", key: ["message_id"])
+
+    /// Opens the store and brings its tables up to date.
+    /// - Throws: `MasterKeyFault.unknownKey` or `CryptoError.notAuthentic` when it was sealed under other keys: to go on
+    ///   would be to lose what waits.
+    package init(_ database: any SQLDatabase, keys: MasterKeys) async throws {
+        self.database = database
+        sealingKeys = SealingKeys(keys, of: .notifier)
+        sealedRecords = SealedRecords(
+            database, keys: sealingKeys, columns: [Self.sealedRequest, Self.sealedMessage])
+        try await database.migrate(NotifierMigrations.all)
+        try await sealedRecords.declare()
+        digestKey = try await database.write { [sealingKeys] transaction in
+            try ServiceSecrets.load("digests", in: transaction, sealingKeys) { .random() }[0].bytes
+        }
+    }
+
+    package func close() async {
+        await database.close()
+    }
+
+    func read<Result: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Result
+    ) async throws -> Result {
+        try await database.read(body)
+    }
+
+    func write<Result: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Result
+    ) async throws -> Result {
+        try await database.write(body)
+    }
+
+    /// A keyed hash: what it is made of may be guessable, an address for one.
+    func digest(_ bytes: [UInt8]) -> [UInt8] { HMAC.sha256(key: digestKey, message: bytes) }
+
+    /// In the body of a transaction: it may look at the file of the master key.
+    func seal(_ request: Notifier.SendEmail, of id: MessageID) throws -> [UInt8] {
+        try sealingKeys.seal(
+            Array(WireJSON.encode(request)), binding: Self.sealedRequest.binding(.text(id.rawValue)))
+    }
+
+    /// As `seal`.
+    func open(request sealed: [UInt8], of id: MessageID) throws -> Notifier.SendEmail {
+        let bytes = try sealingKeys.open(sealed, binding: Self.sealedRequest.binding(.text(id.rawValue)))
+        return try WireJSON.decodeUnchecked(Notifier.SendEmail.self, from: Data(bytes))
+    }
+
+    func seal(_ message: Notifier.InboxMessage) throws -> [UInt8] {
+        try sealingKeys.seal(
+            Array(WireJSON.encode(message)), binding: Self.sealedMessage.binding(.text(message.id.rawValue)))
+    }
+
+    func open(message sealed: [UInt8], of id: MessageID) throws -> Notifier.InboxMessage {
+        let bytes = try sealingKeys.open(sealed, binding: Self.sealedMessage.binding(.text(id.rawValue)))
+        return try WireJSON.decodeUnchecked(Notifier.InboxMessage.self, from: Data(bytes))
+    }
+}
+
+extension Realm {
+    /// How the tenant stands in a row: a project's own users have the empty one.
+    var tenantColumn: String { tenant?.rawValue ?? "" }
+
+    init(_ row: SQLRow) throws {
+        let tenant: String = try row.get("tenant")
+        self.init(project: ProjectID(try row.get("project")), tenant: tenant.isEmpty ? nil : TenantID(tenant))
+    }
+}
+
+/// A row that this program did not write like that.
+struct UnreadableRow: Error {}

@@ -1,0 +1,367 @@
+package import Vocabulary
+
+// MARK: - What action codes are
+
+extension Identity {
+    /// What a one-time code that travels by e-mail permits. Stored by these names.
+    package enum ActionPurpose: String, CaseIterable, Codable, Sendable {
+        case passwordReset, emailSignIn, verifyEmail, verifyAndChangeEmail
+        /// Puts a changed address back. Made by a change of address only.
+        case recoverEmail
+        /// Takes a second factor away again. Made by its enrolment only.
+        case revertSecondFactorAddition
+    }
+
+    /// What an application asks of the link around a code (wire-protocol 2.10).
+    package struct ActionSettings: Codable, Equatable, Sendable {
+        /// Where the person goes afterwards: an absolute URL whose host the project authorizes.
+        package var continueURL: String?
+        /// The application itself takes the code; then there must be a `continueURL`.
+        package var isHandledInApp: Bool
+        /// The application's own host, through which the link leads.
+        package var linkDomain: String?
+        /// The same, as older clients say it.
+        package var dynamicLinkDomain: String?
+        package var iOSBundleID: String?
+        package var iOSAppStoreID: String?
+        package var androidPackageName: String?
+        package var androidMinimumVersion: String?
+        package var androidInstallsApp: Bool
+
+        package init(
+            continueURL: String? = nil, isHandledInApp: Bool = false, linkDomain: String? = nil,
+            dynamicLinkDomain: String? = nil, iOSBundleID: String? = nil, iOSAppStoreID: String? = nil,
+            androidPackageName: String? = nil, androidMinimumVersion: String? = nil, androidInstallsApp: Bool = false
+        ) {
+            self.continueURL = continueURL
+            self.isHandledInApp = isHandledInApp
+            self.linkDomain = linkDomain
+            self.dynamicLinkDomain = dynamicLinkDomain
+            self.iOSBundleID = iOSBundleID
+            self.iOSAppStoreID = iOSAppStoreID
+            self.androidPackageName = androidPackageName
+            self.androidMinimumVersion = androidMinimumVersion
+            self.androidInstallsApp = androidInstallsApp
+        }
+    }
+
+    /// What a project demands of a new password, for people to read before they choose one.
+    package struct PasswordDemands: Codable, Equatable, Sendable {
+        /// In code points.
+        package var minimumLength: Int
+        package var maximumLength: Int?
+        package var lowercase: Bool
+        package var uppercase: Bool
+        package var numeric: Bool
+        package var nonAlphanumeric: Bool
+
+        package init(
+            minimumLength: Int, maximumLength: Int? = nil, lowercase: Bool = false, uppercase: Bool = false,
+            numeric: Bool = false, nonAlphanumeric: Bool = false
+        ) {
+            self.minimumLength = minimumLength
+            self.maximumLength = maximumLength
+            self.lowercase = lowercase
+            self.uppercase = uppercase
+            self.numeric = numeric
+            self.nonAlphanumeric = nonAlphanumeric
+        }
+    }
+}
+
+// MARK: - Sending
+
+extension Identity {
+    /// Makes a code, which retires older ones of the same purpose and address, and has it sent, or returns its link to
+    /// an administrator. People name an address (`passwordReset`, `emailSignIn`) or prove who they are (`idToken`, for
+    /// the two that verify); administrators name the address of an account for any of them.
+    ///
+    /// Refusals: `missingEmail`, `invalidEmail`, `missingNewEmail`, `invalidNewEmail`, `emailNotFound` unless e-mail
+    /// privacy hides it, `emailExists`, `accountNotFound`, `operationNotAllowed`, `missingContinueURL`,
+    /// `invalidContinueURL`, `unauthorizedDomain`, `invalidHostingLinkDomain`, `invalidDynamicLinkDomain`,
+    /// `dynamicLinkNotActivated`, `missingIOSBundleID`, `missingAndroidPackageName`, `resetLimitExceeded`,
+    /// `tooManyAttempts`, `quotaExceeded`, `signInTooOld` and those of `ResolvePrincipal` with `idToken`, those of
+    /// `Notifier.SendEmail`, `tenantNotFound`.
+    package struct SendActionCode: BusRequest {
+        package static let operation = Identity.Operation.sendActionCode
+        package var realm: Realm
+        /// `recoverEmail` and `revertSecondFactorAddition` are refused: nobody asks for them.
+        package var purpose: ActionPurpose
+        package var email: String?
+        /// For `verifyAndChangeEmail`.
+        package var newEmail: String?
+        package var idToken: Secret<String>?
+        package var settings: ActionSettings
+        /// BCP 47, as the client asked for it.
+        package var locale: String?
+        package var isByAdministrator: Bool
+        /// Nothing is sent: the administrator sends it, or shows it. Needs `isByAdministrator`.
+        package var returnsLink: Bool
+        package var client: ClientContext
+
+        package init(
+            realm: Realm, purpose: ActionPurpose, email: String? = nil, newEmail: String? = nil,
+            idToken: Secret<String>? = nil, settings: ActionSettings = .init(), locale: String? = nil,
+            isByAdministrator: Bool = false, returnsLink: Bool = false, client: ClientContext = .init()
+        ) {
+            self.realm = realm
+            self.purpose = purpose
+            self.email = email
+            self.newEmail = newEmail
+            self.idToken = idToken
+            self.settings = settings
+            self.locale = locale
+            self.isByAdministrator = isByAdministrator
+            self.returnsLink = returnsLink
+            self.client = client
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            /// The address that was named, or the account's.
+            package var email: EmailAddress
+            /// With `returnsLink` alone.
+            package var code: Secret<String>?
+            package var link: Secret<String>?
+
+            package init(email: EmailAddress, code: Secret<String>? = nil, link: Secret<String>? = nil) {
+                self.email = email
+                self.code = code
+                self.link = link
+            }
+        }
+    }
+
+    /// The codes of a realm that were not used yet, oldest first, at most `maximumCount` of the newest. Dev mode only.
+    /// Refusals: `operationNotAllowed` outside dev mode, `tenantNotFound`.
+    package struct ListActionCodes: BusRequest {
+        package static let operation = Identity.Operation.listActionCodes
+        package static let maximumCount = 250
+        package var realm: Realm
+
+        package init(realm: Realm) {
+            self.realm = realm
+        }
+
+        package struct Entry: Codable, Equatable, Sendable {
+            package var purpose: ActionPurpose
+            package var email: EmailAddress
+            package var newEmail: EmailAddress?
+            package var code: Secret<String>
+            package var link: Secret<String>
+
+            package init(
+                purpose: ActionPurpose, email: EmailAddress, newEmail: EmailAddress?, code: Secret<String>,
+                link: Secret<String>
+            ) {
+                self.purpose = purpose
+                self.email = email
+                self.newEmail = newEmail
+                self.code = code
+                self.link = link
+            }
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var codes: [Entry]
+
+            package init(codes: [Entry]) {
+                self.codes = codes
+            }
+        }
+    }
+}
+
+// MARK: - Using
+
+extension Identity {
+    /// What a code is for. Changes nothing: mail scanners follow links too. Refusals: `missingActionCode`,
+    /// `invalidActionCode`, `expiredActionCode`, `tenantNotFound`.
+    package struct InspectActionCode: BusRequest {
+        package static let operation = Identity.Operation.inspectActionCode
+        package var realm: Realm
+        package var code: Secret<String>?
+        /// Where a page wants to lead on to.
+        package var continueURL: String?
+
+        package init(realm: Realm, code: Secret<String>?, continueURL: String? = nil) {
+            self.realm = realm
+            self.code = code
+            self.continueURL = continueURL
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var purpose: ActionPurpose
+            /// The account's address; for `recoverEmail` the one that comes back.
+            package var email: EmailAddress
+            package var newEmail: EmailAddress?
+            /// For `revertSecondFactorAddition`, while the account still has it.
+            package var secondFactor: SecondFactor?
+            /// For `passwordReset`.
+            package var passwordDemands: PasswordDemands?
+            /// The one of the request, if the project authorizes its host.
+            package var continueURL: String?
+
+            package init(
+                purpose: ActionPurpose, email: EmailAddress, newEmail: EmailAddress? = nil,
+                secondFactor: SecondFactor? = nil, passwordDemands: PasswordDemands? = nil, continueURL: String? = nil
+            ) {
+                self.purpose = purpose
+                self.email = email
+                self.newEmail = newEmail
+                self.secondFactor = secondFactor
+                self.passwordDemands = passwordDemands
+                self.continueURL = continueURL
+            }
+        }
+    }
+
+    /// Sets a new password, verifies the address and ends every session. Second factors stay. A password that is refused
+    /// leaves the code as it was. Refusals: those of `InspectActionCode`, `passwordSignInDisabled`, `weakPassword`,
+    /// `passwordPolicyViolated`, `missingPassword`, `accountDisabled`, `overloaded`.
+    package struct ResetPassword: BusRequest {
+        package static let operation = Identity.Operation.resetPassword
+        package var realm: Realm
+        package var code: Secret<String>?
+        package var newPassword: Secret<String>?
+        /// Of the notice.
+        package var locale: String?
+        package var client: ClientContext
+
+        package init(
+            realm: Realm, code: Secret<String>?, newPassword: Secret<String>?, locale: String? = nil,
+            client: ClientContext = .init()
+        ) {
+            self.realm = realm
+            self.code = code
+            self.newPassword = newPassword
+            self.locale = locale
+            self.client = client
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var email: EmailAddress
+
+            package init(email: EmailAddress) {
+                self.email = email
+            }
+        }
+    }
+
+    /// Does what a code of `verifyEmail`, `verifyAndChangeEmail`, `recoverEmail` or `revertSecondFactorAddition`
+    /// permits. Refusals: those of `InspectActionCode`, `emailExists`, `accountDisabled`.
+    package struct ApplyActionCode: BusRequest {
+        package static let operation = Identity.Operation.applyActionCode
+        package var realm: Realm
+        package var code: Secret<String>?
+        /// Of the notice to the address of before.
+        package var locale: String?
+        package var client: ClientContext
+
+        package init(
+            realm: Realm, code: Secret<String>?, locale: String? = nil, client: ClientContext = .init()
+        ) {
+            self.realm = realm
+            self.code = code
+            self.locale = locale
+            self.client = client
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var purpose: ActionPurpose
+            package var account: Account
+            /// For `verifyAndChangeEmail`: the address that the account has now.
+            package var newEmail: EmailAddress?
+
+            package init(purpose: ActionPurpose, account: Account, newEmail: EmailAddress? = nil) {
+                self.purpose = purpose
+                self.account = account
+                self.newEmail = newEmail
+            }
+        }
+    }
+
+    /// Signs in whoever can read the mail of an address; makes the account if there is none; with `linkTo` gives the
+    /// account behind that ID token the address. An account that had the address unverified loses what nobody proved to
+    /// own: password, linked providers and phone number. Refusals: `operationNotAllowed`, `missingEmail`,
+    /// `invalidEmail`, `emailMismatch`, `emailExists`, `administratorsOnly`, `accountDisabled`, those of
+    /// `InspectActionCode`, and with `linkTo` `signInTooOld` and those of `ResolvePrincipal`.
+    package struct SignInWithEmailLink: BusRequest {
+        package static let operation = Identity.Operation.signInWithEmailLink
+        package var realm: Realm
+        package var email: String?
+        package var code: Secret<String>?
+        package var linkTo: Secret<String>?
+        package var client: ClientContext
+
+        package init(
+            realm: Realm, email: String?, code: Secret<String>?, linkTo: Secret<String>? = nil,
+            client: ClientContext = .init()
+        ) {
+            self.realm = realm
+            self.email = email
+            self.code = code
+            self.linkTo = linkTo
+            self.client = client
+        }
+
+        /// Exactly one of `tokens` and `secondFactor`.
+        package struct Reply: Codable, Equatable, Sendable {
+            package var account: Account
+            package var isNewAccount: Bool
+            package var tokens: TokenSet?
+            package var secondFactor: PendingSecondFactor?
+
+            package init(account: Account, isNewAccount: Bool, tokens: TokenSet) {
+                self.account = account
+                self.isNewAccount = isNewAccount
+                self.tokens = tokens
+            }
+
+            package init(account: Account, secondFactor: PendingSecondFactor) {
+                self.account = account
+                isNewAccount = false
+                self.secondFactor = secondFactor
+            }
+        }
+    }
+
+    /// How the owner of an address may sign in. Under e-mail privacy the reply tells nothing. Refusals:
+    /// `missingIdentifier`, `invalidIdentifier`, `tenantNotFound`.
+    package struct FindSignInMethods: BusRequest {
+        package static let operation = Identity.Operation.findSignInMethods
+        package var realm: Realm
+        package var email: String?
+
+        package init(realm: Realm, email: String?) {
+            self.realm = realm
+            self.email = email
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            /// Random, for clients that chose none.
+            package var sessionID: String
+            /// nil under e-mail privacy.
+            package var methods: Methods?
+
+            package init(sessionID: String, methods: Methods?) {
+                self.sessionID = sessionID
+                self.methods = methods
+            }
+        }
+
+        package struct Methods: Codable, Equatable, Sendable {
+            package var isRegistered: Bool
+            package var hasPassword: Bool
+            package var hasEmailLink: Bool
+            /// Ids of linked providers, in the order they were linked.
+            package var providers: [String]
+
+            package init(isRegistered: Bool, hasPassword: Bool, hasEmailLink: Bool, providers: [String]) {
+                self.isRegistered = isRegistered
+                self.hasPassword = hasPassword
+                self.hasEmailLink = hasEmailLink
+                self.providers = providers
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package import Vocabulary
+
+// MARK: - Many accounts at once, for administrators
+
+extension Identity {
+    /// Accounts page by page, ordered by the bytes of their ids: who stays is met once, whoever comes and goes in
+    /// between. Refusals: `invalidRequest` for a limit out of bounds, `invalidPage`, `tenantNotFound`.
+    package struct ListAccounts: BusRequest {
+        package static let operation = Identity.Operation.listAccounts
+        package static let maximumCount = 1000
+        package var realm: Realm
+        /// At most so many, 1 to `maximumCount`; a page also ends before it gets too large for the bus.
+        package var count: Int
+        /// `nextPage` of the page before.
+        package var page: String?
+
+        package init(realm: Realm, count: Int, page: String? = nil) {
+            self.realm = realm
+            self.count = count
+            self.page = page
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var accounts: [Account]
+            /// Sealed: says nothing, and is good for this realm only. Absent on the last page.
+            package var nextPage: String?
+
+            package init(accounts: [Account], nextPage: String?) {
+                self.accounts = accounts
+                self.nextPage = nextPage
+            }
+        }
+    }
+
+    /// Accounts that match any of the criteria, or all accounts, in an order of the caller's. Refusals: `invalidRequest`
+    /// for bounds that are not kept, `tenantNotFound`.
+    package struct QueryAccounts: BusRequest {
+        package static let operation = Identity.Operation.queryAccounts
+        package static let maximumCount = 500
+
+        package enum Order: String, CaseIterable, Codable, Sendable {
+            case accountID, displayName, createdAt, lastSignInAt, email
+        }
+        package var realm: Realm
+        /// None: every account. At most `FindAccounts.maximumCriteria`.
+        package var criteria: [FindAccounts.Criterion]
+        package var order: Order
+        package var isDescending: Bool
+        /// 1 to `maximumCount`.
+        package var count: Int
+        package var offset: Int
+        /// Only how many there are.
+        package var isOnlyCounting: Bool
+
+        package init(
+            realm: Realm, criteria: [FindAccounts.Criterion] = [], order: Order = .accountID,
+            isDescending: Bool = false, count: Int = maximumCount, offset: Int = 0, isOnlyCounting: Bool = false
+        ) {
+            self.realm = realm
+            self.criteria = criteria
+            self.order = order
+            self.isDescending = isDescending
+            self.count = count
+            self.offset = offset
+            self.isOnlyCounting = isOnlyCounting
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            /// Of the accounts in this reply, or of all that match when only counting.
+            package var total: Int
+            package var accounts: [Account]
+
+            package init(total: Int, accounts: [Account]) {
+                self.total = total
+                self.accounts = accounts
+            }
+        }
+    }
+
+    /// Deletes accounts; without `force` only disabled ones. Unknown ids are as good as deleted. Refusals:
+    /// `missingAccountID` for an empty list, `tooManyAccounts`, `tenantNotFound`.
+    package struct DeleteAccounts: BusRequest {
+        package static let operation = Identity.Operation.deleteAccounts
+        package static let maximumCount = 1000
+        package var realm: Realm
+        package var accountIDs: [AccountID]
+        package var force: Bool
+        package var client: ClientContext
+
+        package init(realm: Realm, accountIDs: [AccountID], force: Bool, client: ClientContext = .init()) {
+            self.realm = realm
+            self.accountIDs = accountIDs
+            self.force = force
+            self.client = client
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            /// Positions in `accountIDs` of the accounts that are not disabled and stay, ascending.
+            package var notDisabled: [Int]
+
+            package init(notDisabled: [Int]) {
+                self.notDisabled = notDisabled
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package import Vocabulary
+
+/// A first factor was right and a second one is wanted: what the client goes on with.
+package struct PendingSecondFactor: Codable, Equatable, Sendable {
+    /// Good for `Identity.ResolvePendingSignIn` and, once, for `Identity.CompleteSignIn`; for nothing else.
+    package var credential: Secret<String>
+    /// Those of the account that can be asked for now, at least one.
+    package var factors: [SecondFactor]
+
+    package init(credential: Secret<String>, factors: [SecondFactor]) {
+        self.credential = credential
+        self.factors = factors
+    }
+}
+
+// MARK: - For the services of second factors
+
+extension Identity {
+    /// Whose sign-in waits behind a credential, and for which factors. Changes nothing. Refusals:
+    /// `invalidPendingCredential`, `pendingCredentialExpired`, `accountDisabled`.
+    package struct ResolvePendingSignIn: BusRequest {
+        package static let operation = Identity.Operation.resolvePendingSignIn
+        package var project: ProjectID
+        package var credential: Secret<String>?
+
+        package init(project: ProjectID, credential: Secret<String>?) {
+            self.project = project
+            self.credential = credential
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var accountID: AccountID
+            package var realm: Realm
+            /// Those that can be asked for.
+            package var factors: [SecondFactor]
+            /// When the first factor was right: a kind of factor may allow less time than the credential has.
+            package var startedAt: Moment
+
+            package init(accountID: AccountID, realm: Realm, factors: [SecondFactor], startedAt: Moment) {
+                self.accountID = accountID
+                self.realm = realm
+                self.factors = factors
+                self.startedAt = startedAt
+            }
+        }
+    }
+
+    /// Ends a sign-in whose second factor was proved: spends the credential and opens the session. Only the service that
+    /// checked the factor may say so. Refusals: those of `ResolvePendingSignIn`, `factorNotFound`.
+    package struct CompleteSignIn: BusRequest {
+        package static let operation = Identity.Operation.completeSignIn
+        package var project: ProjectID
+        package var credential: Secret<String>?
+        /// The factor that was proved.
+        package var factorID: FactorID
+        package var client: ClientContext
+
+        package init(
+            project: ProjectID, credential: Secret<String>?, factorID: FactorID, client: ClientContext = .init()
+        ) {
+            self.project = project
+            self.credential = credential
+            self.factorID = factorID
+            self.client = client
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var account: Account
+            package var tokens: TokenSet
+
+            package init(account: Account, tokens: TokenSet) {
+                self.account = account
+                self.tokens = tokens
+            }
+        }
+    }
+}
+
+// MARK: - For administrators
+
+extension Identity {
+    /// One line of the list that replaces the second factors of an account.
+    package struct FactorEntry: Codable, Equatable, Sendable {
+        /// Of a factor that stays, or that gets this id; absent: identity makes one.
+        package var id: FactorID?
+        /// Makes it a phone factor. Without it the entry keeps the TOTP factor of this `id`.
+        package var phoneNumber: String?
+        /// The entry says that it is about TOTP.
+        package var isTOTP: Bool
+        package var displayName: String?
+        package var enrolledAt: Moment?
+
+        package init(
+            id: FactorID? = nil, phoneNumber: String? = nil, isTOTP: Bool = false, displayName: String? = nil,
+            enrolledAt: Moment? = nil
+        ) {
+            self.id = id
+            self.phoneNumber = phoneNumber
+            self.isTOTP = isTOTP
+            self.displayName = displayName
+            self.enrolledAt = enrolledAt
+        }
+    }
+}

@@ -1,0 +1,164 @@
+package import Vocabulary
+
+// MARK: - Tenants
+
+extension Identity {
+    /// A tenant as administrators see it.
+    package struct Tenant: Codable, Equatable, Sendable {
+        package var id: TenantID
+        package var configuration: TenantConfiguration
+        /// Rises with every change.
+        package var revision: Int64
+
+        package init(id: TenantID, configuration: TenantConfiguration, revision: Int64) {
+            self.id = id
+            self.configuration = configuration
+            self.revision = revision
+        }
+    }
+
+    /// Makes a tenant; its id comes from its display name. Refusals: `operationNotAllowed` while the project allows no
+    /// tenants, `missingDisplayName`, `invalidDisplayName`, and those of a configuration out of its rules.
+    package struct CreateTenant: BusRequest {
+        package static let operation = Identity.Operation.createTenant
+        package var project: ProjectID
+        package var configuration: TenantConfiguration
+        package var client: ClientContext
+
+        package init(project: ProjectID, configuration: TenantConfiguration, client: ClientContext = .init()) {
+            self.project = project
+            self.configuration = configuration
+            self.client = client
+        }
+
+        package typealias Reply = Tenant
+    }
+
+    /// Refusals: `tenantNotFound`.
+    package struct ReadTenant: BusRequest {
+        package static let operation = Identity.Operation.readTenant
+        package var project: ProjectID
+        package var tenant: TenantID
+
+        package init(project: ProjectID, tenant: TenantID) {
+            self.project = project
+            self.tenant = tenant
+        }
+
+        package typealias Reply = Tenant
+    }
+
+    /// Stores a whole configuration if nobody changed it since `expectedRevision`. Refusals: `tenantNotFound`,
+    /// `configurationConflict`, and those of `CreateTenant` but `operationNotAllowed`.
+    package struct ReplaceTenant: BusRequest {
+        package static let operation = Identity.Operation.replaceTenant
+        package var project: ProjectID
+        package var tenant: TenantID
+        package var configuration: TenantConfiguration
+        package var expectedRevision: Int64
+        package var client: ClientContext
+
+        package init(
+            project: ProjectID, tenant: TenantID, configuration: TenantConfiguration, expectedRevision: Int64,
+            client: ClientContext = .init()
+        ) {
+            self.project = project
+            self.tenant = tenant
+            self.configuration = configuration
+            self.expectedRevision = expectedRevision
+            self.client = client
+        }
+
+        package typealias Reply = Tenant
+    }
+
+    /// Removes a tenant: its sessions and tokens are void with the reply, its accounts are removed in batches after it.
+    /// Refusals: `tenantNotFound`.
+    package struct DeleteTenant: BusRequest {
+        package static let operation = Identity.Operation.deleteTenant
+        package var project: ProjectID
+        package var tenant: TenantID
+        package var client: ClientContext
+
+        package init(project: ProjectID, tenant: TenantID, client: ClientContext = .init()) {
+            self.project = project
+            self.tenant = tenant
+            self.client = client
+        }
+
+        package typealias Reply = Done
+    }
+
+    /// A page of a project's tenants, by id.
+    package struct ListTenants: BusRequest {
+        package static let operation = Identity.Operation.listTenants
+        package static let maximumCount = 1000
+
+        package var project: ProjectID
+        /// The last id of the page before.
+        package var after: TenantID?
+        /// 1 to `maximumCount`.
+        package var count: Int
+
+        package init(project: ProjectID, after: TenantID? = nil, count: Int) {
+            self.project = project
+            self.after = after
+            self.count = count
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var tenants: [Tenant]
+            package var hasMore: Bool
+
+            package init(tenants: [Tenant], hasMore: Bool) {
+                self.tenants = tenants
+                self.hasMore = hasMore
+            }
+        }
+    }
+
+    /// The configuration that holds for the people of a realm: the project's, or the tenant's with all that it inherits.
+    /// Refusals: `projectNotFound`, `tenantNotFound`.
+    package struct ResolveConfiguration: BusRequest {
+        package static let operation = Identity.Operation.resolveConfiguration
+        package var realm: Realm
+
+        package init(realm: Realm) {
+            self.realm = realm
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var configuration: ProjectConfiguration
+            package var projectNumber: String
+            /// The tenant lets nobody in.
+            package var isDisabled: Bool
+
+            package init(configuration: ProjectConfiguration, projectNumber: String, isDisabled: Bool) {
+                self.configuration = configuration
+                self.projectNumber = projectNumber
+                self.isDisabled = isDisabled
+            }
+        }
+    }
+
+    /// Removes accounts of a realm, for test tools in dev mode. Asked again until nothing is left. Refusals:
+    /// `tenantNotFound`, and `administratorsOnly` outside dev mode.
+    package struct ClearAccounts: BusRequest {
+        package static let operation = Identity.Operation.clearAccounts
+        package var realm: Realm
+        package var client: ClientContext
+
+        package init(realm: Realm, client: ClientContext = .init()) {
+            self.realm = realm
+            self.client = client
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var hasMore: Bool
+
+            package init(hasMore: Bool) {
+                self.hasMore = hasMore
+            }
+        }
+    }
+}

@@ -1,0 +1,237 @@
+package import Vocabulary
+
+extension Notifier {
+    /// Why somebody is written to. On the wire and in the history by these names.
+    package enum EmailPurpose: String, CaseIterable, Codable, Sendable {
+        case verifyEmail, resetPassword, emailSignIn
+        /// To the new address.
+        case verifyAndChangeEmail
+        /// To the former address; its link takes the change back (RECOVER_EMAIL).
+        case emailChanged
+        /// Its link takes the second factor away again (REVERT_SECOND_FACTOR_ADDITION).
+        case secondFactorAdded
+        case secondFactorRemoved, passwordChanged
+
+        /// A notice tells of what has happened, and may come without a link. What is no notice was asked for, by anybody
+        /// who knows the address, and is nothing without its link.
+        package var isNotice: Bool {
+            switch self {
+            case .verifyEmail, .resetPassword, .emailSignIn, .verifyAndChangeEmail: false
+            case .emailChanged, .secondFactorAdded, .secondFactorRemoved, .passwordChanged: true
+            }
+        }
+
+        /// How long after its acceptance a message is still worth sending: as long as its link works (security
+        /// reference section 0), and three days for a notice.
+        package var lifetime: Duration {
+            switch self {
+            case .resetPassword, .emailSignIn: .seconds(60 * 60)
+            case .verifyEmail, .verifyAndChangeEmail: .seconds(24 * 60 * 60)
+            case .emailChanged, .secondFactorAdded, .secondFactorRemoved, .passwordChanged: .seconds(3 * 24 * 60 * 60)
+            }
+        }
+    }
+
+    /// What a template may leave to be filled in, written `%APP_NAME%`.
+    package enum EmailPlaceholder: String, CaseIterable, Sendable {
+        case appName = "APP_NAME"
+        case link = "LINK"
+        case email = "EMAIL"
+        case newEmail = "NEW_EMAIL"
+        case displayName = "DISPLAY_NAME"
+        case secondFactor = "SECOND_FACTOR"
+    }
+
+    /// A project's own text for one purpose. What is absent is taken from ours.
+    package struct EmailTemplate: Codable, Equatable, Sendable {
+        package enum BodyFormat: String, CaseIterable, Codable, Sendable {
+            case plainText = "PLAIN_TEXT"
+            case html = "HTML"
+        }
+
+        package var senderDisplayName: String?
+        /// In place of what stands before the `@` of the operator's sender address.
+        package var senderLocalPart: String?
+        package var replyTo: EmailAddress?
+        package var subject: String?
+        package var body: String?
+        /// Absent: plain text.
+        package var bodyFormat: BodyFormat?
+
+        package init(
+            senderDisplayName: String? = nil, senderLocalPart: String? = nil, replyTo: EmailAddress? = nil,
+            subject: String? = nil, body: String? = nil, bodyFormat: BodyFormat? = nil
+        ) {
+            self.senderDisplayName = senderDisplayName
+            self.senderLocalPart = senderLocalPart
+            self.replyTo = replyTo
+            self.subject = subject
+            self.body = body
+            self.bodyFormat = bodyFormat
+        }
+    }
+}
+
+/// What is wrong with a template. The description is a sentence for whoever wrote it.
+package enum EmailTemplateFault: Error, Equatable, Sendable, CustomStringConvertible {
+    /// With its percent signs.
+    case unknownPlaceholder(String)
+    /// The message is nothing without its link, and the body has no `%LINK%`.
+    case missingLink
+    case tooLong(field: String, maximumBytes: Int)
+    /// A line break or another control in what becomes a header of the message.
+    case control(field: String)
+    case malformedReplyTo
+    case malformedSenderLocalPart
+
+    package var description: String {
+        switch self {
+        case .unknownPlaceholder(let text):
+            "There is no placeholder \(text). There are "
+                + Notifier.EmailPlaceholder.allCases.map { "%\($0.rawValue)%" }.joined(separator: ", ") + "."
+        case .missingLink: "The body must hold %LINK%."
+        case .tooLong(let field, let maximumBytes): "\(field) is longer than \(maximumBytes) bytes."
+        case .control(let field): "\(field) holds a line break or another control character."
+        case .malformedReplyTo: "replyTo is not an e-mail address."
+        case .malformedSenderLocalPart: "senderLocalPart cannot stand before the @ of an address."
+        }
+    }
+}
+
+extension Notifier.EmailTemplate {
+    package static let maximumHeaderBytes = 500
+    package static let maximumBodyBytes = 65_536
+
+    /// A template of the project's configuration.
+    /// - Returns: nil when nothing in it differs from ours.
+    package init?(_ stored: ProjectConfiguration.Notification.Template) throws(EmailTemplateFault) {
+        var replyTo: EmailAddress?
+        if let text = stored.replyTo, !text.isEmpty {
+            guard let address = EmailAddress(text) else { throw .malformedReplyTo }
+            replyTo = address
+        }
+        func present(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
+        self.init(
+            senderDisplayName: present(stored.senderDisplayName), senderLocalPart: present(stored.senderLocalPart),
+            replyTo: replyTo, subject: present(stored.subject), body: present(stored.body),
+            bodyFormat: stored.bodyFormat == .html ? .html : nil)
+        if self == .init() || self == .init(bodyFormat: .html) { return nil }
+    }
+
+    /// Whether messages can be made of it. Pure: identity asks when the configuration changes, the notifier before it
+    /// accepts a message.
+    package func check(for purpose: Notifier.EmailPurpose) throws(EmailTemplateFault) {
+        for (field, text) in [("senderDisplayName", senderDisplayName), ("subject", subject)] {
+            guard let text else { continue }
+            guard text.utf8.count <= Self.maximumHeaderBytes else {
+                throw .tooLong(field: field, maximumBytes: Self.maximumHeaderBytes)
+            }
+            guard !text.unicodeScalars.contains(where: \.isControlOfHeaders) else { throw .control(field: field) }
+            _ = try EmailTemplateText(text)
+        }
+        if let senderLocalPart {
+            guard senderLocalPart.utf8.allSatisfy({ $0 < 0x80 }), EmailAddress(senderLocalPart + "@example.com") != nil
+            else { throw .malformedSenderLocalPart }
+        }
+        guard let body else { return }
+        guard body.utf8.count <= Self.maximumBodyBytes else {
+            throw .tooLong(field: "body", maximumBytes: Self.maximumBodyBytes)
+        }
+        let text = try EmailTemplateText(body)
+        guard purpose.isNotice || text.placeholders.contains(.link) else { throw .missingLink }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it could end a line, or hide in one.
+    package var isControlOfHeaders: Bool {
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator, .surrogate: true
+        default: false  // Unicode's categories are not ours to enumerate: the rest is harmless.
+        }
+    }
+}
+
+/// A text with places to fill in. A placeholder is `%`, three or more of `A` to `Z` and `_`, and `%`; every other percent
+/// sign stands for itself, those of an escaped web address too.
+package struct EmailTemplateText: Equatable, Sendable {
+    package enum Part: Equatable, Sendable {
+        case text(String)
+        case placeholder(Notifier.EmailPlaceholder)
+    }
+
+    package let parts: [Part]
+
+    /// - Throws: `unknownPlaceholder`.
+    package init(_ text: String) throws(EmailTemplateFault) {
+        var parts: [Part] = []
+        var rest = text[...]
+        var plain = ""
+        while let percent = rest.firstIndex(of: "%") {
+            plain += rest[..<percent]
+            rest = rest[percent...].dropFirst()
+            let name = rest.prefix { ("A"..."Z").contains($0) || $0 == "_" }
+            guard name.utf8.count >= 3, rest[name.endIndex...].first == "%" else {
+                plain += "%"
+                continue
+            }
+            guard let placeholder = Notifier.EmailPlaceholder(rawValue: String(name)) else {
+                throw .unknownPlaceholder("%\(name.prefix(64))%")
+            }
+            if !plain.isEmpty { parts.append(.text(plain)) }
+            plain = ""
+            parts.append(.placeholder(placeholder))
+            rest = rest[name.endIndex...].dropFirst()
+        }
+        plain += rest
+        if !plain.isEmpty { parts.append(.text(plain)) }
+        self.parts = parts
+    }
+
+    package var placeholders: Set<Notifier.EmailPlaceholder> {
+        Set(
+            parts.compactMap { part in
+                switch part {
+                case .text: nil
+                case .placeholder(let placeholder): placeholder
+                }
+            })
+    }
+
+    /// The text with its places filled in.
+    package func filled(_ value: (Notifier.EmailPlaceholder) -> String) -> String {
+        parts.reduce(into: "") { result, part in
+            switch part {
+            case .text(let text): result += text
+            case .placeholder(let placeholder): result += value(placeholder)
+            }
+        }
+    }
+}
+
+extension ProjectConfiguration {
+    /// The project's own text for a purpose, nil for ours.
+    /// - Throws: when it was stored unchecked.
+    package func emailTemplate(
+        for purpose: Notifier.EmailPurpose
+    ) throws(EmailTemplateFault) -> Notifier.EmailTemplate? {
+        let templates = notification?.sendEmail
+        let stored: Notification.Template? =
+            switch purpose {
+            case .verifyEmail: templates?.verifyEmailTemplate
+            case .resetPassword: templates?.resetPasswordTemplate
+            case .emailChanged: templates?.changeEmailTemplate
+            case .secondFactorAdded: templates?.revertSecondFactorAdditionTemplate
+            case .emailSignIn, .verifyAndChangeEmail, .secondFactorRemoved, .passwordChanged: nil
+            }
+        guard let stored else { return nil }
+        return try Notifier.EmailTemplate(stored)
+    }
+
+    /// Whether messages can be made of every template: for whoever accepts a configuration.
+    package func checkEmailTemplates() throws(EmailTemplateFault) {
+        for purpose in Notifier.EmailPurpose.allCases {
+            try emailTemplate(for: purpose)?.check(for: purpose)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+/// What an operator can set of a tenant (wire-protocol 5.2). The JSON form is the document of the administration
+/// interface, without its output-only members. Switches that are absent are off; what `ProjectConfiguration.applied(_:)`
+/// names is inherited from the project.
+package struct TenantConfiguration: Codable, Equatable, Sendable {
+    package var displayName: String?
+    package var allowPasswordSignup: Bool?
+    package var enableEmailLinkSignin: Bool?
+    package var enableAnonymousUser: Bool?
+    /// Nobody signs in or refreshes; administrators still may do everything.
+    package var disableAuth: Bool?
+    /// E.164 number to six-digit code.
+    package var testPhoneNumbers: [String: String]?
+    package var mfaConfig: ProjectConfiguration.MultiFactor?
+    package var inheritance: Inheritance?
+    package var client: Client?
+    package var monitoring: ProjectConfiguration.Monitoring?
+    package var emailPrivacyConfig: ProjectConfiguration.EmailPrivacy?
+    package var passwordPolicyConfig: ProjectConfiguration.PasswordPolicy?
+    package var recaptchaConfig: ProjectConfiguration.Recaptcha?
+    package var smsRegionConfig: ProjectConfiguration.SMSRegions?
+    package var mobileLinksConfig: ProjectConfiguration.MobileLinks?
+    package var autodeleteAnonymousUsers: Bool?
+
+    package init() {}
+
+    package struct Inheritance: Codable, Equatable, Sendable {
+        /// Whether e-mails are written with the project's templates and sender.
+        package var emailSendingConfig: Bool?
+
+        package init() {}
+    }
+
+    package struct Client: Codable, Equatable, Sendable {
+        package var permissions: ProjectConfiguration.Client.Permissions?
+
+        package init() {}
+    }
+}
+
+extension ProjectConfiguration {
+    /// The configuration that holds inside a tenant. Sign-in methods, factors and numbers are the tenant's alone; e-mail
+    /// privacy, password policy, reCAPTCHA, regions and permissions are the project's where the tenant says nothing;
+    /// domains, blocking functions and the rule about duplicate e-mails are always the project's.
+    package func applied(_ tenant: TenantConfiguration) -> ProjectConfiguration {
+        var result = self
+        var email = SignIn.Email()
+        email.enabled = tenant.allowPasswordSignup ?? false
+        email.passwordRequired = !(tenant.enableEmailLinkSignin ?? false)
+        email.linkEnabled = tenant.enableEmailLinkSignin ?? false
+        var anonymous = SignIn.Anonymous()
+        anonymous.enabled = tenant.enableAnonymousUser ?? false
+        var phoneNumber = SignIn.Phone()
+        phoneNumber.enabled = false
+        phoneNumber.testPhoneNumbers = tenant.testPhoneNumbers
+        var signIn = SignIn()
+        signIn.email = email
+        signIn.anonymous = anonymous
+        signIn.phoneNumber = phoneNumber
+        signIn.allowDuplicateEmails = self.signIn?.allowDuplicateEmails
+        result.signIn = signIn
+        result.mfa = tenant.mfaConfig
+        result.emailPrivacyConfig = tenant.emailPrivacyConfig ?? emailPrivacyConfig
+        result.passwordPolicyConfig = tenant.passwordPolicyConfig ?? passwordPolicyConfig
+        result.recaptchaConfig = tenant.recaptchaConfig ?? recaptchaConfig
+        result.smsRegionConfig = tenant.smsRegionConfig ?? smsRegionConfig
+        result.client?.permissions = tenant.client?.permissions ?? client?.permissions
+        result.monitoring = tenant.monitoring
+        result.mobileLinksConfig = tenant.mobileLinksConfig ?? mobileLinksConfig
+        result.autodeleteAnonymousUsers = tenant.autodeleteAnonymousUsers
+        if !(tenant.inheritance?.emailSendingConfig ?? false) {
+            result.notification?.sendEmail = nil
+        }
+        result.multiTenant = nil
+        return result
+    }
+}

@@ -1,0 +1,69 @@
+internal import Contracts
+
+extension EmailLanguage {
+    static let arabic = EmailLanguage(
+        tag: "ar",
+        isRightToLeft: true,
+        greeting: "مرحبًا %DISPLAY_NAME%،",
+        namelessGreeting: "مرحبًا،",
+        linkHint: "إذا لم يعمل الزر، فانسخ هذا العنوان إلى متصفحك:",
+        farewell: "فريق %APP_NAME%",
+        namelessFactor: "عامل تحقق ثانٍ"
+    ) { purpose in
+        switch purpose {
+        case .verifyEmail:
+            EmailText(
+                subject: "تأكيد بريدك الإلكتروني في %APP_NAME%",
+                lead: "افتح هذا الرابط لتأكيد عنوان بريدك الإلكتروني %EMAIL%.",
+                button: "تأكيد عنوان البريد",
+                closing: "إذا لم تطلب تأكيد هذا العنوان، فيمكنك تجاهل هذه الرسالة.")
+        case .resetPassword:
+            EmailText(
+                subject: "إعادة تعيين كلمة المرور في %APP_NAME%",
+                lead: "افتح هذا الرابط لإعادة تعيين كلمة مرور %APP_NAME% لحسابك %EMAIL%.",
+                button: "إعادة تعيين كلمة المرور",
+                closing: "إذا لم تطلب إعادة تعيين كلمة المرور، فيمكنك تجاهل هذه الرسالة.")
+        case .emailSignIn:
+            EmailText(
+                subject: "تسجيل الدخول إلى %APP_NAME%",
+                lead: "تلقينا طلبًا لتسجيل الدخول إلى %APP_NAME% بالعنوان %EMAIL%. افتح هذا الرابط لتسجيل الدخول.",
+                button: "تسجيل الدخول",
+                closing: "كل من لديه الرابط يمكنه تسجيل الدخول باسمك: لا تُعِد توجيه هذه الرسالة. وإذا لم تطلبها، فيمكنك "
+                    + "تجاهلها.")
+        case .verifyAndChangeEmail:
+            EmailText(
+                subject: "تأكيد بريدك الإلكتروني الجديد في %APP_NAME%",
+                lead: "افتح هذا الرابط لتسجيل الدخول بالعنوان %NEW_EMAIL% من الآن فصاعدًا.",
+                button: "تأكيد العنوان الجديد",
+                closing: "إذا لم تطلب تغيير عنوانك، فيمكنك تجاهل هذه الرسالة.")
+        case .emailChanged:
+            EmailText(
+                subject: "تم تغيير بريد تسجيل الدخول في %APP_NAME%",
+                lead: "تم تغيير العنوان الذي تسجّل به الدخول إلى %NEW_EMAIL%.",
+                alarm: "إذا لم تكن أنت من غيّره، فافتح هذا الرابط للتراجع عن التغيير.",
+                button: "التراجع عن التغيير",
+                closing: "إذا لم تكن أنت من غيّره، فتواصل مع فريق %APP_NAME% فورًا.")
+        case .secondFactorAdded:
+            EmailText(
+                subject: "تمت إضافة التحقق بخطوتين إلى حسابك في %APP_NAME%",
+                lead: "أصبح حسابك %EMAIL% يطلب عامل تحقق ثانيًا: %SECOND_FACTOR%.",
+                alarm: "إذا لم تكن أنت من أضافه، فافتح هذا الرابط لإزالته.",
+                button: "إزالة العامل الثاني",
+                closing: "إذا لم تكن أنت من أضافه، فأعد تعيين كلمة المرور فورًا.")
+        case .secondFactorRemoved:
+            EmailText(
+                subject: "تمت إزالة عامل تحقق ثانٍ من حسابك في %APP_NAME%",
+                lead: "لم يعد حسابك %EMAIL% يطلب عامل التحقق هذا: %SECOND_FACTOR%.",
+                alarm: "إذا لم تكن أنت من أزاله، فافتح هذا الرابط لتأمين حسابك.",
+                button: "تأمين الحساب",
+                closing: "إذا لم تكن أنت من أزاله، فأعد تعيين كلمة المرور فورًا.")
+        case .passwordChanged:
+            EmailText(
+                subject: "تم تغيير كلمة المرور في %APP_NAME%",
+                lead: "تم تغيير كلمة مرور حسابك %EMAIL%.",
+                alarm: "إذا لم تكن أنت من غيّرها، فافتح هذا الرابط لتعيين كلمة مرور جديدة.",
+                button: "إعادة تعيين كلمة المرور",
+                closing: "إذا لم تكن أنت من غيّرها، فأعد تعيين كلمة المرور فورًا.")
+        }
+    }
+}

@@ -1,0 +1,70 @@
+internal import Contracts
+
+extension EmailLanguage {
+    static let english = EmailLanguage(
+        tag: "en",
+        greeting: "Hello %DISPLAY_NAME%,",
+        namelessGreeting: "Hello,",
+        linkHint: "If the button does not work, copy this address into your browser:",
+        farewell: "Your %APP_NAME% team",
+        namelessFactor: "a second factor"
+    ) { purpose in
+        switch purpose {
+        case .verifyEmail:
+            EmailText(
+                subject: "Verify your email for %APP_NAME%",
+                lead: "Follow this link to verify your email address %EMAIL%.",
+                button: "Verify email address",
+                closing: "If you didn’t ask to verify this address, you can ignore this email.")
+        case .resetPassword:
+            EmailText(
+                subject: "Reset your password for %APP_NAME%",
+                lead: "Follow this link to reset the %APP_NAME% password for your account %EMAIL%.",
+                button: "Reset password",
+                closing: "If you didn’t ask to reset your password, you can ignore this email.")
+        case .emailSignIn:
+            EmailText(
+                subject: "Sign in to %APP_NAME%",
+                lead:
+                    "We received a request to sign in to %APP_NAME% with the address %EMAIL%. Follow this link to sign in.",
+                button: "Sign in",
+                closing:
+                    "Whoever has the link can sign in as you: do not forward this email. If you didn’t ask for it, "
+                    + "you can ignore it.")
+        case .verifyAndChangeEmail:
+            EmailText(
+                subject: "Verify your new email for %APP_NAME%",
+                lead: "Follow this link to sign in with %NEW_EMAIL% from now on.",
+                button: "Verify new address",
+                closing: "If you didn’t ask to change your address, you can ignore this email.")
+        case .emailChanged:
+            EmailText(
+                subject: "Your sign-in email was changed for %APP_NAME%",
+                lead: "The address you sign in with was changed to %NEW_EMAIL%.",
+                alarm: "If this wasn’t you, follow this link to take the change back.",
+                button: "Take the change back",
+                closing: "If this wasn’t you, contact the %APP_NAME% team at once.")
+        case .secondFactorAdded:
+            EmailText(
+                subject: "You’ve added 2-step verification to your %APP_NAME% account",
+                lead: "Your account %EMAIL% now asks for a second factor: %SECOND_FACTOR%.",
+                alarm: "If this wasn’t you, follow this link to remove it.",
+                button: "Remove second factor",
+                closing: "If this wasn’t you, reset your password at once.")
+        case .secondFactorRemoved:
+            EmailText(
+                subject: "A second factor was removed from your %APP_NAME% account",
+                lead: "Your account %EMAIL% no longer asks for this second factor: %SECOND_FACTOR%.",
+                alarm: "If this wasn’t you, follow this link to secure your account.",
+                button: "Secure account",
+                closing: "If this wasn’t you, reset your password at once.")
+        case .passwordChanged:
+            EmailText(
+                subject: "Your %APP_NAME% password was changed",
+                lead: "The password of your account %EMAIL% was changed.",
+                alarm: "If this wasn’t you, follow this link to set a new one.",
+                button: "Reset password",
+                closing: "If this wasn’t you, reset your password at once.")
+        }
+    }
+}

@@ -1,0 +1,71 @@
+internal import Contracts
+
+extension EmailLanguage {
+    static let french = EmailLanguage(
+        tag: "fr",
+        greeting: "Bonjour %DISPLAY_NAME%,",
+        namelessGreeting: "Bonjour,",
+        linkHint: "Si le bouton ne fonctionne pas, copiez cette adresse dans votre navigateur :",
+        farewell: "L’équipe %APP_NAME%",
+        namelessFactor: "un second facteur"
+    ) { purpose in
+        switch purpose {
+        case .verifyEmail:
+            EmailText(
+                subject: "Validez votre adresse e-mail pour %APP_NAME%",
+                lead: "Suivez ce lien pour valider votre adresse e-mail %EMAIL%.",
+                button: "Valider l’adresse e-mail",
+                closing: "Si vous n’avez pas demandé à valider cette adresse, ignorez cet e-mail.")
+        case .resetPassword:
+            EmailText(
+                subject: "Réinitialisez votre mot de passe pour %APP_NAME%",
+                lead: "Suivez ce lien pour réinitialiser le mot de passe %APP_NAME% de votre compte %EMAIL%.",
+                button: "Réinitialiser le mot de passe",
+                closing: "Si vous n’avez pas demandé à réinitialiser votre mot de passe, ignorez cet e-mail.")
+        case .emailSignIn:
+            EmailText(
+                subject: "Connectez-vous à %APP_NAME%",
+                lead:
+                    "Nous avons reçu une demande de connexion à %APP_NAME% avec l’adresse %EMAIL%. Suivez ce lien pour "
+                    + "vous connecter.",
+                button: "Se connecter",
+                closing:
+                    "Toute personne disposant du lien peut se connecter à votre place : ne transférez pas cet e-mail. "
+                    + "Si vous ne l’avez pas demandé, ignorez-le.")
+        case .verifyAndChangeEmail:
+            EmailText(
+                subject: "Validez votre nouvelle adresse e-mail pour %APP_NAME%",
+                lead: "Suivez ce lien pour vous connecter désormais avec %NEW_EMAIL%.",
+                button: "Valider la nouvelle adresse",
+                closing: "Si vous n’avez pas demandé à changer d’adresse, ignorez cet e-mail.")
+        case .emailChanged:
+            EmailText(
+                subject: "Votre adresse de connexion à %APP_NAME% a été modifiée",
+                lead: "L’adresse avec laquelle vous vous connectez a été remplacée par %NEW_EMAIL%.",
+                alarm: "Si ce n’était pas vous, suivez ce lien pour annuler la modification.",
+                button: "Annuler la modification",
+                closing: "Si ce n’était pas vous, contactez immédiatement l’équipe %APP_NAME%.")
+        case .secondFactorAdded:
+            EmailText(
+                subject: "La validation en deux étapes a été ajoutée à votre compte %APP_NAME%",
+                lead: "Votre compte %EMAIL% demande désormais un second facteur : %SECOND_FACTOR%.",
+                alarm: "Si ce n’était pas vous, suivez ce lien pour le supprimer.",
+                button: "Supprimer le second facteur",
+                closing: "Si ce n’était pas vous, réinitialisez immédiatement votre mot de passe.")
+        case .secondFactorRemoved:
+            EmailText(
+                subject: "Un second facteur a été supprimé de votre compte %APP_NAME%",
+                lead: "Votre compte %EMAIL% ne demande plus ce second facteur : %SECOND_FACTOR%.",
+                alarm: "Si ce n’était pas vous, suivez ce lien pour sécuriser votre compte.",
+                button: "Sécuriser le compte",
+                closing: "Si ce n’était pas vous, réinitialisez immédiatement votre mot de passe.")
+        case .passwordChanged:
+            EmailText(
+                subject: "Votre mot de passe %APP_NAME% a été modifié",
+                lead: "Le mot de passe de votre compte %EMAIL% a été modifié.",
+                alarm: "Si ce n’était pas vous, suivez ce lien pour en définir un nouveau.",
+                button: "Réinitialiser le mot de passe",
+                closing: "Si ce n’était pas vous, réinitialisez immédiatement votre mot de passe.")
+        }
+    }
+}

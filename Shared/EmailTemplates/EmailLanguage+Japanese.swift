@@ -1,0 +1,68 @@
+internal import Contracts
+
+extension EmailLanguage {
+    static let japanese = EmailLanguage(
+        tag: "ja",
+        greeting: "%DISPLAY_NAME% 様",
+        namelessGreeting: "お客様",
+        linkHint: "ボタンが機能しない場合は、次のアドレスをブラウザにコピーしてください。",
+        farewell: "%APP_NAME% チーム",
+        namelessFactor: "2 つ目の認証要素"
+    ) { purpose in
+        switch purpose {
+        case .verifyEmail:
+            EmailText(
+                subject: "%APP_NAME% のメールアドレスの確認",
+                lead: "メールアドレス %EMAIL% を確認するには、次のリンクを開いてください。",
+                button: "メールアドレスを確認",
+                closing: "アドレスの確認に心当たりがない場合は、このメールを無視してください。")
+        case .resetPassword:
+            EmailText(
+                subject: "%APP_NAME% のパスワードの再設定",
+                lead: "アカウント %EMAIL% の %APP_NAME% のパスワードを再設定するには、次のリンクを開いてください。",
+                button: "パスワードを再設定",
+                closing: "パスワードの再設定に心当たりがない場合は、このメールを無視してください。")
+        case .emailSignIn:
+            EmailText(
+                subject: "%APP_NAME% へのログイン",
+                lead: "アドレス %EMAIL% で %APP_NAME% にログインするリクエストを受け付けました。ログインするには、次のリンクを開いてください。",
+                button: "ログイン",
+                closing: "リンクを知っている人は誰でもあなたとしてログインできます。このメールを転送しないでください。心当たりがない場合は、"
+                    + "無視してください。")
+        case .verifyAndChangeEmail:
+            EmailText(
+                subject: "%APP_NAME% の新しいメールアドレスの確認",
+                lead: "今後 %NEW_EMAIL% でログインするには、次のリンクを開いてください。",
+                button: "新しいアドレスを確認",
+                closing: "アドレスの変更に心当たりがない場合は、このメールを無視してください。")
+        case .emailChanged:
+            EmailText(
+                subject: "%APP_NAME% のログイン用メールアドレスが変更されました",
+                lead: "ログインに使用するメールアドレスが %NEW_EMAIL% に変更されました。",
+                alarm: "心当たりがない場合は、次のリンクを開いて変更を取り消してください。",
+                button: "変更を取り消す",
+                closing: "心当たりがない場合は、すぐに %APP_NAME% チームにご連絡ください。")
+        case .secondFactorAdded:
+            EmailText(
+                subject: "%APP_NAME% アカウントに 2 段階認証が追加されました",
+                lead: "アカウント %EMAIL% へのログインに、2 つ目の認証要素が必要になりました：%SECOND_FACTOR%",
+                alarm: "心当たりがない場合は、次のリンクを開いて削除してください。",
+                button: "認証要素を削除",
+                closing: "心当たりがない場合は、すぐにパスワードを再設定してください。")
+        case .secondFactorRemoved:
+            EmailText(
+                subject: "%APP_NAME% アカウントから 2 段階認証が削除されました",
+                lead: "アカウント %EMAIL% へのログインに、次の認証要素は不要になりました：%SECOND_FACTOR%",
+                alarm: "心当たりがない場合は、次のリンクを開いてアカウントを保護してください。",
+                button: "アカウントを保護",
+                closing: "心当たりがない場合は、すぐにパスワードを再設定してください。")
+        case .passwordChanged:
+            EmailText(
+                subject: "%APP_NAME% のパスワードが変更されました",
+                lead: "アカウント %EMAIL% のパスワードが変更されました。",
+                alarm: "心当たりがない場合は、次のリンクを開いて新しいパスワードを設定してください。",
+                button: "パスワードを再設定",
+                closing: "心当たりがない場合は、すぐにパスワードを再設定してください。")
+        }
+    }
+}

@@ -1,0 +1,70 @@
+internal import Contracts
+
+extension EmailLanguage {
+    static let spanish = EmailLanguage(
+        tag: "es",
+        greeting: "Hola, %DISPLAY_NAME%:",
+        namelessGreeting: "Hola:",
+        linkHint: "Si el botón no funciona, copia esta dirección en tu navegador:",
+        farewell: "El equipo de %APP_NAME%",
+        namelessFactor: "un segundo factor"
+    ) { purpose in
+        switch purpose {
+        case .verifyEmail:
+            EmailText(
+                subject: "Verifica tu correo electrónico de %APP_NAME%",
+                lead: "Sigue este enlace para verificar tu dirección de correo electrónico %EMAIL%.",
+                button: "Verificar dirección",
+                closing: "Si no has pedido verificar esta dirección, puedes ignorar este mensaje.")
+        case .resetPassword:
+            EmailText(
+                subject: "Restablece tu contraseña de %APP_NAME%",
+                lead: "Sigue este enlace para restablecer la contraseña de %APP_NAME% de tu cuenta %EMAIL%.",
+                button: "Restablecer contraseña",
+                closing: "Si no has pedido restablecer tu contraseña, puedes ignorar este mensaje.")
+        case .emailSignIn:
+            EmailText(
+                subject: "Inicia sesión en %APP_NAME%",
+                lead: "Hemos recibido una solicitud para iniciar sesión en %APP_NAME% con la dirección %EMAIL%. Sigue "
+                    + "este enlace para iniciar sesión.",
+                button: "Iniciar sesión",
+                closing:
+                    "Quien tenga el enlace puede iniciar sesión en tu nombre: no reenvíes este mensaje. Si no lo has "
+                    + "pedido, puedes ignorarlo.")
+        case .verifyAndChangeEmail:
+            EmailText(
+                subject: "Verifica tu nuevo correo electrónico de %APP_NAME%",
+                lead: "Sigue este enlace para iniciar sesión con %NEW_EMAIL% a partir de ahora.",
+                button: "Verificar nueva dirección",
+                closing: "Si no has pedido cambiar tu dirección, puedes ignorar este mensaje.")
+        case .emailChanged:
+            EmailText(
+                subject: "Se ha cambiado tu correo electrónico de inicio de sesión de %APP_NAME%",
+                lead: "La dirección con la que inicias sesión se ha cambiado a %NEW_EMAIL%.",
+                alarm: "Si no has sido tú, sigue este enlace para deshacer el cambio.",
+                button: "Deshacer el cambio",
+                closing: "Si no has sido tú, ponte en contacto de inmediato con el equipo de %APP_NAME%.")
+        case .secondFactorAdded:
+            EmailText(
+                subject: "Has añadido la verificación en dos pasos a tu cuenta de %APP_NAME%",
+                lead: "Tu cuenta %EMAIL% pide ahora un segundo factor: %SECOND_FACTOR%.",
+                alarm: "Si no has sido tú, sigue este enlace para quitarlo.",
+                button: "Quitar el segundo factor",
+                closing: "Si no has sido tú, restablece tu contraseña de inmediato.")
+        case .secondFactorRemoved:
+            EmailText(
+                subject: "Se ha quitado un segundo factor de tu cuenta de %APP_NAME%",
+                lead: "Tu cuenta %EMAIL% ya no pide este segundo factor: %SECOND_FACTOR%.",
+                alarm: "Si no has sido tú, sigue este enlace para proteger tu cuenta.",
+                button: "Proteger la cuenta",
+                closing: "Si no has sido tú, restablece tu contraseña de inmediato.")
+        case .passwordChanged:
+            EmailText(
+                subject: "Se ha cambiado tu contraseña de %APP_NAME%",
+                lead: "La contraseña de tu cuenta %EMAIL% se ha cambiado.",
+                alarm: "Si no has sido tú, sigue este enlace para establecer una nueva.",
+                button: "Restablecer contraseña",
+                closing: "Si no has sido tú, restablece tu contraseña de inmediato.")
+        }
+    }
+}

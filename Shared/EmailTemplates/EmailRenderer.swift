@@ -1,0 +1,212 @@
+package import Contracts
+internal import Vocabulary
+
+/// An e-mail as it is read, still without envelope and headers.
+package struct RenderedEmail: Equatable, Sendable {
+    /// BCP 47.
+    package var language: String
+    /// Shown before the sender's address, if the project has chosen one.
+    package var senderName: String?
+    package var subject: String
+    package var text: String
+    package var html: String
+}
+
+/// Makes an e-mail of a request: the project's own text where there is one, ours in the recipient's language otherwise.
+/// Every value that is filled in is escaped for where it stands (security reference HT14).
+package struct EmailRenderer {
+    /// Longer names and hints are cut.
+    static let maximumValueLength = 200
+    static let maximumSubjectLength = 250
+
+    private let request: Notifier.SendEmail
+    private let language: EmailLanguage
+    private let shipped: EmailText
+
+    private init(_ request: Notifier.SendEmail, _ language: EmailLanguage) {
+        self.request = request
+        self.language = language
+        shipped = language.text(request.purpose)
+    }
+
+    /// - Throws: what is wrong with the template of the request.
+    package static func render(_ request: Notifier.SendEmail) throws(EmailTemplateFault) -> RenderedEmail {
+        let language = EmailLanguage.find(request.locale, standard: request.defaultLocale)
+        return try EmailRenderer(request, language).email()
+    }
+
+    private func email() throws(EmailTemplateFault) -> RenderedEmail {
+        let template = request.template
+        try template?.check(for: request.purpose)
+        let subject = try line(template?.subject ?? shipped.subject)
+        let text: String
+        let html: String
+        switch (template?.body, template?.bodyFormat) {
+        case (nil, _): (text, html) = try (plainText(shippedParagraphs()), page(shippedBlocks(), title: subject))
+        case (let body?, .html):
+            // The plain alternative is ours: words can be taken out of HTML only by guessing.
+            (text, html) = try (plainText(shippedParagraphs()), EmailTemplateText(body).filled(htmlValue))
+        case (let body?, .plainText), (let body?, nil):
+            let paragraphs = try EmailTemplateText(body)
+            text = paragraphs.filled(textValue)
+            html = page(
+                [Self.paragraph(linked(paragraphs), style: "margin:0 0 16px;white-space:pre-wrap")], title: subject)
+        }
+        return RenderedEmail(
+            language: language.tag, senderName: try template?.senderDisplayName.map(line),
+            subject: String(subject.prefix(Self.maximumSubjectLength)), text: text, html: html)
+    }
+
+    // MARK: Values
+
+    private func value(_ placeholder: Notifier.EmailPlaceholder) -> String {
+        switch placeholder {
+        case .appName: Self.shortened(request.appName)
+        case .link: request.link ?? ""
+        case .email: request.recipient.rawValue
+        case .newEmail: request.newEmail?.rawValue ?? ""
+        case .displayName: Self.shortened(request.displayName ?? "")
+        case .secondFactor: Self.shortened(request.secondFactor ?? language.namelessFactor)
+        }
+    }
+
+    /// One line, without controls, of bounded length.
+    private static func shortened(_ text: String) -> String {
+        let line = text.unicodeScalars.map { $0.isControlOfHeaders ? " " : Character($0) }
+        return String(String(line).prefix(maximumValueLength))
+    }
+
+    /// A header: controls of the project's own text were refused, those of values are gone.
+    private func line(_ template: String) throws(EmailTemplateFault) -> String {
+        try EmailTemplateText(template).filled(value)
+    }
+
+    /// In a text that runs from right to left an address keeps its own order between U+2068 and U+2069.
+    private func textValue(_ placeholder: Notifier.EmailPlaceholder) -> String {
+        let value = value(placeholder)
+        return language.isRightToLeft && placeholder != .link ? "\u{2068}\(value)\u{2069}" : value
+    }
+
+    private func htmlValue(_ placeholder: Notifier.EmailPlaceholder) -> String { Self.escaped(value(placeholder)) }
+
+    private func isolatedHTMLValue(_ placeholder: Notifier.EmailPlaceholder) -> String {
+        "<bdi>\(htmlValue(placeholder))</bdi>"
+    }
+
+    static func escaped(_ text: String) -> String {
+        text.reduce(into: "") { result, character in
+            switch character {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "'": result += "&#39;"
+            default: result.append(character)
+            }
+        }
+    }
+
+    // MARK: Our own text
+
+    private var greeting: String {
+        request.displayName.map { !$0.isEmpty } == true ? language.greeting : language.namelessGreeting
+    }
+
+    private var closing: String? { request.purpose.isNotice && request.link != nil ? nil : shipped.closing }
+
+    private func shippedParagraphs() throws(EmailTemplateFault) -> [String] {
+        var paragraphs = [greeting, shipped.lead]
+        if request.link != nil {
+            if !shipped.alarm.isEmpty { paragraphs.append(shipped.alarm) }
+            paragraphs.append("%LINK%")
+        }
+        return paragraphs + (closing.map { [$0] } ?? []) + [language.farewell]
+    }
+
+    private func plainText(_ paragraphs: [String]) throws(EmailTemplateFault) -> String {
+        var filled: [String] = []
+        for paragraph in paragraphs { filled.append(try EmailTemplateText(paragraph).filled(textValue)) }
+        return filled.joined(separator: "\n\n") + "\n"
+    }
+
+    private func shippedBlocks() throws(EmailTemplateFault) -> [String] {
+        func block(_ template: String) throws(EmailTemplateFault) -> String {
+            let text = try EmailTemplateText(template)
+            let filled = text.parts.reduce(into: "") { result, part in
+                switch part {
+                case .text(let text): result += Self.escaped(text)
+                case .placeholder(let placeholder): result += isolatedHTMLValue(placeholder)
+                }
+            }
+            return Self.paragraph(filled)
+        }
+        var blocks = [try block(greeting), try block(shipped.lead)]
+        if request.link != nil {
+            if !shipped.alarm.isEmpty { blocks.append(try block(shipped.alarm)) }
+            blocks.append(button)
+        }
+        if let closing { blocks.append(try block(closing)) }
+        blocks.append(try block(language.farewell))
+        if request.link != nil { blocks.append(linkInFull) }
+        return blocks
+    }
+
+    // MARK: HTML
+
+    private static func paragraph(_ html: String, style: String = "margin:0 0 16px") -> String {
+        "<p style=\"\(style)\">\(html)</p>"
+    }
+
+    private var button: String {
+        """
+        <p style="margin:24px 0"><a href="\(htmlValue(.link))" style="display:inline-block;padding:12px 24px;\
+        border-radius:6px;background:#1d4ed8;color:#ffffff;font-weight:600;text-decoration:none">\
+        \(Self.escaped(shipped.button))</a></p>
+        """
+    }
+
+    private var linkInFull: String {
+        """
+        <p style="margin:24px 0 0;font-size:14px;opacity:0.8">\(Self.escaped(language.linkHint))<br>\
+        <a href="\(htmlValue(.link))" dir="ltr" style="color:inherit;word-break:break-all">\(htmlValue(.link))</a></p>
+        """
+    }
+
+    /// The project's own plain text, with its link made one to follow.
+    private func linked(_ text: EmailTemplateText) -> String {
+        text.parts.reduce(into: "") { result, part in
+            switch part {
+            case .text(let text): result += Self.escaped(text)
+            case .placeholder(.link) where request.link != nil:
+                result +=
+                    "<a href=\"\(htmlValue(.link))\" dir=\"ltr\" style=\"word-break:break-all\">\(htmlValue(.link))</a>"
+            case .placeholder(let placeholder): result += isolatedHTMLValue(placeholder)
+            }
+        }
+    }
+
+    /// No picture, no font, no script: a reader fetches nothing, so nobody learns when it was read. Colours are the
+    /// reader's own, light or dark, but for the button's.
+    private func page(_ blocks: [String], title: String) -> String {
+        let direction = language.isRightToLeft ? "rtl" : "ltr"
+        return """
+            <!DOCTYPE html>
+            <html lang="\(language.tag)" dir="\(direction)">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            <meta name="supported-color-schemes" content="light dark">
+            <title>\(Self.escaped(title))</title>
+            </head>
+            <body style="margin:0;padding:24px 16px">
+            <div lang="\(language.tag)" dir="\(direction)" style="max-width:560px;margin:0 auto;font-family:system-ui,\
+            -apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif;font-size:16px;line-height:1.6">
+            \(blocks.joined(separator: "\n"))
+            </div>
+            </body>
+            </html>
+
+            """
+    }
+}

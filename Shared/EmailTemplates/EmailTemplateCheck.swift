@@ -1,0 +1,100 @@
+package import Contracts
+internal import Vocabulary
+
+/// Looks over every template that is shipped, for `latchkey templates check` and for the tests.
+package struct EmailTemplateCheck: Sendable {
+    /// One purpose in one language.
+    package struct Row: Equatable, Sendable {
+        package var language: String
+        package var purpose: Notifier.EmailPurpose
+        package var subject: String
+        /// What is wrong; empty when nothing is.
+        package var problems: [String]
+    }
+
+    /// Every purpose in every language.
+    package static func shipped() -> [Row] {
+        EmailLanguage.all.flatMap { language in
+            Notifier.EmailPurpose.allCases.map { purpose in
+                let text = language.text(purpose)
+                return Row(
+                    language: language.tag, purpose: purpose, subject: text.subject,
+                    problems: problems(text, purpose, language))
+            }
+        }
+    }
+
+    /// The templates of a project's configuration.
+    package static func given(_ configuration: ProjectConfiguration) -> [Row] {
+        Notifier.EmailPurpose.allCases.compactMap { purpose in
+            do throws(EmailTemplateFault) {
+                guard let template = try configuration.emailTemplate(for: purpose) else { return nil }
+                let row = Row(language: "own", purpose: purpose, subject: template.subject ?? "", problems: [])
+                do throws(EmailTemplateFault) {
+                    _ = try EmailRenderer.render(sample(purpose, "en", template))
+                    return row
+                } catch {
+                    return Row(
+                        language: row.language, purpose: purpose, subject: row.subject,
+                        problems: [error.description])
+                }
+            } catch {
+                return Row(language: "own", purpose: purpose, subject: "", problems: [error.description])
+            }
+        }
+    }
+
+    private static func problems(
+        _ text: EmailText, _ purpose: Notifier.EmailPurpose, _ language: EmailLanguage
+    ) -> [String] {
+        var problems: [String] = []
+        let parts = [
+            ("subject", text.subject), ("lead", text.lead), ("button", text.button), ("closing", text.closing),
+            ("greeting", language.greeting), ("link hint", language.linkHint), ("farewell", language.farewell),
+        ]
+        problems += parts.filter(\.1.isEmpty).map { "The \($0.0) is empty." }
+        if purpose.isNotice == text.alarm.isEmpty { problems.append("Notices, and only notices, have an alarm.") }
+        do throws(EmailTemplateFault) {
+            var placeholders: Set<Notifier.EmailPlaceholder> = []
+            for (_, part) in parts { placeholders.formUnion(try EmailTemplateText(part).placeholders) }
+            problems += purpose.demanded.subtracting(placeholders).map { "%\($0.rawValue)% is missing." }.sorted()
+            let email = try EmailRenderer.render(sample(purpose, language.tag))
+            if email.language != language.tag { problems.append("The language is not found by its tag.") }
+            let direction = language.isRightToLeft ? "rtl" : "ltr"
+            if !email.html.contains("<html lang=\"\(language.tag)\" dir=\"\(direction)\">") {
+                problems.append("The page is not marked as \(direction).")
+            }
+            for (form, body) in [("text", email.text), ("HTML", email.html)] where !body.contains(sampleLink) {
+                problems.append("The \(form) has no link.")
+            }
+        } catch {
+            problems.append(error.description)
+        }
+        return problems
+    }
+
+    private static let sampleLink = "https://example.com/action"
+
+    private static func sample(
+        _ purpose: Notifier.EmailPurpose, _ language: String, _ template: Notifier.EmailTemplate? = nil
+    ) -> Notifier.SendEmail {
+        guard let recipient = EmailAddress("ada@example.com"), let other = EmailAddress("countess@example.com") else {
+            preconditionFailure("both are addresses")
+        }
+        return Notifier.SendEmail(
+            realm: Realm(project: ProjectID("sample")), recipient: recipient, purpose: purpose, locale: language,
+            appName: "Sample", link: sampleLink, displayName: "Ada", newEmail: other, secondFactor: "+*******89",
+            template: template)
+    }
+}
+
+extension Notifier.EmailPurpose {
+    /// What a text of ours has to say, beside the link.
+    fileprivate var demanded: Set<Notifier.EmailPlaceholder> {
+        switch self {
+        case .verifyEmail, .resetPassword, .emailSignIn, .secondFactorRemoved, .passwordChanged: [.appName, .email]
+        case .verifyAndChangeEmail, .emailChanged: [.appName, .newEmail]
+        case .secondFactorAdded: [.appName, .email, .secondFactor]
+        }
+    }
+}

@@ -1,0 +1,64 @@
+internal import CCurl
+internal import Glibc
+internal import Synchronization
+
+/// Whether libcurl could be set up, tried once for the process.
+private let isCurlReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+/// A handle of libcurl with the connections it keeps.
+///
+/// `@unchecked Sendable`: libcurl allows a handle on any thread, one at a time, and `CurlHandles` lends it to one.
+final class CurlHandle: @unchecked Sendable {
+    let pointer: UnsafeMutableRawPointer
+
+    fileprivate init() {
+        // Both fail only for want of memory.
+        guard isCurlReady, let pointer = curl_easy_init() else { fatalError("libcurl cannot be set up") }
+        self.pointer = pointer
+    }
+
+    deinit {
+        curl_easy_cleanup(pointer)
+    }
+}
+
+/// The handles that no transfer uses. There are never more than threads that use them.
+final class CurlHandles: Sendable {
+    private let idle = Mutex<[CurlHandle]>([])
+
+    /// Lends a handle without options. The last one that came back goes first: its connection is the freshest.
+    func withHandle<R>(_ body: (CurlHandle) -> R) -> R {
+        let handle = idle.withLock { $0.popLast() } ?? CurlHandle()
+        defer {
+            // Forgets every option; connections and the name cache stay.
+            curl_easy_reset(handle.pointer)
+            idle.withLock { $0.append(handle) }
+        }
+        return body(handle)
+    }
+}
+
+/// Domain names beyond ASCII, by libcurl and libidn2.
+enum InternationalDomain {
+    /// The name as the DNS has it (RFC 5891); nil when there is no such spelling.
+    static func ascii(_ name: String) -> String? {
+        guard isCurlReady, let url = curl_url() else { fatalError("libcurl cannot be set up") }
+        defer { curl_url_cleanup(url) }
+        // libcurl hands the name to libidn2 in the character set of the thread's locale, which is ASCII until somebody says
+        // otherwise. `C.UTF-8` is part of Debian's C library.
+        guard let locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil) else { return nil }
+        let former = uselocale(locale)
+        defer {
+            uselocale(former)
+            freelocale(locale)
+        }
+        guard curl_url_set(url, CURLUPART_HOST, name, 0) == CURLUE_OK else { return nil }
+        var text: UnsafeMutablePointer<CChar>?
+        guard curl_url_get(url, CURLUPART_HOST, &text, UInt32(CURLU_PUNYCODE)) == CURLUE_OK, let text else {
+            return nil
+        }
+        defer { curl_free(text) }
+        let ascii = String(cString: text)
+        return ascii.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f } ? ascii : nil
+    }
+}

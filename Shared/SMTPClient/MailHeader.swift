@@ -1,0 +1,140 @@
+internal import FoundationEssentials
+internal import Glibc
+internal import Vocabulary
+
+/// One header field of a message. Whatever text goes in, one field comes out: this is the choke point against header
+/// injection (security reference HT3, HT14).
+package struct MailHeader: Equatable, Sendable {
+    package let name: String
+    /// Without the end of its last line; long values are folded.
+    package let value: String
+
+    /// Text people read.
+    package init(_ name: String, text: String) {
+        self.name = name
+        value = Self.encoded(text)
+    }
+
+    /// One address, with the name of its owner.
+    init(_ name: String, name owner: String?, address: WireAddress) {
+        self.name = name
+        // As an encoded word a name needs no quotes, and no character of it means anything.
+        let words = owner.map { Self.isAtoms($0) ? $0 : Self.encodedWords($0) }
+        value = words.map { "\($0)\r\n <\(address.text)>" } ?? address.text
+    }
+
+    /// A word of ours.
+    init(_ name: String, word: String) {
+        precondition(word.utf8.allSatisfy { (0x20...0x7e).contains($0) }, "a header word is visible ASCII")
+        self.name = name
+        value = word
+    }
+
+    package var line: String { "\(name): \(value)" }
+
+    /// Plain when it may stand as it is and fits a line, else as encoded words.
+    private static func encoded(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy { (0x20...0x7e).contains($0) } && !text.contains("=?")
+        return isPlain && text.utf8.count <= 60 && text == text.trimmedOfBlanks ? text : encodedWords(text)
+    }
+
+    /// Letters, digits and blanks between them.
+    private static func isAtoms(_ text: String) -> Bool {
+        (1...60).contains(text.utf8.count) && text == text.trimmedOfBlanks
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: " "), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    /// RFC 2047 §2: words of at most 75 characters, each with whole characters of UTF-8, on lines of their own. Controls
+    /// become blanks: no reader shall find a line end after decoding either.
+    private static func encodedWords(_ text: String) -> String {
+        var words: [String] = []
+        var bytes: [UInt8] = []
+        for scalar in text.unicodeScalars {
+            let encoded = Array(String(scalar.isControlOfText ? " " : Character(scalar)).utf8)
+            // 45 bytes are 60 characters of Base64; `=?UTF-8?B?` and `?=` are 12 more.
+            if bytes.count + encoded.count > 45 {
+                words.append(word(bytes))
+                bytes = []
+            }
+            bytes += encoded
+        }
+        if !bytes.isEmpty || words.isEmpty { words.append(word(bytes)) }
+        return words.joined(separator: "\r\n ")
+    }
+
+    private static func word(_ bytes: [UInt8]) -> String { "=?UTF-8?B?\(Data(bytes).base64EncodedString())?=" }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isControlOfText: Bool {
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: false  // Unicode's categories are not ours to enumerate: the rest ends no line.
+        }
+    }
+}
+
+extension String {
+    fileprivate var trimmedOfBlanks: String {
+        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+}
+
+/// An address as it crosses the wire: the domain in ASCII, the local part as it is.
+struct WireAddress: Equatable, Sendable {
+    let text: String
+    /// Of the domain, in ASCII.
+    let domain: String
+    /// Whether the local part is beyond ASCII, which takes SMTPUTF8 (RFC 6531).
+    let isInternational: Bool
+
+    /// - Throws: `invalidDomain`.
+    init(_ address: EmailAddress) throws(SMTPFailure) {
+        let localPart = address.localPart
+        let name = String(address.rawValue.dropFirst(localPart.count + 1))
+        guard let domain = name.utf8.allSatisfy({ $0 < 0x80 }) ? name : InternationalDomain.ascii(name) else {
+            throw .invalidDomain
+        }
+        self.domain = domain
+        text = "\(localPart)@\(domain)"
+        isInternational = !localPart.utf8.allSatisfy { $0 < 0x80 }
+    }
+}
+
+extension SMTPMessage {
+    /// What goes before the body, in order. The library adds `MIME-Version` and the headers of the parts.
+    func headers(from: WireAddress, recipient: WireAddress, replyTo: WireAddress?) -> [MailHeader] {
+        let headers: [MailHeader?] = [
+            MailHeader("Date", word: date.mailText),
+            MailHeader("From", name: self.from.name, address: from),
+            MailHeader("To", name: nil, address: recipient),
+            replyTo.map { MailHeader("Reply-To", name: nil, address: $0) },
+            MailHeader("Subject", text: subject),
+            MailHeader("Message-ID", word: "<\(id)@\(from.domain)>"),
+            // RFC 3834 §5: nobody shall answer by machine.
+            MailHeader("Auto-Submitted", word: "auto-generated"),
+            MailHeader("Content-Language", text: language),
+        ]
+        return headers.compactMap(\.self)
+    }
+}
+
+extension Moment {
+    /// RFC 5322 §3.3, in UTC: `Fri, 20 Nov 2026 19:00:00 +0000`.
+    fileprivate var mailText: String {
+        var seconds = time_t(milliseconds / 1000)
+        var parts = tm()
+        gmtime_r(&seconds, &parts)
+        var text = [CChar](repeating: 0, count: 64)
+        // The names of days and months are English: nobody has asked for another locale of times.
+        let count = strftime(&text, text.count, "%a, %d %b %Y %H:%M:%S +0000", &parts)
+        return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}

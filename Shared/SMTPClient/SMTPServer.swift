@@ -1,0 +1,157 @@
+package import Vocabulary
+
+/// The server that takes our mail, as an operator names it: `smtp://user:password@host:port/greeting?starttls=required`
+/// or `smtps://...`. User and password are percent-encoded; the greeting is the name we give in EHLO.
+package struct SMTPServer: Sendable, Equatable {
+    /// What protects a connection.
+    package enum Security: String, Sendable, Equatable {
+        /// TLS from the first byte (RFC 8314 §3.3): `smtps`.
+        case implicitTLS
+        /// STARTTLS or nothing (RFC 3207): `smtp`, beyond this machine.
+        case startTLS
+        /// `smtp` on loopback, or because the operator wrote `?starttls=never`.
+        case none
+    }
+
+    package var host: String
+    package var port: UInt16
+    package var security: Security
+    package var user: String?
+    package var password: Secret<String>?
+    /// Nil: the name of this machine.
+    package var greeting: String?
+
+    /// - Throws: what is wrong, without a word of the password.
+    package init(_ text: String) throws(SMTPServerFault) {
+        guard text.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value < 0x7f }) else { throw .notVisibleASCII }
+        let isImplicit = text.asciiLowercased.hasPrefix("smtps://")
+        guard isImplicit || text.asciiLowercased.hasPrefix("smtp://") else { throw .scheme }
+        var rest = text.dropFirst(isImplicit ? 8 : 7)
+        guard !rest.contains("#") else { throw .unexpected("#") }
+
+        var query: Substring?
+        if let mark = rest.firstIndex(of: "?") {
+            query = rest[mark...].dropFirst()
+            rest = rest[..<mark]
+        }
+        if let slash = rest.firstIndex(of: "/") {
+            let name = rest[slash...].dropFirst()
+            guard name.utf8.count <= 253, name.utf8.allSatisfy(Self.isHostByte) else { throw .greeting }
+            greeting = name.isEmpty ? nil : String(name)
+            rest = rest[..<slash]
+        }
+        if let at = rest.lastIndex(of: "@") {
+            let credentials = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            guard credentials.count == 2, let user = Self.decoded(credentials[0]), !user.isEmpty,
+                let password = Self.decoded(credentials[1]), !password.isEmpty
+            else { throw .credentials }
+            self.user = user
+            self.password = Secret(password)
+            rest = rest[rest.index(after: at)...]
+        }
+        (host, port) = try Self.hostAndPort(rest, default: isImplicit ? 465 : 587)
+        security = try Self.security(isImplicit: isImplicit, isLoopback: Self.isLoopback(host), query)
+        guard user == nil || security != .none || Self.isLoopback(host) else { throw .credentialsInTheClear }
+    }
+
+    private static func security(
+        isImplicit: Bool, isLoopback: Bool, _ query: Substring?
+    ) throws(SMTPServerFault) -> Security {
+        switch (isImplicit, query) {
+        case (true, nil): return .implicitTLS
+        case (true, let query?): throw .unexpected("?\(query.prefix(40))")
+        case (false, nil): return isLoopback ? .none : .startTLS
+        case (false, "starttls=required"): return .startTLS
+        case (false, "starttls=never"): return .none
+        case (false, let query?): throw .unexpected("?\(query.prefix(40))")
+        }
+    }
+
+    private static func hostAndPort(
+        _ text: Substring, default standard: UInt16
+    ) throws(SMTPServerFault) -> (String, UInt16) {
+        var host = text
+        var port = standard
+        let afterBracket = text.lastIndex(of: "]").map { text[$0...].dropFirst() } ?? text
+        if let colon = afterBracket.lastIndex(of: ":") {
+            let digits = text[colon...].dropFirst()
+            guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+                let number = UInt16(digits), number > 0
+            else { throw .port }
+            port = number
+            host = text[..<colon]
+        }
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            let address = host.dropFirst().dropLast()
+            guard address.contains(":"), address.utf8.allSatisfy({ isHostByte($0) || $0 == UInt8(ascii: ":") }) else {
+                throw .host
+            }
+        } else {
+            guard !host.isEmpty, host.utf8.allSatisfy(isHostByte) else { throw .host }
+        }
+        return (String(host), port)
+    }
+
+    private static func isHostByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    private static func isLoopback(_ host: String) -> Bool {
+        if host == "localhost" || host == "[::1]" { return true }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
+
+    /// - Returns: nil for a percent sign without its two digits, for what is not UTF-8, and for controls.
+    private static func decoded(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst(), let low = rest.popFirst(),
+                let value = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16)
+            else { return nil }
+            bytes.append(value)
+        }
+        guard let text = String(validating: bytes, as: UTF8.self),
+            text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f })
+        else { return nil }
+        return text
+    }
+}
+
+extension SMTPServer: CustomStringConvertible {
+    /// `smtp://host:port`: never user or password.
+    package var description: String { "\(security == .implicitTLS ? "smtps" : "smtp")://\(host):\(port)" }
+
+    /// As libcurl takes it: the path is the greeting.
+    var url: String { "\(description)/\(greeting ?? "")" }
+}
+
+/// What is wrong with the URL of a mail server. The description ends the sentence "it ...", and quotes no password.
+package enum SMTPServerFault: Error, Equatable, Sendable, CustomStringConvertible {
+    case notVisibleASCII, scheme, credentials, host, port, greeting
+    case unexpected(String)
+    case credentialsInTheClear
+
+    package var description: String {
+        switch self {
+        case .notVisibleASCII: "holds a blank or a character that must be percent-encoded"
+        case .scheme: "does not begin with smtp:// or smtps://"
+        case .credentials: "has no \"user:password\" before the @, percent-encoded where needed"
+        case .host: "names no host"
+        case .port: "has a port that is not 1 to 65535"
+        case .greeting: "has a path that is no host name to greet with"
+        case .unexpected(let text): "has \"\(text)\" where only ?starttls=required or ?starttls=never may stand"
+        case .credentialsInTheClear: "would send the password unencrypted, by ?starttls=never"
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Contracts
+import Testing
+import Vocabulary
+
+/// The JSON of what identity is asked about custom tokens, cookies, tenants and service accounts.
+@Suite struct IdentityTokenGoldens {
+    typealias Request = IdentityGoldenTests.Request
+    private static let project = ProjectID("p")
+    private static let tenant = TenantID("t")
+    private static let realm = IdentityGoldenTests.realm
+    private static let client = IdentityGoldenTests.client
+    private static let clientJSON = IdentityGoldenTests.clientJSON
+    private static let key = Identity.ServiceAccountKey(
+        email: "robot@example.com", keyID: "k", project: project, publicKey: "AA")
+    private static let keyJSON = #"{"email":"robot@example.com","keyID":"k","project":"p","publicKey":"AA"}"#
+
+    static let requests = [
+        Request(
+            Identity.SignInWithCustomToken(realm: realm, token: Secret("c"), client: client),
+            #"{"client":\#(clientJSON),"realm":{"project":"p"},"token":"c"}"#),
+        Request(
+            Identity.CreateSessionCookie(realm: realm, idToken: Secret("i"), lifetimeSeconds: 300, client: client),
+            #"{"client":\#(clientJSON),"idToken":"i","lifetimeSeconds":300,"realm":{"project":"p"}}"#),
+        Request(
+            Identity.CreateTenant(project: project, configuration: .init(), client: client),
+            #"{"client":\#(clientJSON),"configuration":{},"project":"p"}"#),
+        Request(Identity.ReadTenant(project: project, tenant: tenant), #"{"project":"p","tenant":"t"}"#),
+        Request(
+            Identity.ReplaceTenant(
+                project: project, tenant: tenant, configuration: .init(), expectedRevision: 7, client: client),
+            #"{"client":\#(clientJSON),"configuration":{},"expectedRevision":7,"project":"p","tenant":"t"}"#),
+        Request(
+            Identity.DeleteTenant(project: project, tenant: tenant, client: client),
+            #"{"client":\#(clientJSON),"project":"p","tenant":"t"}"#),
+        Request(
+            Identity.ListTenants(project: project, after: tenant, count: 20),
+            #"{"after":"t","count":20,"project":"p"}"#),
+        Request(Identity.ResolveConfiguration(realm: realm), #"{"realm":{"project":"p"}}"#),
+        Request(
+            Identity.ClearAccounts(realm: realm, client: client), #"{"client":\#(clientJSON),"realm":{"project":"p"}}"#),
+        Request(Identity.AddServiceAccountKey(key: key), #"{"key":\#(keyJSON)}"#),
+        Request(Identity.ListServiceAccountKeys(project: project), #"{"project":"p"}"#),
+        Request(
+            Identity.RemoveServiceAccountKeys(email: "robot@example.com", keyID: "k"),
+            #"{"email":"robot@example.com","keyID":"k"}"#),
+        Request(
+            Identity.GrantAccessToken(assertion: Secret("a"), audiences: ["https://x/token"], client: client),
+            #"{"assertion":"a","audiences":["https://x/token"],"client":\#(clientJSON)}"#),
+        Request(Identity.ResolveAccessToken(accessToken: Secret("t")), #"{"accessToken":"t"}"#),
+    ]
+
+    @Test func repliesAreWrittenSo() throws {
+        let accountJSON = IdentityGoldenTests.bareAccountJSON
+        try expect(
+            Identity.SignInWithCustomToken.Reply(
+                account: IdentityGoldenTests.bareAccount, tokens: IdentityGoldenTests.tokens, isNewAccount: true),
+            is: #"{"account":\#(accountJSON),"isNewAccount":true,"tokens":\#(IdentityGoldenTests.tokensJSON)}"#)
+        try expect(
+            Identity.CreateSessionCookie.Reply(sessionCookie: Secret("c")), is: #"{"sessionCookie":"c"}"#)
+        let made = Identity.Tenant(id: Self.tenant, configuration: .init(), revision: 1)
+        let madeJSON = #"{"configuration":{},"id":"t","revision":1}"#
+        try expect(made, is: madeJSON)
+        try expect(
+            Identity.ListTenants.Reply(tenants: [made], hasMore: true),
+            is: #"{"hasMore":true,"tenants":[\#(madeJSON)]}"#)
+        try expect(
+            Identity.ResolveConfiguration.Reply(configuration: .init(), projectNumber: "12", isDisabled: false),
+            is: #"{"configuration":{},"isDisabled":false,"projectNumber":"12"}"#)
+        try expect(Identity.ClearAccounts.Reply(hasMore: false), is: #"{"hasMore":false}"#)
+        try expect(Identity.ListServiceAccountKeys.Reply(keys: [Self.key]), is: #"{"keys":[\#(Self.keyJSON)]}"#)
+        try expect(Identity.RemoveServiceAccountKeys.Reply(removed: 1), is: #"{"removed":1}"#)
+        try expect(
+            Identity.GrantAccessToken.Reply(accessToken: Secret("t"), expiresInSeconds: 3600),
+            is: #"{"accessToken":"t","expiresInSeconds":3600}"#)
+        try expect(
+            Identity.ResolveAccessToken.Reply(
+                project: Self.project, serviceAccount: "robot@example.com", rights: [.read, .write],
+                expiresAt: Moment(milliseconds: 1)),
+            is: """
+                {"expiresAt":1,"project":"p","rights":["read","write"],"serviceAccount":"robot@example.com"}
+                """)
+    }
+
+    /// What a tenant says, and what it inherits.
+    @Test func aTenantsSettingsHoldBeforeTheProjects() {
+        var project = ProjectConfiguration()
+        project.authorizedDomains = ["example.com"]
+        project.signIn = .init()
+        project.signIn?.email = .init()
+        project.signIn?.email?.enabled = true
+        project.signIn?.anonymous = .init()
+        project.signIn?.anonymous?.enabled = true
+        project.emailPrivacyConfig = .init()
+        project.emailPrivacyConfig?.enableImprovedEmailPrivacy = false
+        project.notification = .init()
+        project.notification?.sendEmail = .init()
+        project.notification?.defaultLocale = "de"
+        var tenant = TenantConfiguration()
+        #expect(!project.applied(tenant).allowsPasswordSignIn && !project.applied(tenant).allowsAnonymousSignIn)
+        #expect(!project.applied(tenant).allowsEmailLinkSignIn && !project.applied(tenant).hidesRegisteredEmails)
+        #expect(project.applied(tenant).authorizedDomains == ["example.com"])
+        #expect(project.applied(tenant).notification?.sendEmail == nil)
+        #expect(project.applied(tenant).notification?.defaultLocale == "de")
+        tenant.enableEmailLinkSignin = true
+        #expect(!project.applied(tenant).allowsPasswordSignIn && project.applied(tenant).allowsEmailLinkSignIn)
+        tenant.allowPasswordSignup = true
+        tenant.emailPrivacyConfig = .init()
+        tenant.emailPrivacyConfig?.enableImprovedEmailPrivacy = true
+        tenant.inheritance = .init()
+        tenant.inheritance?.emailSendingConfig = true
+        #expect(project.applied(tenant).allowsPasswordSignIn && project.applied(tenant).hidesRegisteredEmails)
+        #expect(project.applied(tenant).notification?.sendEmail != nil)
+    }
+}

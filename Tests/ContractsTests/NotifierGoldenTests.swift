@@ -1,0 +1,77 @@
+import Contracts
+import Testing
+import Vocabulary
+
+/// The JSON of every request to the notifier and of every reply.
+@Suite struct NotifierGoldenTests {
+    private static let realm = Realm(project: ProjectID("p"), tenant: TenantID("t"))
+
+    @Test func operationsAreNamedSo() {
+        #expect(Notifier.Operation.allCases.map(\.rawValue) == ["sendEmail", "readDeliveries", "readInbox"])
+        #expect(
+            Notifier.EmailPurpose.allCases.map(\.rawValue) == [
+                "verifyEmail", "resetPassword", "emailSignIn", "verifyAndChangeEmail", "emailChanged",
+                "secondFactorAdded", "secondFactorRemoved", "passwordChanged",
+            ])
+        #expect(
+            Notifier.DeliveryRecord.State.allCases.map(\.rawValue) == ["pending", "sent", "failed", "suppressed"])
+    }
+
+    @Test func anEmailIsAskedForSo() throws {
+        let recipient = try #require(EmailAddress("a@example.com"))
+        try expect(
+            Notifier.SendEmail(
+                realm: Realm(project: ProjectID("p")), recipient: recipient, purpose: .passwordChanged, appName: "P"),
+            is: #"{"appName":"P","purpose":"passwordChanged","realm":{"project":"p"},"recipient":"a@example.com"}"#)
+        try expect(
+            Notifier.SendEmail(
+                realm: Self.realm, recipient: recipient, purpose: .emailChanged, locale: "de-AT", defaultLocale: "de",
+                appName: "P", link: "https://e.x/", displayName: "A", newEmail: EmailAddress("b@example.com"),
+                secondFactor: "+***9",
+                template: .init(
+                    senderDisplayName: "S", senderLocalPart: "l", replyTo: EmailAddress("r@example.com"), subject: "s",
+                    body: "b", bodyFormat: .html)),
+            is: """
+                {"appName":"P","defaultLocale":"de","displayName":"A","link":"https://e.x/","locale":"de-AT",\
+                "newEmail":"b@example.com","purpose":"emailChanged","realm":{"project":"p","tenant":"t"},\
+                "recipient":"a@example.com","secondFactor":"+***9","template":{"body":"b","bodyFormat":"HTML",\
+                "replyTo":"r@example.com","senderDisplayName":"S","senderLocalPart":"l","subject":"s"}}
+                """)
+        try expect(Notifier.SendEmail.Reply(messageID: MessageID("m")), is: #"{"messageID":"m"}"#)
+    }
+
+    @Test func deliveriesAreToldSo() throws {
+        try expect(Notifier.ReadDeliveries(project: ProjectID("p"), count: 5), is: #"{"count":5,"project":"p"}"#)
+        try expect(
+            Notifier.ReadDeliveries.Reply(deliveries: [
+                .init(
+                    messageID: MessageID("m"), realm: Self.realm, purpose: .verifyEmail, maskedRecipient: "a•••@e.x",
+                    acceptedAt: Moment(milliseconds: 1), state: .failed, attempts: 2, problem: "recipientRefused 550",
+                    finishedAt: Moment(milliseconds: 3))
+            ]),
+            is: """
+                {"deliveries":[{"acceptedAt":1,"attempts":2,"finishedAt":3,"maskedRecipient":"a•••@e.x",\
+                "messageID":"m","problem":"recipientRefused 550","purpose":"verifyEmail",\
+                "realm":{"project":"p","tenant":"t"},"state":"failed"}]}
+                """)
+    }
+
+    @Test func theInboxIsReadSo() throws {
+        try expect(Notifier.ReadInbox(), is: #"{"count":50}"#)
+        try expect(
+            Notifier.ReadInbox(recipient: EmailAddress("a@example.com"), count: 1),
+            is: #"{"count":1,"recipient":"a@example.com"}"#)
+        try expect(
+            Notifier.ReadInbox.Reply(messages: [
+                .init(
+                    id: MessageID("m"), realm: Self.realm, purpose: .emailSignIn, receivedAt: Moment(milliseconds: 1),
+                    sender: "S <s@e.x>", recipient: try #require(EmailAddress("a@example.com")), subject: "s",
+                    text: "t", html: "h", link: "https://e.x/")
+            ]),
+            is: """
+                {"messages":[{"html":"h","id":"m","link":"https://e.x/","purpose":"emailSignIn","realm":\
+                {"project":"p","tenant":"t"},"receivedAt":1,"recipient":"a@example.com","sender":"S <s@e.x>",\
+                "subject":"s","text":"t"}]}
+                """)
+    }
+}

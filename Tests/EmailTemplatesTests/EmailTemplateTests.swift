@@ -1,0 +1,214 @@
+import Contracts
+import EmailTemplates
+import TestSupport
+import Testing
+import Vocabulary
+
+/// A message with every value a template can ask for.
+func sampleRequest(
+    _ purpose: Notifier.EmailPurpose = .resetPassword, locale: String? = nil, template: Notifier.EmailTemplate? = nil
+) throws -> Notifier.SendEmail {
+    Notifier.SendEmail(
+        realm: Realm(project: ProjectID("p")), recipient: try #require(EmailAddress("ada@example.com")),
+        purpose: purpose, locale: locale, appName: "Demo", link: "https://example.com/a?b=c&d=e", displayName: "Ada",
+        newEmail: EmailAddress("new@example.com"), secondFactor: "+*******89", template: template)
+}
+
+/// The texts we ship.
+@Suite struct ShippedTemplateTests {
+    @Test func everyPurposeIsWrittenInEveryLanguage() {
+        let rows = EmailTemplateCheck.shipped()
+        #expect(Set(rows.map(\.language)) == ["en", "es", "ko", "th", "de", "fr", "ja", "ar"])
+        #expect(rows.count == 8 * Notifier.EmailPurpose.allCases.count)
+        for row in rows { #expect(row.problems == [], "\(row.language) \(row.purpose)") }
+    }
+
+    @Test func onlyArabicRunsFromRightToLeft() throws {
+        for language in EmailLanguage.all {
+            let email = try EmailRenderer.render(sampleRequest(locale: language.tag))
+            let direction = language.tag == "ar" ? "rtl" : "ltr"
+            #expect(email.html.contains("<html lang=\"\(language.tag)\" dir=\"\(direction)\">"))
+            #expect(email.html.contains("<div lang=\"\(language.tag)\" dir=\"\(direction)\""))
+            // An address keeps its own direction.
+            #expect(email.text.contains("\u{2068}ada@example.com\u{2069}") == (language.tag == "ar"))
+        }
+    }
+
+    @Test(arguments: EmailLanguage.all.map(\.tag), Notifier.EmailPurpose.allCases)
+    func nothingIsFetched(language: String, purpose: Notifier.EmailPurpose) throws {
+        let email = try EmailRenderer.render(sampleRequest(purpose, locale: language))
+        for word in ["src=", "url(", "<script", "<link", "@import", "<img"] { #expect(!email.html.contains(word)) }
+        let addresses = email.html.matches(of: /https?:[^"<\s]*/).map { String($0.output) }
+        #expect(Set(addresses) == ["https://example.com/a?b=c&amp;d=e"])
+        #expect(!email.text.contains("%"))
+        #expect(!email.subject.contains("%"))
+        #expect(email.text.contains("https://example.com/a?b=c&d=e\n"))
+    }
+
+    @Test func aNoticeWithoutALinkSaysWhatToDo() throws {
+        for purpose in Notifier.EmailPurpose.allCases where purpose.isNotice {
+            var request = try sampleRequest(purpose)
+            request.link = nil
+            request.displayName = nil
+            request.secondFactor = nil
+            let email = try EmailRenderer.render(request)
+            #expect(!email.html.contains("<a "))
+            #expect(email.text.hasPrefix("Hello,\n\n"))
+            #expect(email.text.contains("If this wasn’t you"))
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("de", nil, "de"), ("de-AT", nil, "de"), ("DE_at", nil, "de"), ("zh-Hant-TW", nil, "en"),
+            ("pt-BR", "es-MX", "es"),
+            ("pt-BR", "pt", "en"), (nil, "ko", "ko"), ("", "ja", "ja"), ("ar-EG-u-nu-latn", nil, "ar"),
+            ("fr-CH, fr;q=0.9, en;q=0.8", nil, "fr"), ("--", nil, "en"), ("<script>", nil, "en"), ("deu", nil, "en"),
+            (String(repeating: "de-", count: 100), nil, "en"),
+        ] as [(String?, String?, String)])
+    func aLanguageFallsBackAlongItsChain(wish: String?, standard: String?, language: String) {
+        #expect(EmailLanguage.find(wish, standard: standard).tag == language)
+    }
+}
+
+/// Security reference HT14.
+@Suite struct EscapingTests {
+    @Test func valuesAreTextInHTML() throws {
+        var request = try sampleRequest()
+        request.appName = "<b>&\"'"
+        request.displayName = "<img src=x onerror=alert(1)>"
+        for template in [
+            nil, Notifier.EmailTemplate(body: "<p>%DISPLAY_NAME% %APP_NAME% %LINK%", bodyFormat: .html),
+            Notifier.EmailTemplate(body: "<p>%DISPLAY_NAME% %APP_NAME% %LINK%"),
+        ] {
+            request.template = template
+            let email = try EmailRenderer.render(request)
+            #expect(!email.html.contains("<img"))
+            #expect(!email.html.contains("<b>"))
+            #expect(email.html.contains("&lt;b&gt;&amp;&quot;&#39;"))
+            #expect(email.html.contains("<p>&lt;img src=x onerror=alert(1)&gt;") == (template?.bodyFormat == .html))
+        }
+    }
+
+    /// A value that looks like a placeholder is not filled in.
+    @Test func valuesAreNotTemplates() throws {
+        var request = try sampleRequest()
+        request.appName = "%LINK% 100% %UNKNOWN%"
+        let email = try EmailRenderer.render(request)
+        #expect(email.subject == "Reset your password for %LINK% 100% %UNKNOWN%")
+    }
+
+    @Test(arguments: 0..<200 as Range<UInt64>)
+    func noValueBreaksALineOfAHeader(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        let pieces = ["\r\nBcc: x@y.zz", "\n", "\u{0}", "\u{2028}", "\u{85}", "ü", "%LINK%", "a", "👩‍👩‍👧"]
+        func text() -> String {
+            (0..<Int.random(in: 0...9, using: &random)).map { _ in
+                pieces[Int.random(in: 0..<pieces.count, using: &random)]
+            }
+            .joined()
+        }
+        var request = try sampleRequest(
+            template: .init(senderDisplayName: "%APP_NAME% %DISPLAY_NAME%", subject: "%APP_NAME%: %DISPLAY_NAME%"))
+        request.appName = text()
+        request.displayName = text()
+        let email = try EmailRenderer.render(request)
+        for header in [email.subject, try #require(email.senderName)] {
+            let controls = header.unicodeScalars.filter { $0.isControlOfHeaders }
+            #expect(controls.isEmpty)
+        }
+    }
+
+    @Test func longValuesAreCut() throws {
+        var request = try sampleRequest()
+        request.appName = String(repeating: "x", count: 900)
+        #expect(try EmailRenderer.render(request).subject.count <= 250)
+    }
+}
+
+/// What projects write themselves.
+@Suite struct OwnTemplateTests {
+    @Test func theyTakeThePlaceOfOurs() throws {
+        let email = try EmailRenderer.render(
+            sampleRequest(
+                locale: "de",
+                template: .init(
+                    senderDisplayName: "%APP_NAME% Support", subject: "Hi %DISPLAY_NAME%",
+                    body: "<p>100% <a href=\"%LINK%\">here</a>, %EMAIL%</p>", bodyFormat: .html)))
+        #expect(email.subject == "Hi Ada")
+        #expect(email.senderName == "Demo Support")
+        #expect(email.html == "<p>100% <a href=\"https://example.com/a?b=c&amp;d=e\">here</a>, ada@example.com</p>")
+        // Ours stands beside it, in the language of the reader.
+        #expect(email.text.hasPrefix("Hallo Ada,\n"))
+    }
+
+    @Test func plainTextBecomesAPageToo() throws {
+        let email = try EmailRenderer.render(
+            sampleRequest(template: .init(body: "Dear <%DISPLAY_NAME%>,\nopen %LINK%")))
+        #expect(email.text == "Dear <Ada>,\nopen https://example.com/a?b=c&d=e")
+        #expect(email.html.contains("Dear &lt;<bdi>Ada</bdi>&gt;,\nopen <a href=\"https://example.com/a?b=c&amp;d=e\""))
+        #expect(email.subject == "Reset your password for Demo")
+    }
+
+    @Test(
+        arguments: [
+            (Notifier.EmailTemplate(body: "%LINK% %NAME%"), EmailTemplateFault.unknownPlaceholder("%NAME%")),
+            (.init(subject: "%APPNAME%"), .unknownPlaceholder("%APPNAME%")),
+            (.init(senderDisplayName: "%TEAM%"), .unknownPlaceholder("%TEAM%")),
+            (.init(body: "no way to go"), .missingLink),
+            (.init(subject: "a\r\nBcc: b@c.dd"), .control(field: "subject")),
+            (.init(senderDisplayName: "a\u{2028}"), .control(field: "senderDisplayName")),
+            (.init(subject: String(repeating: "x", count: 501)), .tooLong(field: "subject", maximumBytes: 500)),
+            (
+                .init(body: "%LINK%" + String(repeating: "x", count: 65_531)),
+                .tooLong(field: "body", maximumBytes: 65_536)
+            ),
+            (.init(senderLocalPart: "a@b"), .malformedSenderLocalPart),
+            (.init(senderLocalPart: "a b"), .malformedSenderLocalPart),
+            (.init(senderLocalPart: "ü"), .malformedSenderLocalPart),
+            (.init(senderLocalPart: "a\r\nb"), .malformedSenderLocalPart),
+        ] as [(Notifier.EmailTemplate, EmailTemplateFault)])
+    func whatIsWrongIsSaid(template: Notifier.EmailTemplate, fault: EmailTemplateFault) throws {
+        #expect(throws: fault) { try template.check(for: .resetPassword) }
+        #expect(throws: fault) { try EmailRenderer.render(sampleRequest(template: template)) }
+    }
+
+    @Test func atTheBoundTheyAreTaken() throws {
+        try Notifier.EmailTemplate(
+            subject: String(repeating: "x", count: 500), body: "%LINK%" + String(repeating: "x", count: 65_530)
+        ).check(for: .resetPassword)
+        // A notice may do without its link.
+        try Notifier.EmailTemplate(body: "changed").check(for: .emailChanged)
+    }
+
+    @Test func percentSignsStandForThemselves() throws {
+        for text in ["100%", "%", "%%", "50% OFF%", "https://x.example/%E2%82%AC%AB%CD", "%lower%", "%20%"] {
+            #expect(try EmailTemplateText(text).parts == [.text(text)])
+        }
+        #expect(
+            try EmailTemplateText("%%LINK%%").parts == [.text("%"), .placeholder(.link), .text("%")])
+    }
+
+    @Test func theyComeFromTheConfiguration() throws {
+        var configuration = ProjectConfiguration()
+        #expect(try configuration.emailTemplate(for: .resetPassword) == nil)
+        var stored = ProjectConfiguration.Notification.Template()
+        stored.subject = "Hi"
+        stored.body = ""
+        stored.replyTo = "help@example.com"
+        stored.bodyFormat = .html
+        var sendEmail = ProjectConfiguration.Notification.SendEmail()
+        sendEmail.resetPasswordTemplate = stored
+        var notification = ProjectConfiguration.Notification()
+        notification.sendEmail = sendEmail
+        configuration.notification = notification
+        #expect(
+            try configuration.emailTemplate(for: .resetPassword)
+                == Notifier.EmailTemplate(replyTo: EmailAddress("help@example.com"), subject: "Hi", bodyFormat: .html))
+        #expect(try configuration.emailTemplate(for: .verifyEmail) == nil)
+        try configuration.checkEmailTemplates()
+        configuration.notification?.sendEmail?.resetPasswordTemplate?.replyTo = "nobody"
+        #expect(throws: EmailTemplateFault.malformedReplyTo) { try configuration.checkEmailTemplates() }
+        #expect(EmailTemplateCheck.given(configuration).flatMap(\.problems) == ["replyTo is not an e-mail address."])
+    }
+}

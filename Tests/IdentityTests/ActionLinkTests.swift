@@ -1,0 +1,122 @@
+import Contracts
+import Testing
+import Vocabulary
+
+@testable import IdentityService
+
+@Suite struct ActionLinkTests {
+    static let text = ActionCode.Text(bytes: [UInt8](repeating: 0xfb, count: 32))
+
+    static func link(
+        _ settings: CheckedActionSettings = .none, tenant: TenantID? = nil,
+        page: String = "https://auth.example.com/__/auth/action"
+    ) throws -> ActionLink {
+        ActionLink(
+            page: try #require(WebURL(page)), purpose: .verifyEmail, apiKey: "the-key", language: "de-CH",
+            tenant: tenant, settings: settings)
+    }
+
+    @Test func aLinkNamesModeCodeKeyAndLanguage() throws {
+        #expect(
+            try Self.link().text(with: Self.text)
+                == "https://auth.example.com/__/auth/action?mode=verifyEmail&oobCode=\(Self.text.text)&apiKey=the-key&lang=de-CH"
+        )
+    }
+
+    @Test func whereItLeadsOnToIsOneItemWhateverItHolds() throws {
+        let settings = CheckedActionSettings(
+            continueURL: WebURL("https://app.example.com/x?a=1&oobCode=forged#f"), linkDomain: nil,
+            appItems: [("ibi", "org.example.app"), ("apn", "a&b=c")])
+        let text = try Self.link(settings, tenant: TenantID("t1")).text(with: Self.text)
+        #expect(
+            text.hasSuffix(
+                "&continueUrl=https%3A%2F%2Fapp.example.com%2Fx%3Fa%3D1%26oobCode%3Dforged%23f&tenantId=t1"
+                    + "&ibi=org.example.app&apn=a%26b%3Dc"))
+        #expect(ActionLink.code(in: text) == Self.text.text)
+    }
+
+    @Test func anApplicationsOwnHostWrapsTheLink() throws {
+        let settings = CheckedActionSettings(continueURL: nil, linkDomain: "app.example.com", appItems: [])
+        let text = try Self.link(settings).text(with: Self.text)
+        #expect(text.hasPrefix("https://app.example.com/__/auth/links?link=https%3A%2F%2Fauth.example.com%2F"))
+        #expect(ActionLink.code(in: text) == Self.text.text)
+    }
+
+    @Test func aPageWithAQueryKeepsIt() throws {
+        let text = try Self.link(page: "https://app.example.com/act?theme=dark").text(with: Self.text)
+        #expect(text.hasPrefix("https://app.example.com/act?theme=dark&mode=verifyEmail&"))
+    }
+
+    // MARK: The project's rules
+
+    static func configuration(_ change: (inout ProjectConfiguration) -> Void = { _ in }) -> ProjectConfiguration {
+        var configuration = ProjectConfiguration()
+        configuration.authorizedDomains = ["localhost", "App.example.com"]
+        change(&configuration)
+        return configuration
+    }
+
+    @Test(arguments: [
+        (Identity.ActionSettings(continueURL: "no-scheme"), IdentityError.invalidContinueURL),
+        (.init(continueURL: "http://app.example.com/"), .invalidContinueURL),  // Plain, and not this machine.
+        (.init(continueURL: "https://evil.example.net/"), .unauthorizedDomain),
+        (.init(continueURL: "https://app.example.com.evil.example/"), .unauthorizedDomain),
+        (.init(continueURL: "https://x.app.example.com/"), .unauthorizedDomain),
+        (.init(isHandledInApp: true), .missingContinueURL),
+        (.init(continueURL: "https://app.example.com/", linkDomain: "evil.example"), .invalidHostingLinkDomain),
+        (.init(continueURL: "https://app.example.com/", linkDomain: "app.example.com/x"), .invalidHostingLinkDomain),
+        (.init(dynamicLinkDomain: "evil.example"), .invalidDynamicLinkDomain),
+        (.init(dynamicLinkDomain: "app.example.com"), .dynamicLinkNotActivated),
+        (.init(iOSAppStoreID: "1"), .missingIOSBundleID),
+        (.init(androidInstallsApp: true), .missingAndroidPackageName),
+        (.init(androidMinimumVersion: "12"), .missingAndroidPackageName),
+    ])
+    func isRefused(settings: Identity.ActionSettings, error: IdentityError) {
+        #expect(throws: error) { try settings.checked(by: Self.configuration(), isDev: false) }
+    }
+
+    @Test func isTaken() throws {
+        let settings = Identity.ActionSettings(
+            continueURL: "https://APP.example.com/next", isHandledInApp: true, linkDomain: "app.example.com",
+            iOSBundleID: "org.example", iOSAppStoreID: "17", androidPackageName: "org.example",
+            androidMinimumVersion: "12", androidInstallsApp: true)
+        let checked = try settings.checked(by: Self.configuration(), isDev: false)
+        #expect(checked.linkDomain == "app.example.com" && checked.continueURL?.text == settings.continueURL)
+        #expect(checked.appItems.map(\.name) == ["ibi", "isi", "apn", "amv", "afl"])
+        #expect(try Identity.ActionSettings().checked(by: Self.configuration(), isDev: false) == .none)
+    }
+
+    @Test func onlyAnApplicationThatTakesTheCodeGetsItsOwnHost() throws {
+        let settings = Identity.ActionSettings(linkDomain: "app.example.com")
+        #expect(try settings.checked(by: Self.configuration(), isDev: false).linkDomain == nil)
+        let dynamic = Identity.ActionSettings(
+            continueURL: "http://localhost/", isHandledInApp: true, dynamicLinkDomain: "app.example.com")
+        let configuration = Self.configuration {
+            $0.mobileLinksConfig = .init()
+            $0.mobileLinksConfig?.domain = .firebaseDynamicLink
+        }
+        #expect(try dynamic.checked(by: configuration, isDev: false).linkDomain == "app.example.com")
+    }
+
+    @Test func developersMayDoWithoutTLS() throws {
+        let settings = Identity.ActionSettings(continueURL: "http://app.example.com/")
+        #expect(try settings.checked(by: Self.configuration(), isDev: true).continueURL != nil)
+    }
+
+    @Test func aProjectsOwnPageWinsOverTheInstallationsAndThatOverGooglesNames() throws {
+        let project = ProjectID("demo-shop")
+        let installed = WebURL("https://auth.example.com/__/auth/action")
+        var configuration = Self.configuration()
+        #expect(configuration.actionPage(of: project, installed: installed) == installed)
+        #expect(
+            configuration.actionPage(of: project, installed: nil)?.text
+                == "https://demo-shop.firebaseapp.com/__/auth/action")
+        configuration.client = .init()
+        configuration.client?.firebaseSubdomain = "shop"
+        #expect(configuration.actionPage(of: project, installed: nil)?.host == "shop.firebaseapp.com")
+        configuration.notification = .init()
+        configuration.notification?.sendEmail = .init()
+        configuration.notification?.sendEmail?.callbackUri = "https://shop.example/act"
+        #expect(configuration.actionPage(of: project, installed: installed)?.text == "https://shop.example/act")
+    }
+}

@@ -1,0 +1,316 @@
+import Contracts
+import Foundation
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import IdentityService
+
+@Suite struct OwnAccountTests {
+    /// With e-mail privacy off, where people change their address directly.
+    static func fixture() async throws -> IdentityFixture {
+        let fixture = try await IdentityFixture()
+        try await fixture.configure { $0.emailPrivacyConfig?.enableImprovedEmailPrivacy = false }
+        return fixture
+    }
+
+    static func claims(_ tokens: TokenSet) throws -> JSONValue {
+        let payload = tokens.idToken.reveal().split(separator: ".")[1]
+        let padded = payload.replacing("-", with: "+").replacing("_", with: "/")
+        let data = try #require(
+            Data(base64Encoded: padded + String(repeating: "=", count: (4 - padded.count % 4) % 4)))
+        return try WireJSON.decode(JSONValue.self, from: data)
+    }
+
+    @Test func aProfileChangeGivesTokensThatSaySo() async throws {
+        let fixture = try await Self.fixture()
+        let made = try await fixture.signUp()
+        fixture.clock.advance(by: .seconds(1000))
+        let changed = try await fixture.changeOwn(made.tokens, .init(displayName: "Countess", photoURL: "u"))
+        let claims = try Self.claims(changed.tokens)
+        #expect(claims["name"] == .string("Countess") && claims["picture"] == .string("u"))
+        #expect(claims["auth_time"] == (try Self.claims(made.tokens))["auth_time"])
+        #expect(try await fixture.lookUp(made.tokens.idToken).displayName == "Countess")
+        let removed = try await fixture.changeOwn(changed.tokens, .init(displayName: "", removals: [.photoURL]))
+        #expect(removed.account.displayName == nil && removed.account.photoURL == nil)
+    }
+
+    @Test func anotherPasswordEndsEverySessionButTheOneOfTheReply() async throws {
+        let fixture = try await Self.fixture()
+        let made = try await fixture.signUp()
+        fixture.clock.advance(by: .seconds(60))
+        let changed = try await fixture.changeOwn(made.tokens, .init(password: Secret("another-horse-9")))
+        await #expect(throws: IdentityError.sessionExpired) { try await fixture.lookUp(made.tokens.idToken) }
+        await #expect(throws: IdentityError.sessionExpired) { try await fixture.refresh(made.tokens.refreshToken) }
+        _ = try await fixture.lookUp(try await fixture.refresh(changed.tokens.refreshToken).idToken)
+        let now = JSONValue.integer(fixture.clock.now.timestamp.seconds)
+        let claims = try Self.claims(changed.tokens)
+        #expect(claims["auth_time"] == now && claims["iat"] == now)
+        await #expect(throws: IdentityError.wrongPassword) { try await fixture.signIn() }
+        _ = try await fixture.signIn("ada@example.com", "another-horse-9")
+    }
+
+    @Test func anotherAddressIsUnverifiedAndTheOldOneIsFree() async throws {
+        let fixture = try await Self.fixture()
+        let made = try await fixture.signUp()
+        let changed = try await fixture.changeOwn(made.tokens, .init(email: "grace@example.com"))
+        #expect(changed.account.initialEmail == EmailAddress("ada@example.com") && !changed.account.emailVerified)
+        await #expect(throws: IdentityError.emailNotFound) { try await fixture.signIn() }
+        _ = try await fixture.signIn("grace@example.com")
+        #expect(try await fixture.signUp().account.id != made.account.id)
+    }
+
+    @Test func aTakenAddressIsRefusedAndNothingChanges() async throws {
+        let fixture = try await Self.fixture()
+        _ = try await fixture.signUp("grace@example.com")
+        let made = try await fixture.signUp()
+        await #expect(throws: IdentityError.emailExists) {
+            try await fixture.changeOwn(
+                made.tokens, .init(email: "Grace@example.com", password: Secret("another-horse-9"), displayName: "X"))
+        }
+        #expect(try await fixture.lookUp(made.tokens.idToken) == made.account)
+        _ = try await fixture.refresh(made.tokens.refreshToken)
+        _ = try await fixture.signIn()
+    }
+
+    /// `signIn.allowDuplicateEmails` is about addresses that linked providers tell; the one to sign in with is unique.
+    @Test func duplicateEmailsDoNotMakeTwoAccountsWithOneSignInAddress() async throws {
+        let fixture = try await Self.fixture()
+        try await fixture.configure { $0.signIn?.allowDuplicateEmails = true }
+        let link = { ProviderLink(providerID: "google.com", providerAccountID: $0, email: "ada@example.com") }
+        let made = try await fixture.signUp()
+        let other = try await fixture.signUp("grace@example.com")
+        _ = try await fixture.change(other.account.id, .init(link: link("1")))
+        await #expect(throws: IdentityError.emailExists) { try await fixture.signUp() }
+        await #expect(throws: IdentityError.emailExists) {
+            try await fixture.changeOwn(other.tokens, .init(email: "ada@example.com"))
+        }
+        #expect(try await fixture.signIn().account.id == made.account.id)
+    }
+
+    /// A token that we sign and do not take back would lock its owner out.
+    @Test func theLongestTokenIsTakenBack() async throws {
+        let fixture = try await Self.fixture()
+        let made = try await fixture.signUp()
+        let claims = #"{"a":"\#(String(repeating: "語", count: 992))"}"#
+        _ = try await fixture.change(
+            made.account.id,
+            .init(
+                customClaims: claims,
+                link: .init(
+                    providerID: String(repeating: "x", count: 128),
+                    providerAccountID: String(repeating: "1", count: 1024))))
+        let changed = try await fixture.changeOwn(
+            made.tokens,
+            .init(
+                displayName: String(repeating: "🔑", count: 1024), photoURL: String(repeating: "\"", count: 2048)))
+        #expect(try await fixture.lookUp(changed.tokens.idToken).customClaims == claims)
+    }
+
+    @Test func theTokenSaysWhoseAccountItIs() async throws {
+        let fixture = try await Self.fixture()
+        let made = try await fixture.signUp()
+        let other = try await fixture.signUp("grace@example.com")
+        func change(naming id: AccountID?) async throws -> Account {
+            try await fixture.ask(
+                Identity.UpdateOwnAccount(
+                    realm: IdentityFixture.realm, idToken: made.tokens.idToken, accountID: id,
+                    changes: .init(displayName: "X"))
+            ).account
+        }
+        #expect(try await change(naming: made.account.id).id == made.account.id)
+        await #expect(throws: IdentityError.accountMismatch) { try await change(naming: other.account.id) }
+        await #expect(throws: IdentityError.missingIDToken) {
+            try await fixture.ask(
+                Identity.UpdateOwnAccount(realm: IdentityFixture.realm, idToken: nil, changes: .init(displayName: "X")))
+        }
+    }
+
+    @Test func aRepeatedCallGetsTheRecordedReply() async throws {
+        let fixture = try await Self.fixture()
+        let made = try await fixture.signUp()
+        fixture.clock.advance(by: .seconds(5))
+        let changes = Identity.OwnAccountChanges(password: Secret("another-horse-9"))
+        let first = try await fixture.changeOwn(made.tokens, changes, idempotencyKey: "k")
+        // The token is void by now: only what was recorded can answer.
+        let second = try await fixture.changeOwn(made.tokens, changes, idempotencyKey: "k")
+        #expect(first.account == second.account && first.tokens.refreshToken == second.tokens.refreshToken)
+        let link = Identity.SignUp(
+            realm: IdentityFixture.realm, email: "ada@example.com", password: Secret("correct-horse-9"),
+            linkTo: first.tokens.idToken)
+        let linked = try await fixture.ask(link, idempotencyKey: "l")
+        fixture.clock.advance(by: .seconds(5))
+        #expect(try await fixture.ask(link, idempotencyKey: "l").tokens.refreshToken == linked.tokens.refreshToken)
+    }
+
+    @Test func passwordsKeepTheRulesAlsoWhenTheyAreChanged() async throws {
+        let fixture = try await Self.fixture()
+        let made = try await fixture.signUp()
+        await #expect(throws: IdentityError.weakPassword(.shorterThan(6))) {
+            try await fixture.changeOwn(made.tokens, .init(password: Secret("short")))
+        }
+        await #expect(throws: IdentityError.passwordPolicyViolated([.atMost(Password.maximumBytes)])) {
+            try await fixture.changeOwn(
+                made.tokens, .init(password: Secret(String(repeating: "x", count: Password.maximumBytes + 1))))
+        }
+        _ = try await fixture.signIn()
+    }
+
+    /// Two callers, two fields: both apply. Two callers, one address: one wins.
+    @Test func parallelChangesApplyWholeOrNotAtAll() async throws {
+        let fixture = try await Self.fixture()
+        let made = try await fixture.signUp()
+        let others = try await [fixture.signUp("b@example.com"), fixture.signUp("c@example.com")]
+        try await withThrowingTaskGroup { group in
+            group.addTask { _ = try await fixture.changeOwn(made.tokens, .init(displayName: "Ada")) }
+            group.addTask { _ = try await fixture.changeOwn(made.tokens, .init(photoURL: "u")) }
+            group.addTask { _ = try await fixture.change(made.account.id, .init(customClaims: #"{"a":1}"#)) }
+            try await group.waitForAll()
+        }
+        let account = try await fixture.lookUp(made.tokens.idToken)
+        #expect(account.displayName == "Ada" && account.photoURL == "u" && account.customClaims == #"{"a":1}"#)
+        let winners = await withTaskGroup { group in
+            for other in others {
+                group.addTask {
+                    do {
+                        let changes = Identity.OwnAccountChanges(email: "wanted@example.com", displayName: "Winner")
+                        _ = try await fixture.changeOwn(other.tokens, changes)
+                        return 1
+                    } catch {
+                        #expect(error as? IdentityError == .emailExists)
+                        return 0
+                    }
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(winners == 1)
+        let found = try await fixture.ask(
+            Identity.FindAccounts(realm: IdentityFixture.realm, criteria: others.map { .accountID($0.account.id) }))
+        #expect(found.accounts.filter { $0.displayName == "Winner" && $0.email?.localPart == "wanted" }.count == 1)
+        #expect(found.accounts.filter { $0.displayName == nil && $0.email?.localPart != "wanted" }.count == 1)
+    }
+
+    /// Section 14 of the security reference.
+    @Test func noSessionOfTheOldPasswordSurvivesTheChange() async throws {
+        let fixture = try await IdentityFixture(hashingLine: 500)
+        let made = try await fixture.signUp()
+        let signedIn = try await withThrowingTaskGroup { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    // `try?`: after the change the old password is wrong, which is the point.
+                    try? await fixture.signIn().tokens
+                }
+            }
+            _ = try await fixture.changeOwn(made.tokens, .init(password: Secret("another-horse-9")))
+            return try await group.reduce(into: [TokenSet]()) { all, tokens in if let tokens { all.append(tokens) } }
+        }
+        for tokens in signedIn {
+            await #expect(throws: IdentityError.sessionExpired) { try await fixture.refresh(tokens.refreshToken) }
+        }
+    }
+
+    @Test func deletingNeedsARecentSignInAndPermission() async throws {
+        let fixture = try await Self.fixture()
+        let made = try await fixture.signUp()
+        func delete(_ tokens: TokenSet) async throws {
+            _ = try await fixture.ask(Identity.DeleteOwnAccount(realm: IdentityFixture.realm, idToken: tokens.idToken))
+        }
+        fixture.clock.advance(by: .seconds(301))
+        await #expect(throws: IdentityError.signInTooOld) { try await delete(made.tokens) }
+        let again = try await fixture.signIn()
+        fixture.clock.advance(by: .seconds(300))
+        try await fixture.configure { configuration in
+            configuration.client?.permissions = .init()
+            configuration.client?.permissions?.disabledUserDeletion = true
+        }
+        await #expect(throws: IdentityError.administratorsOnly) { try await delete(again.tokens) }
+        try await fixture.configure { $0.client?.permissions?.disabledUserDeletion = false }
+        try await delete(again.tokens)
+        let anonymous = try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
+        fixture.clock.advance(by: .seconds(3000))
+        try await delete(anonymous.tokens)
+    }
+
+    @Test func aClosedSignUpStillLetsPeopleKeepTheirAccount() async throws {
+        let fixture = try await Self.fixture()
+        let anonymous = try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
+        try await fixture.configure { configuration in
+            configuration.client?.permissions = .init()
+            configuration.client?.permissions?.disabledUserSignup = true
+        }
+        await #expect(throws: IdentityError.administratorsOnly) { try await fixture.signUp() }
+        await #expect(throws: IdentityError.administratorsOnly) {
+            try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
+        }
+        let linked = try await fixture.ask(
+            Identity.SignUp(
+                realm: IdentityFixture.realm, email: "ada@example.com", password: Secret("correct-horse-9"),
+                linkTo: anonymous.tokens.idToken))
+        #expect(linked.account.id == anonymous.account.id)
+    }
+}
+
+/// `accounts:resetPassword` with the old password (wire-protocol 2.11).
+@Suite struct PasswordChangeTests {
+    func change(
+        _ fixture: IdentityFixture, _ email: String? = "ada@example.com", from old: String? = "correct-horse-9",
+        to new: String? = "another-horse-9"
+    ) async throws -> Account {
+        try await fixture.ask(
+            Identity.ChangePassword(
+                realm: IdentityFixture.realm, email: email, oldPassword: old.map(Secret.init),
+                newPassword: new.map(Secret.init))
+        ).account
+    }
+
+    @Test func endsEverySession() async throws {
+        let fixture = try await IdentityFixture()
+        let made = try await fixture.signUp()
+        #expect(try await change(fixture).id == made.account.id)
+        await #expect(throws: IdentityError.sessionExpired) { try await fixture.refresh(made.tokens.refreshToken) }
+        await #expect(throws: IdentityError.invalidCredentials) { try await fixture.signIn() }
+        _ = try await fixture.signIn("ada@example.com", "another-horse-9")
+    }
+
+    @Test(
+        arguments: [
+            (nil, "a", "b", .missingEmail), ("plain", "a", "b", .invalidEmail),
+            ("ada@example.com", nil, "b", .missingPassword), ("ada@example.com", "a", nil, .missingPassword),
+            ("ada@example.com", "wrong", "another-horse-9", .invalidCredentials),
+            ("nobody@example.com", "correct-horse-9", "another-horse-9", .invalidCredentials),
+            ("ada@example.com", "correct-horse-9", "short", .weakPassword(.shorterThan(6))),
+        ] as [(String?, String?, String?, IdentityError)])
+    func refuses(email: String?, old: String?, new: String?, error: IdentityError) async throws {
+        let fixture = try await IdentityFixture()
+        _ = try await fixture.signUp()
+        await #expect(throws: error) { try await change(fixture, email, from: old, to: new) }
+        _ = try await fixture.signIn()
+    }
+
+    @Test func guessesCountAsThoseOfASignIn() async throws {
+        let fixture = try await IdentityFixture()
+        _ = try await fixture.signUp()
+        for _ in 1...5 {
+            await #expect(throws: IdentityError.invalidCredentials) { try await change(fixture, from: "wrong") }
+        }
+        let limited = IdentityError.tooManyAttempts(until: fixture.clock.now + .seconds(2))
+        await #expect(throws: limited) { try await change(fixture) }
+        await #expect(throws: limited) { try await fixture.signIn() }
+    }
+
+    @Test func aDisabledAccountIsNamedOnlyToItsOwner() async throws {
+        let fixture = try await IdentityFixture()
+        let made = try await fixture.signUp()
+        _ = try await fixture.change(made.account.id, .init(disabled: true))
+        await #expect(throws: IdentityError.invalidCredentials) { try await change(fixture, from: "wrong") }
+        await #expect(throws: IdentityError.accountDisabled) { try await change(fixture) }
+    }
+
+    @Test func isRefusedWherePasswordsAreSwitchedOff() async throws {
+        let fixture = try await IdentityFixture()
+        _ = try await fixture.signUp()
+        try await fixture.configure { $0.signIn?.email?.enabled = false }
+        await #expect(throws: IdentityError.passwordSignInDisabled) { try await change(fixture) }
+    }
+}

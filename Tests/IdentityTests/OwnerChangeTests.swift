@@ -1,0 +1,159 @@
+import Contracts
+import Testing
+import Vocabulary
+
+@testable import IdentityService
+
+/// The column "User" of wire-protocol 2.12, and the legacy link of 2.1.
+@Suite struct OwnerChangeTests {
+    static let start = StoredAccountTests.start
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var changes = Identity.OwnAccountChanges()
+        var isLinking = false
+        var isPrivate = false
+        var allowsPasswords = true
+        var secondsSinceSignIn: Int64 = 0
+        var prepare: @Sendable (inout Account) -> Void = { _ in }
+        var error: IdentityError?
+
+        init(
+            _ description: String, _ changes: Identity.OwnAccountChanges, isLinking: Bool = false,
+            isPrivate: Bool = false, allowsPasswords: Bool = true, secondsSinceSignIn: Int64 = 0,
+            _ prepare: @escaping @Sendable (inout Account) -> Void = { _ in }, refusal: IdentityError? = nil
+        ) {
+            testDescription = description
+            self.changes = changes
+            self.isLinking = isLinking
+            self.isPrivate = isPrivate
+            self.allowsPasswords = allowsPasswords
+            self.secondsSinceSignIn = secondsSinceSignIn
+            self.prepare = prepare
+            error = refusal
+        }
+    }
+
+    static let newEmail = Identity.OwnAccountChanges(email: "grace@example.com")
+    static let newPassword = Identity.OwnAccountChanges(password: Secret("x"))
+    static let both = Identity.OwnAccountChanges(email: "grace@example.com", password: Secret("x"))
+    static let anonymous: @Sendable (inout Account) -> Void = { $0.email = nil }
+    static let withPhone: @Sendable (inout Account) -> Void = { $0.phoneNumber = PhoneNumber("+12025550101") }
+
+    static let cases: [Case] = [
+        .init("another address", newEmail),
+        .init("no address", .init(email: "plain"), refusal: .invalidEmail),
+        .init("another address after 300 seconds", newEmail, secondsSinceSignIn: 300),
+        .init("another address after 301 seconds", newEmail, secondsSinceSignIn: 301, refusal: .signInTooOld),
+        .init("another spelling is no other address", .init(email: "ADA@example.com"), secondsSinceSignIn: 9000),
+        .init("another spelling under privacy", .init(email: "ADA@example.com"), isPrivate: true),
+        .init("another address under privacy", newEmail, isPrivate: true, refusal: .newEmailUnverified),
+        .init("a first address under privacy", newEmail, isPrivate: true, withPhoneOnly, refusal: .newEmailUnverified),
+        .init("another address with a second factor", newEmail, withFactor, refusal: .emailChangeNeedsVerification),
+        .init(
+            "another address with a second factor under privacy", newEmail, isPrivate: true, withFactor,
+            refusal: .emailChangeNeedsVerification),
+        .init("a password with a second factor", newPassword, withFactor),
+        .init("a password under privacy", newPassword, isPrivate: true),
+        .init("a password after 301 seconds", newPassword, secondsSinceSignIn: 301, refusal: .signInTooOld),
+        .init("a password where there are none", newPassword, allowsPasswords: false, refusal: .operationNotAllowed),
+        .init("a profile where there are no passwords", .init(displayName: "X"), allowsPasswords: false),
+        .init("a profile any time", .init(displayName: "X", photoURL: "u"), secondsSinceSignIn: 9000),
+        .init("a photo URL too long", .init(photoURL: .init(repeating: "u", count: 2049)), refusal: .profileTooLong),
+        .init("an unlinked provider any time", .init(removals: [.provider("x")]), secondsSinceSignIn: 9000),
+        .init("no passkey to remove", .init(removals: [.passkey("x")]), refusal: .passkeyNotFound),
+        .init("the e-mail provider beside a phone", .init(removals: [.emailSignIn]), withPhone),
+        .init("the password, with the address left for a reset", .init(removals: [.password])),
+        .init("the last way in", .init(removals: [.emailSignIn]), refusal: .lastSignInMethod),
+        .init("the last address", .init(removals: [.email]), refusal: .lastSignInMethod),
+        .init(
+            "the e-mail provider after 301 seconds", .init(removals: [.emailSignIn]), secondsSinceSignIn: 301,
+            withPhone, refusal: .signInTooOld),
+        .init(
+            "the password after 301 seconds", .init(removals: [.password]), secondsSinceSignIn: 301,
+            refusal: .signInTooOld),
+        .init("an anonymous account can never sign in again", both, secondsSinceSignIn: 9000, anonymous),
+        .init("an anonymous account has no way in to lose", .init(removals: [.displayName]), anonymous),
+        .init("an anonymous upgrade", both, isLinking: true, secondsSinceSignIn: 9000, anonymous),
+        .init("an anonymous upgrade under privacy", both, isLinking: true, isPrivate: true, anonymous),
+        .init("a phone account gets a password under privacy", both, isLinking: true, isPrivate: true, withPhoneOnly),
+        .init(
+            "a link by a session of before", both, isLinking: true, secondsSinceSignIn: 301, withPhoneOnly,
+            refusal: .signInTooOld),
+        .init("a link is no way round privacy", both, isLinking: true, isPrivate: true, refusal: .newEmailUnverified),
+        .init(
+            "a link is no way round a second factor", both, isLinking: true, withFactor,
+            refusal: .emailChangeNeedsVerification),
+        .init("a disabled account", .init(displayName: "X"), { $0.disabled = true }, refusal: .accountDisabled),
+        .init(
+            "a revoked token", .init(displayName: "X"), { $0.validSince = start.timestamp + 1 },
+            refusal: .sessionExpired),
+    ]
+
+    static let withFactor: @Sendable (inout Account) -> Void = { $0.secondFactors = [SecondFactorListTests.phone] }
+    static let withPhoneOnly: @Sendable (inout Account) -> Void = { account in
+        account.email = nil
+        account.phoneNumber = PhoneNumber("+12025550101")
+    }
+
+    static func change(_ test: Case) -> (StoredAccount, OwnerChange) {
+        var stored = StoredAccountTests.account()
+        test.prepare(&stored.account)
+        let principal = Principal(
+            accountID: stored.account.id, realm: stored.account.realm, issuedAt: start.timestamp,
+            authenticatedAt: start.timestamp, signInProvider: "password")
+        let change = OwnerChange(
+            changes: test.changes, principal: principal,
+            policy: .init(allowsPasswords: test.allowsPasswords, wantsNewEmailVerified: test.isPrivate),
+            now: start + .seconds(test.secondsSinceSignIn), isLinking: test.isLinking)
+        return (stored, change)
+    }
+
+    @Test(arguments: cases) func isMadeOrRefused(test: Case) throws {
+        var (stored, change) = Self.change(test)
+        let record = test.changes.password == nil ? nil : "new"
+        if let error = test.error {
+            #expect(throws: error) { try change.apply(to: &stored, passwordRecord: record) }
+        } else {
+            try change.check(stored)
+            try change.apply(to: &stored, passwordRecord: record)
+            if let record { #expect(stored.passwordRecord == record) }
+            if let email = test.changes.email { #expect(stored.account.email?.rawValue == email) }
+        }
+    }
+
+    @Test func anotherAddressIsUnverifiedAndTheFirstIsRemembered() throws {
+        var (stored, change) = Self.change(.init("", Self.newEmail))
+        try change.apply(to: &stored, passwordRecord: nil)
+        #expect(stored.account.initialEmail == EmailAddress("Ada@example.com") && !stored.account.emailVerified)
+        #expect(stored.endsSessions)
+    }
+
+    @Test(
+        arguments: [
+            // Sign-in provider before, seconds since, change, linking; provider and seconds after.
+            ("google.com", 60, .init(displayName: "X"), false, "google.com", 0),
+            ("password", 60, .init(password: Secret("x")), false, "password", 60),
+            ("google.com", 60, .init(password: Secret("x")), false, "google.com", 60),
+            ("anonymous", 60, .init(email: "g@example.com", password: Secret("x")), false, "password", 60),
+            ("anonymous", 60, .init(displayName: "X"), false, "anonymous", 0),
+            ("anonymous", 60, .init(email: "g@example.com", password: Secret("x")), true, "password", 60),
+            ("phone", 60, .init(email: "g@example.com", password: Secret("x")), true, "password", 60),
+        ] as [(String, Int64, Identity.OwnAccountChanges, Bool, String, Int64)])
+    func theSessionGoesOn(
+        provider: String, seconds: Int64, changes: Identity.OwnAccountChanges, isLinking: Bool, providerAfter: String,
+        moved: Int64
+    ) throws {
+        var (stored, change) = Self.change(
+            .init("", changes, isLinking: isLinking, secondsSinceSignIn: seconds, Self.anonymous))
+        if provider == "anonymous" { stored = StoredAccount(account: stored.account, passwordRecord: nil) }
+        try change.apply(to: &stored, passwordRecord: changes.password == nil ? nil : "new")
+        let factor = SessionFacts.UsedFactor(kind: "totp", id: FactorID("f"))
+        let facts = change.facts(
+            after: stored,
+            from: SessionFacts(
+                authenticatedAt: Self.start.timestamp, signInProvider: provider, secondFactor: factor))
+        #expect(facts.signInProvider == providerAfter && facts.secondFactor == factor)
+        #expect(facts.authenticatedAt == Self.start.timestamp + moved)
+    }
+}

@@ -1,0 +1,257 @@
+import Contracts
+import Crypto
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import IdentityService
+
+/// tokens reference 8, security reference section 9.
+@Suite struct PendingSignInTests {
+    @Test func aCredentialReadsBackAsItWasWrittenAndIsNoRefreshToken() {
+        let credential = PendingCredential(secret: Array(0..<32))
+        #expect(PendingCredential(credential.text) == credential)
+        #expect(RefreshToken(credential.text) == nil)
+    }
+
+    @Test(arguments: ["", "made-up", "AAAA", String(repeating: "A", count: 44), String(repeating: "A", count: 4000)])
+    func foreignTextIsNoCredential(text: String) {
+        #expect(PendingCredential(text) == nil)
+    }
+
+    @Test func livesForTenMinutes() throws {
+        let now = Moment(milliseconds: 1_700_000_000_000)
+        let pending = FirstFactor(
+            for: AccountID("a"), in: IdentityFixture.realm,
+            facts: SessionFacts(authenticatedAt: now.timestamp, signInProvider: "password"), at: now,
+            randomBytes: Random.bytes
+        ).pending
+        try pending.checkAge(at: now + .milliseconds(599_999))
+        #expect(throws: IdentityError.pendingCredentialExpired) { try pending.checkAge(at: now + .seconds(600)) }
+    }
+
+    // MARK: Which accounts wait
+
+    @Test(
+        arguments: [
+            (.disabled, [.phoneSMS], nil, []), (.enabled, [], nil, []), (.enabled, [.phoneSMS], nil, ["phone"]),
+            (.mandatory, [.phoneSMS], nil, ["phone"]), (.disabled, [], .enabled, ["totp"]),
+            (.disabled, [], .mandatory, ["totp"]), (.enabled, [.phoneSMS], .disabled, ["phone"]),
+            (.enabled, [.phoneSMS], .enabled, ["phone", "totp"]),
+        ]
+            as [(
+                ProjectConfiguration.MultiFactor.State, [ProjectConfiguration.MultiFactor.Provider],
+                ProjectConfiguration.MultiFactor.State?, [String]
+            )])
+    func factorsOfAKindThatIsOnAreAskedFor(
+        state: ProjectConfiguration.MultiFactor.State, providers: [ProjectConfiguration.MultiFactor.Provider],
+        totp: ProjectConfiguration.MultiFactor.State?, asked: [String]
+    ) {
+        var configuration = ProjectConfiguration()
+        configuration.mfa = .init()
+        configuration.mfa?.state = state
+        configuration.mfa?.enabledProviders = providers
+        if let totp {
+            var entry = ProjectConfiguration.MultiFactor.ProviderConfig()
+            entry.state = totp
+            entry.totpProviderConfig = .init()
+            configuration.mfa?.providerConfigs = [entry]
+        }
+        let factors = [SecondFactorListTests.phone, SecondFactorListTests.totp]
+        #expect(factors.filter { configuration.asksFor($0.kind) }.map(\.id.rawValue) == asked)
+        #expect(!ProjectConfiguration().asksFor(.totp) && !ProjectConfiguration().asksFor(factors[0].kind))
+    }
+
+    @Test func theRightPasswordAloneGivesNoTokens() async throws {
+        let fixture = try await IdentityFixture()
+        let account = try await fixture.signUpWithFactors()
+        let reply = try await fixture.firstFactor()
+        #expect(reply.tokens == nil && reply.secondFactor?.factors == account.secondFactors)
+        #expect(reply.account.lastSignInAt == account.lastSignInAt)
+        await #expect(throws: IdentityError.invalidCredentials) {
+            try await fixture.firstFactor("ada@example.com", "wrong")
+        }
+    }
+
+    @Test func aFactorOfAKindThatIsOffIsNotAskedFor() async throws {
+        let fixture = try await IdentityFixture()
+        _ = try await fixture.signUpWithFactors()
+        try await fixture.configure { $0.mfa?.state = .disabled }
+        _ = try await fixture.signIn()
+    }
+
+    @Test func aDisabledAccountHearsSoBeforeASecondFactorIsWanted() async throws {
+        let fixture = try await IdentityFixture()
+        let account = try await fixture.signUpWithFactors()
+        _ = try await fixture.change(account.id, .init(disabled: true))
+        await #expect(throws: IdentityError.accountDisabled) { try await fixture.firstFactor() }
+    }
+
+    // MARK: Going on
+
+    static let factorID = FactorID("f-0101")
+
+    static func credential(_ fixture: IdentityFixture) async throws -> Secret<String> {
+        try #require(try await fixture.firstFactor().secondFactor).credential
+    }
+
+    static func complete(
+        _ fixture: IdentityFixture, _ credential: Secret<String>?, _ factorID: FactorID = factorID,
+        project: ProjectID = IdentityFixture.realm.project, idempotencyKey: String? = nil
+    ) async throws -> Identity.CompleteSignIn.Reply {
+        try await fixture.ask(
+            Identity.CompleteSignIn(project: project, credential: credential, factorID: factorID),
+            idempotencyKey: idempotencyKey)
+    }
+
+    @Test func theProvedFactorOpensASessionThatSaysSo() async throws {
+        let fixture = try await IdentityFixture()
+        let account = try await fixture.signUpWithFactors()
+        let credential = try await Self.credential(fixture)
+        fixture.clock.advance(by: .seconds(60))
+        let resolved = try await fixture.ask(
+            Identity.ResolvePendingSignIn(project: IdentityFixture.realm.project, credential: credential))
+        #expect(resolved.accountID == account.id && resolved.realm == IdentityFixture.realm)
+        #expect(resolved.factors == account.secondFactors)
+        #expect(resolved.startedAt + .seconds(60) == fixture.clock.now)
+        let reply = try await Self.complete(fixture, credential)
+        let claims = try OwnAccountTests.claims(reply.tokens)
+        #expect(claims["firebase"]?["sign_in_second_factor"] == .string("phone"))
+        #expect(claims["firebase"]?["second_factor_identifier"] == .string("f-0101"))
+        #expect(claims["auth_time"] == .integer(fixture.clock.now.timestamp.seconds))
+        #expect(reply.account.lastSignInAt == fixture.clock.now)
+        _ = try await fixture.refresh(reply.tokens.refreshToken)
+    }
+
+    @Test func aCredentialIsGoodOnce() async throws {
+        let fixture = try await IdentityFixture()
+        _ = try await fixture.signUpWithFactors()
+        let credential = try await Self.credential(fixture)
+        let completed = await withTaskGroup { group in
+            for _ in 0..<50 {
+                group.addTask {
+                    do {
+                        _ = try await Self.complete(fixture, credential)
+                        return 1
+                    } catch {
+                        #expect(error as? IdentityError == .invalidPendingCredential)
+                        return 0
+                    }
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(completed == 1)
+    }
+
+    @Test func aRepeatedCallGetsTheRecordedReply() async throws {
+        let fixture = try await IdentityFixture()
+        _ = try await fixture.signUpWithFactors()
+        let credential = try await Self.credential(fixture)
+        let first = try await Self.complete(fixture, credential, idempotencyKey: "k")
+        let second = try await Self.complete(fixture, credential, idempotencyKey: "k")
+        #expect(first.tokens.refreshToken == second.tokens.refreshToken)
+    }
+
+    @Test func everyBitOfACredentialCounts() async throws {
+        let fixture = try await IdentityFixture()
+        _ = try await fixture.signUpWithFactors()
+        let credential = try await Self.credential(fixture)
+        let bytes = try #require(Base64URL.decode(credential.reveal()))
+        for bit in 0..<bytes.count * 8 {
+            var flipped = bytes
+            flipped[bit / 8] ^= 1 << (bit % 8)
+            await #expect(throws: IdentityError.invalidPendingCredential) {
+                try await Self.complete(fixture, Secret(Base64URL.encode(flipped)))
+            }
+        }
+        _ = try await Self.complete(fixture, credential)
+    }
+
+    /// TK3 and MP3: only the diagonal passes.
+    @Test func isNoTokenOfAnotherKind() async throws {
+        let fixture = try await IdentityFixture()
+        let made = try await fixture.signUp("grace@example.com")
+        _ = try await fixture.signUpWithFactors()
+        let credential = try await Self.credential(fixture)
+        await #expect(throws: IdentityError.invalidIDToken) { try await fixture.lookUp(credential) }
+        await #expect(throws: IdentityError.invalidRefreshToken) { try await fixture.refresh(credential) }
+        for other in [made.tokens.idToken, made.tokens.refreshToken] {
+            await #expect(throws: IdentityError.invalidPendingCredential) { try await Self.complete(fixture, other) }
+        }
+        await #expect(throws: IdentityError.invalidPendingCredential) { try await Self.complete(fixture, nil) }
+        await #expect(throws: IdentityError.invalidPendingCredential) {
+            try await Self.complete(fixture, credential, project: ProjectID("other"))
+        }
+    }
+
+    @Test func aFactorOfAnotherAccountOrOfAKindThatIsOffProvesNothing() async throws {
+        let fixture = try await IdentityFixture()
+        _ = try await fixture.signUpWithFactors()
+        let credential = try await Self.credential(fixture)
+        await #expect(throws: IdentityError.factorNotFound) {
+            try await Self.complete(fixture, credential, FactorID("another"))
+        }
+        try await fixture.configure { $0.mfa?.state = .disabled }
+        await #expect(throws: IdentityError.factorNotFound) { try await Self.complete(fixture, credential) }
+        try await fixture.configure { $0.mfa?.state = .enabled }
+        _ = try await Self.complete(fixture, credential)
+    }
+
+    @Test func expiresAndIsSweptOut() async throws {
+        let fixture = try await IdentityFixture()
+        _ = try await fixture.signUpWithFactors()
+        let credential = try await Self.credential(fixture)
+        fixture.clock.advance(by: .seconds(600))
+        await #expect(throws: IdentityError.pendingCredentialExpired) { try await Self.complete(fixture, credential) }
+        fixture.clock.advance(by: .milliseconds(1))
+        try await fixture.service.keepUp()
+        await #expect(throws: IdentityError.invalidPendingCredential) { try await Self.complete(fixture, credential) }
+    }
+
+    /// MP4: each event, also when it is undone.
+    @Test(
+        arguments: [
+            (.init(password: Secret("another-horse-9")), true), (.init(email: "grace@example.com"), true),
+            (.init(disabled: true), true), (.init(validSince: Timestamp(seconds: 2_000_000_000)), true),
+            (.init(secondFactors: []), true),
+            (
+                .init(secondFactors: [
+                    .init(id: factorID, phoneNumber: "+12025550101"),
+                    .init(id: FactorID("more"), phoneNumber: "+12025550102"),
+                ]), true
+            ), (.init(displayName: "X"), false), (.init(customClaims: "{}"), false),
+        ] as [(Identity.AccountChanges, Bool)])
+    func aChangeOfTheAccountEndsIt(changes: Identity.AccountChanges, ends: Bool) async throws {
+        let fixture = try await IdentityFixture()
+        let account = try await fixture.signUpWithFactors()
+        let credential = try await Self.credential(fixture)
+        _ = try await fixture.change(account.id, changes)
+        _ = try await fixture.change(account.id, .init(disabled: false))
+        if ends {
+            await #expect(throws: IdentityError.invalidPendingCredential) {
+                try await Self.complete(fixture, credential)
+            }
+        } else {
+            _ = try await Self.complete(fixture, credential)
+        }
+    }
+
+    @Test func endsWithTheAccount() async throws {
+        let fixture = try await IdentityFixture()
+        let account = try await fixture.signUpWithFactors()
+        let credential = try await Self.credential(fixture)
+        _ = try await fixture.ask(Identity.DeleteAccount(realm: IdentityFixture.realm, accountID: account.id))
+        await #expect(throws: IdentityError.invalidPendingCredential) { try await Self.complete(fixture, credential) }
+    }
+
+    @Test func changingThePasswordByTheOldOneLeavesTheSecondFactorInForce() async throws {
+        let fixture = try await IdentityFixture()
+        _ = try await fixture.signUpWithFactors()
+        _ = try await fixture.ask(
+            Identity.ChangePassword(
+                realm: IdentityFixture.realm, email: "ada@example.com", oldPassword: Secret("correct-horse-9"),
+                newPassword: Secret("another-horse-9")))
+        #expect(try await fixture.firstFactor("ada@example.com", "another-horse-9").tokens == nil)
+    }
+}

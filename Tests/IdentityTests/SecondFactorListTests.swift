@@ -1,0 +1,133 @@
+import Contracts
+import Testing
+import Vocabulary
+
+@testable import IdentityService
+
+/// `mfa.enrollments` of wire-protocol 2.12.
+@Suite struct SecondFactorListTests {
+    static let now = Moment(milliseconds: 1_700_000_000_000)
+    static let before = Moment(milliseconds: 1_600_000_000_000)
+    static let phone = SecondFactor(
+        id: FactorID("phone"), kind: .phone(PhoneNumber("+12025550101")!), displayName: "old", enrolledAt: before)
+    static let totp = SecondFactor(id: FactorID("totp"), kind: .totp, displayName: "app", enrolledAt: before)
+
+    static func replace(_ entries: [Identity.FactorEntry]) throws(IdentityError) -> [SecondFactor] {
+        try SecondFactorList.replacing([phone, totp], by: entries, at: now)
+    }
+
+    static func phones(_ count: Int) -> [Identity.FactorEntry] {
+        (0..<count).map { .init(id: FactorID("\($0)"), phoneNumber: "+1202555014\($0)") }
+    }
+
+    @Test func whoIsNotNamedIsGone() throws {
+        #expect(try Self.replace([]) == [])
+        #expect(try Self.replace([.init(id: FactorID("totp"), isTOTP: true)]) == [Self.totp])
+    }
+
+    @Test func aTOTPFactorIsKeptByItsID() throws {
+        #expect(try Self.replace([.init(id: FactorID("totp"))]) == [Self.totp])
+        var renamed = Self.totp
+        renamed.displayName = "new"
+        #expect(try Self.replace([.init(id: FactorID("totp"), isTOTP: true, displayName: "new")]) == [renamed])
+    }
+
+    @Test func aKeptPhoneKeepsItsTimeAndTakesTheNameAsGiven() throws {
+        let kept = try Self.replace([.init(id: FactorID("phone"), phoneNumber: "+12025550101")])
+        #expect(kept.map(\.enrolledAt) == [Self.before] && kept.map(\.displayName) == [nil])
+        let moved = try Self.replace([.init(id: FactorID("phone"), phoneNumber: "+12025550102")])
+        #expect(moved.map(\.enrolledAt) == [Self.now])
+    }
+
+    @Test func newFactorsKeepTheOrderTheyCameIn() throws {
+        let made = try Self.replace(Self.phones(5).reversed())
+        #expect(made.map(\.id.rawValue) == ["4", "3", "2", "1", "0"])
+        #expect(made.map(\.enrolledAt) == made.map(\.enrolledAt).sorted() && Set(made.map(\.enrolledAt)).count == 5)
+    }
+
+    @Test func oneNumberIsOneFactor() throws {
+        let made = try Self.replace([
+            .init(id: FactorID("a"), phoneNumber: "+12025550101"),
+            .init(id: FactorID("b"), phoneNumber: "+12025550101"),
+        ])
+        #expect(made.map(\.id.rawValue) == ["a"])
+    }
+
+    @Test(
+        arguments: [
+            ([.init(id: FactorID("a"), phoneNumber: "nonsense")], .invalidFactorPhoneNumber),
+            ([.init(id: FactorID("a"))], .invalidFactorPhoneNumber),
+            ([.init(id: FactorID("phone"))], .invalidFactorPhoneNumber),
+            ([.init(id: FactorID("a"), isTOTP: true)], .unsupportedSecondFactor),
+            ([.init(id: FactorID("phone"), isTOTP: true)], .unsupportedSecondFactor),
+            ([.init(phoneNumber: "+12025550101")], .invalidFactorID),
+            ([.init(id: FactorID(""), phoneNumber: "+12025550101")], .invalidFactorID),
+            ([.init(id: FactorID("a\n"), phoneNumber: "+12025550101")], .invalidFactorID),
+            (
+                [.init(id: FactorID(String(repeating: "x", count: 129)), phoneNumber: "+12025550101")],
+                .invalidFactorID
+            ),
+            (
+                [
+                    .init(id: FactorID("a"), phoneNumber: "+12025550101"),
+                    .init(id: FactorID("a"), phoneNumber: "+12025550102"),
+                ], .factorIDExists
+            ),
+            (phones(6), .tooManyFactors),
+            (phones(5) + [.init(id: FactorID("totp"))], .tooManyFactors),
+            (
+                [
+                    .init(
+                        id: FactorID("a"), phoneNumber: "+12025550101", enrolledAt: Moment(milliseconds: -1))
+                ], .timeOutOfRange
+            ),
+        ] as [([Identity.FactorEntry], IdentityError)])
+    func refuses(entries: [Identity.FactorEntry], error: IdentityError) {
+        #expect(throws: error) { try Self.replace(entries) }
+    }
+
+    // MARK: On an account
+
+    static func account(_ factors: [SecondFactor] = []) -> StoredAccount {
+        var stored = StoredAccountTests.account()
+        stored.account.secondFactors = factors
+        return stored
+    }
+
+    static func apply(_ changes: Identity.AccountChanges, to stored: StoredAccount) throws -> StoredAccount {
+        var stored = stored
+        try stored.apply(changes, passwordRecord: nil, at: StoredAccountTests.later)
+        return stored
+    }
+
+    @Test func removingAFactorEndsSessionsAndAddingOneDoesNot() throws {
+        let added = try Self.apply(.init(secondFactors: Self.phones(2)), to: Self.account())
+        #expect(added.account.secondFactors.count == 2 && !added.endsSessions)
+        let one = Self.phones(1)
+        #expect(try Self.apply(.init(secondFactors: one), to: Self.account(added.account.secondFactors)).endsSessions)
+        #expect(try Self.apply(.init(secondFactors: []), to: Self.account([Self.totp])).endsSessions)
+        let moved = [Identity.FactorEntry(id: FactorID("phone"), phoneNumber: "+12025550199")]
+        #expect(try Self.apply(.init(secondFactors: moved), to: Self.account([Self.phone])).endsSessions)
+    }
+
+    @Test func aFactorNeedsAVerifiedEmail() throws {
+        var unverified = Self.account()
+        unverified.account.emailVerified = false
+        #expect(throws: IdentityError.unverifiedEmail) {
+            try Self.apply(.init(secondFactors: Self.phones(1)), to: unverified)
+        }
+        _ = try Self.apply(.init(emailVerified: true, secondFactors: Self.phones(1)), to: unverified)
+        _ = try Self.apply(.init(secondFactors: []), to: unverified)
+    }
+
+    @Test func aNumberIsNotFirstAndSecondFactorOfOneAccount() throws {
+        #expect(throws: IdentityError.unsupportedFirstFactor) {
+            try Self.apply(.init(phoneNumber: "+12025550150"), to: Self.account([Self.phone]))
+        }
+        #expect(throws: IdentityError.unsupportedFirstFactor) {
+            try Self.apply(.init(phoneNumber: "+12025550150", secondFactors: Self.phones(1)), to: Self.account())
+        }
+        _ = try Self.apply(.init(phoneNumber: "+12025550150"), to: Self.account([Self.totp]))
+        _ = try Self.apply(.init(phoneNumber: "+12025550150", secondFactors: []), to: Self.account([Self.phone]))
+    }
+}

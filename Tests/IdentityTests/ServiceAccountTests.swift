@@ -1,0 +1,182 @@
+import Contracts
+import Crypto
+import Foundation
+import JOSE
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import IdentityService
+
+/// Registration and access tokens (RFC 7523; DESIGN section 5; security reference AD1).
+@Suite struct ServiceAccountTests {
+    private static let endpoint = "https://oauth2.googleapis.com/token"
+
+    private func grant(_ fixture: IdentityFixture, _ assertion: Secret<String>?) async throws -> Secret<String> {
+        try await fixture.ask(Identity.GrantAccessToken(assertion: assertion, audiences: [Self.endpoint])).accessToken
+    }
+
+    private static func isInvalid(_ error: any Error) -> Bool {
+        guard case IdentityError.invalidAssertion? = error as? IdentityError else { return false }
+        return true
+    }
+
+    @Test func aKeyIsRegisteredListedAndRemoved() async throws {
+        let fixture = try await IdentityFixture()
+        let (first, second) = (try ServiceAccountSigner(), try ServiceAccountSigner { $0.keyID = "key-2" })
+        for signer in [first, first, second] { try await fixture.register(signer) }
+        func listed() async throws -> [Identity.ServiceAccountKey] {
+            try await fixture.ask(Identity.ListServiceAccountKeys(project: first.project)).keys
+        }
+        #expect(try await listed() == [try first.registration, try second.registration])
+        _ = try await fixture.ask(Identity.RemoveServiceAccountKeys(email: first.email, keyID: "key-1"))
+        #expect(try await listed() == [try second.registration])
+        _ = try await fixture.ask(Identity.RemoveServiceAccountKeys(email: first.email))
+        #expect(try await listed() == [])
+        await #expect(throws: IdentityError.serviceAccountNotFound) {
+            try await fixture.ask(Identity.RemoveServiceAccountKeys(email: first.email))
+        }
+    }
+
+    @Test func aRegistrationThatContradictsAnotherIsRefused() async throws {
+        let fixture = try await IdentityFixture()
+        try await fixture.register(ServiceAccountSigner())
+        let otherKey = try ServiceAccountSigner()
+        let otherProject = try ServiceAccountSigner {
+            $0.keyID = "key-2"
+            $0.project = ProjectID("other")
+        }
+        for signer in [otherKey, otherProject] {
+            await #expect(throws: IdentityError.serviceAccountConflict) { try await fixture.register(signer) }
+        }
+    }
+
+    @Test func anAccountHasTenKeysAtMost() async throws {
+        let fixture = try await IdentityFixture()
+        var signer = try ServiceAccountSigner()
+        for number in 1...10 {
+            signer.keyID = "key-\(number)"
+            try await fixture.register(signer)
+        }
+        let eleventh = try ServiceAccountSigner { $0.keyID = "key-11" }
+        await #expect(throws: IdentityError.invalidServiceAccount) { try await fixture.register(eleventh) }
+    }
+
+    @Test(
+        arguments: [
+            { $0.email = "" }, { $0.email = "nobody" }, { $0.email = "a b@example.com" }, { $0.keyID = "" },
+            { $0.keyID = String(repeating: "k", count: 257) }, { $0.publicKey = "" }, { $0.publicKey = "AAAA" },
+        ] as [@Sendable (inout Identity.ServiceAccountKey) -> Void])
+    func whatIsNoKeyIsRefused(_ change: @Sendable (inout Identity.ServiceAccountKey) -> Void) async throws {
+        let fixture = try await IdentityFixture()
+        var key = try ServiceAccountSigner().registration
+        change(&key)
+        let request = Identity.AddServiceAccountKey(key: key)
+        await #expect(throws: IdentityError.invalidServiceAccount) { try await fixture.ask(request) }
+    }
+
+    @Test func anUnknownProjectHasNoServiceAccounts() async throws {
+        let fixture = try await IdentityFixture(isDev: false)
+        await #expect(throws: IdentityError.projectNotFound) {
+            try await fixture.register(ServiceAccountSigner { $0.project = ProjectID("other") })
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("cloud-platform", [.read, .write]), ("firebase", [.read, .write]), ("identitytoolkit", [.read, .write]),
+            ("firebase.readonly", [.read]), ("cloud-platform.read-only", [.read]),
+        ] as [(String, [Identity.AdministratorRight])])
+    func anAssertionBecomesATokenForAnHour(scope: String, rights: [Identity.AdministratorRight]) async throws {
+        let fixture = try await IdentityFixture(isDev: false)
+        let signer = try ServiceAccountSigner()
+        try await fixture.register(signer)
+        let scopes = "openid https://www.googleapis.com/auth/\(scope) https://www.googleapis.com/auth/datastore"
+        let token = try await grant(fixture, signer.assertion(at: fixture.clock.now, ["scope": .string(scopes)]))
+        let resolved = try await fixture.ask(Identity.ResolveAccessToken(accessToken: token))
+        #expect(resolved.project == signer.project && resolved.serviceAccount == signer.email)
+        #expect(resolved.rights == rights)
+        fixture.clock.advance(by: .seconds(3599))
+        _ = try await fixture.ask(Identity.ResolveAccessToken(accessToken: token))
+        fixture.clock.advance(by: .seconds(1))
+        await #expect(throws: IdentityError.invalidAccessToken) {
+            try await fixture.ask(Identity.ResolveAccessToken(accessToken: token))
+        }
+    }
+
+    @Test(
+        arguments: [.null, .string(""), .string("openid email"), .string("https://www.googleapis.com/auth/datastore")]
+            as [JSONValue])
+    func withoutAScopeOfOursThereIsNoToken(scope: JSONValue) async throws {
+        let fixture = try await IdentityFixture()
+        let signer = try ServiceAccountSigner()
+        try await fixture.register(signer)
+        let assertion = try signer.assertion(at: fixture.clock.now, ["scope": scope])
+        await #expect(throws: IdentityError.invalidScope) { try await grant(fixture, assertion) }
+    }
+
+    @Test(
+        arguments: [
+            ["aud": .string("https://elsewhere.example/token")], ["iss": .string("other@x.example")], ["iat": .null],
+            ["exp": .integer(1_700_000_000 + 3601)], ["exp": .integer(1_700_000_000 - 60)],
+            ["iat": .integer(1_700_000_000 + 61)],
+        ] as [[String: JSONValue]])
+    func refusesAnAssertionWith(changes: [String: JSONValue]) async throws {
+        let fixture = try await IdentityFixture()
+        let signer = try ServiceAccountSigner()
+        try await fixture.register(signer)
+        let assertion = try signer.assertion(at: fixture.clock.now, changes)
+        await #expect(performing: { try await grant(fixture, assertion) }, throws: Self.isInvalid)
+    }
+
+    @Test func whatIsNoAssertionIsRefused() async throws {
+        let fixture = try await IdentityFixture()
+        let signer = try ServiceAccountSigner()
+        try await fixture.register(signer)
+        let unsigned = Secret(JWT.unsigned(claims: Data(#"{"iss":"robot@demo.example"}"#.utf8)))
+        for text in [nil, Secret(""), Secret("x"), unsigned, try signer.customToken("ada", at: fixture.clock.now)] {
+            await #expect(performing: { try await grant(fixture, text) }, throws: Self.isInvalid)
+        }
+        var forged = try signer.assertion(at: fixture.clock.now).reveal()
+        forged.removeLast(6)
+        let tampered = Secret(forged + "AAAAAA")
+        await #expect(performing: { try await grant(fixture, tampered) }, throws: Self.isInvalid)
+    }
+
+    /// Libraries send no `jti`, and two processes of one backend may sign the same second.
+    @Test func anAssertionWithANameIsGoodForOneToken() async throws {
+        let fixture = try await IdentityFixture()
+        let signer = try ServiceAccountSigner()
+        try await fixture.register(signer)
+        let nameless = try signer.assertion(at: fixture.clock.now)
+        _ = try await grant(fixture, nameless)
+        _ = try await grant(fixture, nameless)
+        let named = try signer.assertion(at: fixture.clock.now, ["jti": .string("once")])
+        _ = try await grant(fixture, named)
+        await #expect(performing: { try await grant(fixture, named) }, throws: Self.isInvalid)
+        // Remembered as long as it is good, and not longer.
+        fixture.clock.advance(by: .seconds(3659))
+        while try await fixture.store.sweep(at: fixture.clock.now) {}
+        await #expect(performing: { try await grant(fixture, named) }, throws: Self.isInvalid)
+    }
+
+    @Test func removingAKeyEndsItsTokens() async throws {
+        let fixture = try await IdentityFixture()
+        let signer = try ServiceAccountSigner()
+        try await fixture.register(signer)
+        let token = try await grant(fixture, signer.assertion(at: fixture.clock.now))
+        _ = try await fixture.ask(Identity.RemoveServiceAccountKeys(email: signer.email))
+        await #expect(throws: IdentityError.invalidAccessToken) {
+            try await fixture.ask(Identity.ResolveAccessToken(accessToken: token))
+        }
+        #expect(fixture.published.all.contains(.configurationChanged(IdentityFixture.realm)))
+    }
+
+    @Test(arguments: ["", "owner", "lkat_", "lkat_AAAA", "lkat_" + String(repeating: "A", count: 43)])
+    func whatWeNeverIssuedIsNoToken(text: String) async throws {
+        let fixture = try await IdentityFixture()
+        await #expect(throws: IdentityError.invalidAccessToken) {
+            try await fixture.ask(Identity.ResolveAccessToken(accessToken: Secret(text)))
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Contracts
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import IdentityService
+
+@Suite struct SessionRevocationTests {
+    /// What ends and what is told, for a change of each kind.
+    @Test(
+        arguments: [
+            (.init(displayName: "X"), false, false, false), (.init(customClaims: #"{"a":1}"#), false, false, false),
+            (.init(password: Secret("x")), true, true, true), (.init(email: "g@example.com"), true, true, true),
+            (.init(disabled: true), false, true, true), (.init(disabled: false), false, false, false),
+            (.init(validSince: StoredAccountTests.later.timestamp), false, true, true),
+            (.init(validSince: Timestamp(seconds: 1)), false, false, false),
+            (.init(secondFactors: []), true, true, true),
+            (
+                .init(secondFactors: [
+                    .init(id: FactorID("phone"), phoneNumber: "+12025550101"),
+                    .init(id: FactorID("more"), phoneNumber: "+12025550102"),
+                ]), false, true, false
+            ),
+        ] as [(Identity.AccountChanges, Bool, Bool, Bool)])
+    func followsFromTheChange(
+        changes: Identity.AccountChanges, endsSessions: Bool, endsPending: Bool, isNews: Bool
+    ) throws {
+        let before = SecondFactorListTests.account([SecondFactorListTests.phone])
+        var after = before
+        try after.apply(
+            changes, passwordRecord: changes.password == nil ? nil : "new", at: StoredAccountTests.later)
+        let revocation = SessionRevocation(before, after)
+        #expect(revocation.endsSessions == endsSessions && revocation.endsPendingSignIns == endsPending)
+        #expect(revocation.isNews == isNews)
+    }
+
+    /// `validSince` has seconds; the refresh tokens of the same second end all the same.
+    @Test(
+        arguments: [
+            .init(password: Secret("another-horse-9")), .init(email: "grace@example.com"), .init(removals: [.password]),
+        ] as [Identity.AccountChanges])
+    func refreshTokensOfTheSameSecondEnd(changes: Identity.AccountChanges) async throws {
+        let fixture = try await IdentityFixture()
+        let made = try await fixture.signUp()
+        _ = try await fixture.change(made.account.id, changes)
+        await #expect(throws: IdentityError.sessionExpired) { try await fixture.refresh(made.tokens.refreshToken) }
+        #expect(fixture.published.all.contains(.sessionsRevoked(IdentityFixture.realm, made.account.id)))
+    }
+
+    @Test func aDisabledAccountsSessionsRest() async throws {
+        let fixture = try await IdentityFixture()
+        let made = try await fixture.signUp()
+        _ = try await fixture.change(made.account.id, .init(disabled: true))
+        await #expect(throws: IdentityError.accountDisabled) { try await fixture.refresh(made.tokens.refreshToken) }
+        await #expect(throws: IdentityError.accountDisabled) { try await fixture.lookUp(made.tokens.idToken) }
+        _ = try await fixture.change(made.account.id, .init(disabled: false))
+        _ = try await fixture.refresh(made.tokens.refreshToken)
+    }
+
+    @Test func anAdministratorsRevocationEndsWhatBeganBefore() async throws {
+        let fixture = try await IdentityFixture()
+        let made = try await fixture.signUp()
+        fixture.clock.advance(by: .seconds(10))
+        let later = try await fixture.signIn()
+        _ = try await fixture.change(made.account.id, .init(validSince: later.account.validSince + 10))
+        await #expect(throws: IdentityError.sessionExpired) { try await fixture.refresh(made.tokens.refreshToken) }
+        await #expect(throws: IdentityError.sessionExpired) { try await fixture.lookUp(made.tokens.idToken) }
+        _ = try await fixture.refresh(later.tokens.refreshToken)
+    }
+
+    @Test func aProfileChangeEndsNothingAndTellsNobody() async throws {
+        let fixture = try await IdentityFixture()
+        let made = try await fixture.signUp()
+        _ = try await fixture.changeOwn(made.tokens, .init(displayName: "Countess"))
+        _ = try await fixture.refresh(made.tokens.refreshToken)
+        #expect(!fixture.published.all.contains(.sessionsRevoked(IdentityFixture.realm, made.account.id)))
+    }
+
+    @Test func aDeletedAccountsTokensSayThatItIsGone() async throws {
+        let fixture = try await IdentityFixture()
+        let made = try await fixture.signUp()
+        _ = try await fixture.ask(
+            Identity.DeleteOwnAccount(realm: IdentityFixture.realm, idToken: made.tokens.idToken))
+        await #expect(throws: IdentityError.accountNotFound) { try await fixture.refresh(made.tokens.refreshToken) }
+        #expect(fixture.published.all.contains(.sessionsRevoked(IdentityFixture.realm, made.account.id)))
+    }
+}

@@ -1,0 +1,54 @@
+import Contracts
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import IdentityService
+
+/// wire-protocol 5.1, `quota.signUpQuotaConfig`.
+@Suite struct SignUpQuotaTests {
+    /// The fixture's clock says 2023-11-14T22:13:20Z.
+    private func fixture(from start: String = "2023-11-14T00:00:00Z", isDev: Bool = false) async throws
+        -> IdentityFixture
+    {
+        let fixture = try await IdentityFixture(isDev: isDev)
+        try await fixture.configure { configuration in
+            var quota = ProjectConfiguration.Quota.SignUpQuota()
+            quota.quota = "2"
+            quota.startTime = start
+            quota.quotaDuration = "172800s"
+            configuration.quota = .init()
+            configuration.quota?.signUpQuotaConfig = quota
+            configuration.signIn?.anonymous?.enabled = true
+        }
+        return fixture
+    }
+
+    private func signUp(_ fixture: IdentityFixture, from address: String? = "192.0.2.1") async throws {
+        _ = try await fixture.ask(
+            Identity.SignUp(realm: IdentityFixture.realm, client: ClientContext(ipAddress: address)))
+    }
+
+    @Test func anAddressMakesSoManyAccountsInAnHour() async throws {
+        let fixture = try await fixture()
+        for _ in 0..<2 { try await signUp(fixture) }
+        await #expect(throws: IdentityError.quotaExceeded(until: Moment(milliseconds: 1_700_002_800_000))) {
+            try await signUp(fixture)
+        }
+        try await signUp(fixture, from: "192.0.2.2")
+        for _ in 0..<3 { try await signUp(fixture, from: nil) }
+        fixture.clock.advance(by: .seconds(3600))
+        try await signUp(fixture)
+    }
+
+    @Test(arguments: ["2023-11-15T00:00:00Z", "2023-11-12T00:00:00Z"]) func aQuotaHasItsTime(start: String) async throws
+    {
+        let fixture = try await fixture(from: start)
+        for _ in 0..<3 { try await signUp(fixture) }
+    }
+
+    @Test func inDevNobodyCounts() async throws {
+        let fixture = try await fixture(isDev: true)
+        for _ in 0..<3 { try await signUp(fixture) }
+    }
+}

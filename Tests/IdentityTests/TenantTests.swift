@@ -1,0 +1,341 @@
+import Contracts
+import Foundation
+import SQL
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import IdentityService
+
+/// wire-protocol 5.2; security reference AD4.
+@Suite struct TenantTests {
+    private static let project = IdentityFixture.realm.project
+
+    private func signUp(_ fixture: IdentityFixture, _ realm: Realm, _ email: String? = "ada@example.com") async throws
+        -> Identity.SignUp.Reply
+    {
+        try await fixture.ask(
+            Identity.SignUp(realm: realm, email: email, password: email.map { _ in Secret("correct-horse-9") }))
+    }
+
+    // MARK: Administration
+
+    @Test func aTenantIsMadeReadChangedListedAndDeleted() async throws {
+        let fixture = try await IdentityFixture()
+        let realm = try await fixture.makeTenant()
+        let id = try #require(realm.tenant)
+        #expect(id.rawValue.hasPrefix("acme-corp-") && id.rawValue.utf8.count == "acme-corp-".utf8.count + 5)
+        try await fixture.changeTenant(realm) { $0.enableAnonymousUser = false }
+        let read = try await fixture.ask(Identity.ReadTenant(project: Self.project, tenant: id))
+        #expect(read.revision == 2 && read.configuration.enableAnonymousUser == false)
+        #expect(try await list(fixture).tenants == [read])
+        _ = try await fixture.ask(Identity.DeleteTenant(project: Self.project, tenant: id))
+        #expect(try await list(fixture).tenants == [])
+        await #expect(throws: IdentityError.tenantNotFound) {
+            try await fixture.ask(Identity.ReadTenant(project: Self.project, tenant: id))
+        }
+        await #expect(throws: IdentityError.tenantNotFound) {
+            try await fixture.ask(Identity.DeleteTenant(project: Self.project, tenant: id))
+        }
+        await #expect(throws: IdentityError.tenantNotFound) {
+            try await fixture.ask(
+                Identity.ReplaceTenant(
+                    project: Self.project, tenant: id, configuration: read.configuration, expectedRevision: 2))
+        }
+    }
+
+    @Test func ofTwoChangesAtOnceTheSecondReadsAgain() async throws {
+        let fixture = try await IdentityFixture()
+        let id = try #require(try await fixture.makeTenant().tenant)
+        let read = try await fixture.ask(Identity.ReadTenant(project: Self.project, tenant: id))
+        let change = Identity.ReplaceTenant(
+            project: Self.project, tenant: id, configuration: read.configuration, expectedRevision: read.revision)
+        _ = try await fixture.ask(change)
+        await #expect(throws: IdentityError.configurationConflict) { try await fixture.ask(change) }
+    }
+
+    private func list(_ fixture: IdentityFixture, after: TenantID? = nil, count: Int = 1000) async throws
+        -> Identity.ListTenants.Reply
+    {
+        try await fixture.ask(Identity.ListTenants(project: Self.project, after: after, count: count))
+    }
+
+    @Test func pagesHoldEachTenantOnce() async throws {
+        let fixture = try await IdentityFixture()
+        for _ in 0..<7 { _ = try await fixture.makeTenant() }
+        var seen: [TenantID] = []
+        var after: TenantID?
+        repeat {
+            let page = try await list(fixture, after: after, count: 3)
+            #expect(page.tenants.count <= 3)
+            seen += page.tenants.map(\.id)
+            after = page.hasMore ? page.tenants.last?.id : nil
+        } while after != nil
+        #expect(seen.count == 7 && seen == seen.sorted() && Set(seen).count == 7)
+    }
+
+    @Test(
+        arguments: [
+            ("", IdentityError.missingDisplayName), ("abc", .invalidDisplayName),
+            (String(repeating: "a", count: 21), .invalidDisplayName), ("1abc", .invalidDisplayName),
+            ("-abc", .invalidDisplayName), ("ab cd", .invalidDisplayName), ("äbcd", .invalidDisplayName),
+        ] as [(String, IdentityError)])
+    func namesThatAreNoneAreRefused(name: String, error: IdentityError) async throws {
+        let fixture = try await IdentityFixture()
+        await #expect(throws: error) { try await fixture.makeTenant { $0.displayName = name } }
+        let realm = try await fixture.makeTenant()
+        await #expect(throws: error) { try await fixture.changeTenant(realm) { $0.displayName = name } }
+    }
+
+    @Test(arguments: ["Abcd", "a1-2", String(repeating: "a", count: 20)]) func otherNamesAreTaken(name: String)
+        async throws
+    {
+        _ = try await IdentityFixture().makeTenant { $0.displayName = name }
+    }
+
+    @Test func aNameMayBeMissingAtFirstAndNotBeTakenAway() async throws {
+        let fixture = try await IdentityFixture()
+        let unnamed = try await fixture.makeTenant { $0.displayName = nil }
+        #expect(unnamed.tenant?.rawValue.hasPrefix("tenant-") == true)
+        let named = try await fixture.makeTenant()
+        await #expect(throws: IdentityError.missingDisplayName) {
+            try await fixture.changeTenant(named) { $0.displayName = nil }
+        }
+    }
+
+    @Test func aTenantsSettingsKeepTheRulesOfAProjects() async throws {
+        let fixture = try await IdentityFixture()
+        await #expect(throws: IdentityError.invalidTestPhoneNumber) {
+            try await fixture.makeTenant { $0.testPhoneNumbers = ["123": "123456"] }
+        }
+        await #expect(throws: IdentityError.invalidAdjacentIntervalRange) {
+            try await fixture.makeTenant { configuration in
+                var entry = ProjectConfiguration.MultiFactor.ProviderConfig()
+                entry.totpProviderConfig = .init()
+                entry.totpProviderConfig?.adjacentIntervals = 11
+                configuration.mfaConfig = .init()
+                configuration.mfaConfig?.providerConfigs = [entry]
+            }
+        }
+    }
+
+    @Test func aProjectThatAllowsNoTenantsGetsNone() async throws {
+        let fixture = try await IdentityFixture()
+        try await fixture.configure { $0.multiTenant = nil }
+        await #expect(throws: IdentityError.operationNotAllowed) { try await fixture.makeTenant() }
+    }
+
+    // MARK: What its settings do
+
+    @Test func everythingIsOffUntilItIsSwitchedOn() async throws {
+        let fixture = try await IdentityFixture()
+        let realm = try await fixture.makeTenant { configuration in
+            configuration = .init()
+            configuration.displayName = "Bare-Tenant"
+        }
+        await #expect(throws: IdentityError.operationNotAllowed) { try await signUp(fixture, realm) }
+        await #expect(throws: IdentityError.administratorsOnly) { try await signUp(fixture, realm, nil) }
+        await #expect(throws: IdentityError.passwordSignInDisabled) {
+            try await fixture.ask(
+                Identity.SignInWithPassword(realm: realm, email: "a@example.com", password: Secret("x")))
+        }
+    }
+
+    @Test func aDisabledTenantLetsNobodyInButAdministrators() async throws {
+        let fixture = try await IdentityFixture()
+        let realm = try await fixture.makeTenant()
+        let made = try await signUp(fixture, realm)
+        try await fixture.changeTenant(realm) { $0.disableAuth = true }
+        await #expect(throws: IdentityError.projectDisabled) { try await signUp(fixture, realm, "b@example.com") }
+        await #expect(throws: IdentityError.projectDisabled) { try await fixture.refresh(made.tokens.refreshToken) }
+        await #expect(throws: IdentityError.projectDisabled) {
+            try await fixture.ask(
+                Identity.SignInWithPassword(
+                    realm: realm, email: "ada@example.com", password: Secret("correct-horse-9")))
+        }
+        #expect(
+            try await fixture.ask(Identity.FindAccounts(realm: realm, criteria: [.accountID(made.account.id)])).accounts
+                .count == 1)
+        try await fixture.changeTenant(realm) { $0.disableAuth = false }
+        _ = try await fixture.refresh(made.tokens.refreshToken)
+    }
+
+    @Test func aTenantHasItsOwnPasswordPolicyOrTheProjects() async throws {
+        let fixture = try await IdentityFixture()
+        var policy = ProjectConfiguration.PasswordPolicy()
+        policy.passwordPolicyEnforcementState = .enforce
+        var version = ProjectConfiguration.PasswordPolicy.Version()
+        version.customStrengthOptions = .init()
+        version.customStrengthOptions?.containsUppercaseCharacter = true
+        policy.passwordPolicyVersions = [version]
+        try await fixture.configure { [policy] in $0.passwordPolicyConfig = policy }
+        let inheriting = try await fixture.makeTenant()
+        await #expect(throws: IdentityError.passwordPolicyViolated([.uppercase])) {
+            try await signUp(fixture, inheriting)
+        }
+        let own = try await fixture.makeTenant { $0.passwordPolicyConfig = .init() }
+        _ = try await signUp(fixture, own)
+    }
+
+    // MARK: A change reaches every process
+
+    @Test func anotherProcessHearsOfAChangeByEventOrWithinASecond() async throws {
+        let fixture = try await IdentityFixture()
+        let realm = try await fixture.makeTenant()
+        let elsewhere = Projects(store: fixture.store, isDev: true, now: { [clock = fixture.clock] in clock.now })
+        for known in [realm, IdentityFixture.realm] {
+            #expect(try await elsewhere.project(of: known, traceID: "").configuration.allowsAnonymousSignIn)
+        }
+        try await fixture.changeTenant(realm) { $0.enableAnonymousUser = false }
+        try await fixture.configure { $0.signIn?.anonymous?.enabled = false }
+        #expect(try await elsewhere.project(of: realm, traceID: "").configuration.allowsAnonymousSignIn)
+        #expect(fixture.published.all.contains(.configurationChanged(realm)))
+        await elsewhere.forget(realm.project)
+        #expect(try await !elsewhere.project(of: realm, traceID: "").configuration.allowsAnonymousSignIn)
+
+        try await fixture.changeTenant(realm) { $0.enableAnonymousUser = true }
+        fixture.clock.advance(by: .milliseconds(999))
+        #expect(try await !elsewhere.project(of: realm, traceID: "").configuration.allowsAnonymousSignIn)
+        fixture.clock.advance(by: .milliseconds(1))
+        #expect(try await elsewhere.project(of: realm, traceID: "").configuration.allowsAnonymousSignIn)
+    }
+
+    // MARK: Nothing crosses
+
+    private struct Holdings {
+        var realm: Realm
+        var made: Identity.SignUp.Reply
+    }
+
+    /// Whatever one realm gave out is of no use in another, in whatever order it is tried.
+    @Test(arguments: 0..<6 as Range<UInt64>) func nothingOfOneRealmIsGoodInAnother(seed: UInt64) async throws {
+        let fixture = try await IdentityFixture()
+        var random = SeededRandom(seed: seed)
+        var holdings: [Holdings] = []
+        for realm in [IdentityFixture.realm, try await fixture.makeTenant(), try await fixture.makeTenant()] {
+            let email = "ada-\(holdings.count)@example.com"
+            holdings.append(Holdings(realm: realm, made: try await signUp(fixture, realm, email)))
+        }
+        for holding in holdings.shuffled(using: &random) {
+            for realm in holdings.map(\.realm).shuffled(using: &random) where realm != holding.realm {
+                try await nothing(of: holding, isGoodIn: realm, fixture)
+            }
+        }
+        for holding in holdings {
+            // Nobody was harmed.
+            #expect(try await fixture.refresh(holding.made.tokens.refreshToken).expiresInSeconds == 3600)
+        }
+    }
+
+    private func nothing(of holding: Holdings, isGoodIn realm: Realm, _ fixture: IdentityFixture) async throws {
+        let (id, token) = (holding.made.account.id, holding.made.tokens.idToken)
+        let email = try #require(holding.made.account.email).rawValue
+        if realm.tenant != nil {
+            await #expect(throws: IdentityError.tenantMismatch) {
+                try await fixture.ask(Identity.LookUpOwnAccount(realm: realm, idToken: token))
+            }
+            await #expect(throws: IdentityError.tenantMismatch) {
+                try await fixture.ask(Identity.ResolvePrincipal(realm: realm, idToken: token))
+            }
+            await #expect(throws: IdentityError.tenantMismatch) {
+                try await fixture.ask(Identity.DeleteOwnAccount(realm: realm, idToken: token))
+            }
+            await #expect(throws: IdentityError.tenantMismatch) {
+                try await fixture.ask(Identity.CreateSessionCookie(realm: realm, idToken: token))
+            }
+            await #expect(throws: IdentityError.tenantMismatch) {
+                try await fixture.ask(
+                    Identity.SignUp(
+                        realm: realm, email: "new@example.com", password: Secret("correct-horse-9"), linkTo: token))
+            }
+        } else {
+            // A request that names no tenant means that of its token.
+            let principal = try await fixture.ask(Identity.ResolvePrincipal(realm: realm, idToken: token)).principal
+            #expect(principal.realm == holding.realm)
+        }
+        await #expect(throws: IdentityError.invalidCredentials) {
+            try await fixture.ask(
+                Identity.SignInWithPassword(realm: realm, email: email, password: Secret("correct-horse-9")))
+        }
+        let criteria: [Identity.FindAccounts.Criterion] = [.accountID(id), .email(email), .initialEmail(email)]
+        #expect(try await fixture.ask(Identity.FindAccounts(realm: realm, criteria: criteria)).accounts.isEmpty)
+        await #expect(throws: IdentityError.accountNotFound) {
+            try await fixture.ask(Identity.UpdateAccount(realm: realm, accountID: id, changes: .init(disabled: true)))
+        }
+        await #expect(throws: IdentityError.accountNotFound) {
+            try await fixture.ask(Identity.DeleteAccount(realm: realm, accountID: id))
+        }
+        let elsewhere = Identity.RefreshSession(
+            project: ProjectID("other"), refreshToken: holding.made.tokens.refreshToken)
+        await #expect(throws: IdentityError.invalidRefreshToken) { try await fixture.ask(elsewhere) }
+    }
+
+    @Test func theSameNameIsAnotherPersonInEachRealm() async throws {
+        let fixture = try await IdentityFixture()
+        var ids: Set<AccountID> = []
+        for realm in [IdentityFixture.realm, try await fixture.makeTenant(), try await fixture.makeTenant()] {
+            let made = try await signUp(fixture, realm)
+            #expect(made.account.realm == realm)
+            ids.insert(made.account.id)
+            await #expect(throws: IdentityError.emailExists) { try await signUp(fixture, realm) }
+        }
+        #expect(ids.count == 3)
+    }
+
+    @Test func anUnknownTenantIsNobodysPlace() async throws {
+        let fixture = try await IdentityFixture()
+        let realm = Realm(project: Self.project, tenant: TenantID("nowhere"))
+        await #expect(throws: IdentityError.tenantNotFound) { try await signUp(fixture, realm) }
+        await #expect(throws: IdentityError.tenantNotFound) {
+            try await fixture.ask(Identity.FindAccounts(realm: realm, criteria: []))
+        }
+        let other = Realm(project: ProjectID("other"), tenant: try await fixture.makeTenant().tenant)
+        await #expect(throws: IdentityError.tenantNotFound) { try await signUp(fixture, other) }
+    }
+
+    // MARK: The end
+
+    @Test func aDeletedTenantIsOverAtOnceAndItsUsersGoInBatches() async throws {
+        let fixture = try await IdentityFixture()
+        let realm = try await fixture.makeTenant()
+        let made = try await signUp(fixture, realm)
+        for _ in 0..<6 { _ = try await signUp(fixture, realm, nil) }
+        try await fixture.store.deleteTenant(
+            try #require(realm.tenant), of: realm.project, at: fixture.clock.now,
+            audit: AuditEntry(
+                at: fixture.clock.now, realm: realm, action: .tenantDeleted, actor: .administrator, traceID: "test"),
+            once: nil)
+        // Before anything was removed, and for a process that has heard nothing.
+        await #expect(throws: IdentityError.accountNotFound) { try await fixture.refresh(made.tokens.refreshToken) }
+        await #expect(throws: IdentityError.accountNotFound) {
+            try await fixture.ask(Identity.LookUpOwnAccount(realm: realm, idToken: made.tokens.idToken))
+        }
+        await #expect(throws: IdentityError.tenantNotFound) { try await signUp(fixture, realm, "late@example.com") }
+        var rounds = 0
+        while try await fixture.store.purgeTenants(batch: 3) { rounds += 1 }
+        #expect(rounds == 4)
+        for table in ["accounts", "sessions", "sign_in_attempts", "tenants"] {
+            let left: Int64 = try await fixture.store.read { transaction in
+                try transaction.firstRow(
+                    "SELECT COUNT(*) AS count FROM \(table) WHERE tenant = $1", .text(realm.tenantColumn))?
+                    .get("count") ?? -1
+            }
+            #expect(left == 0, "\(table)")
+        }
+    }
+
+    @Test func clearingARealmLeavesTheOthers() async throws {
+        let fixture = try await IdentityFixture()
+        let realm = try await fixture.makeTenant()
+        let (inside, outside) = (try await signUp(fixture, realm), try await signUp(fixture, IdentityFixture.realm))
+        while try await fixture.ask(Identity.ClearAccounts(realm: realm)).hasMore {}
+        await #expect(throws: IdentityError.invalidRefreshToken) {
+            try await fixture.refresh(inside.tokens.refreshToken)
+        }
+        _ = try await fixture.refresh(outside.tokens.refreshToken)
+        let production = try await IdentityFixture(isDev: false)
+        await #expect(throws: IdentityError.administratorsOnly) {
+            try await production.ask(Identity.ClearAccounts(realm: IdentityFixture.realm))
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import ServiceRuntime
+import TestSupport
+import Testing
+
+@testable import Launcher
+
+/// `latchkey service-account` before it asks anybody.
+@Suite struct ServiceAccountCommandTests {
+    private func refusal(_ arguments: [String], _ variables: [String: String] = [:]) throws -> any Error {
+        try #require(throws: (any Error).self) {
+            _ = try ServiceAccountCommand(arguments, Environment(variables))
+        }
+    }
+
+    @Test(arguments: [
+        [], ["register"], ["add"], ["add", "a.json", "b.json"], ["list", "all"], ["remove"], ["remove", "a", "b", "c"],
+        ["add", "--project"], ["list", "--data", ""], ["list", "--everything"],
+    ])
+    func aLineNobodyCanFollowIsAnsweredWithHelp(arguments: [String]) throws {
+        let variables = ["LATCHKEY_BROKERS": "ipc:///tmp/none.sock"]
+        #expect(try refusal(arguments, variables) is UsageFailure)
+    }
+
+    @Test func aFileThatIsNotThereIsNamed() throws {
+        let fault = try refusal(["add", "/nowhere/key.json"]) as? LauncherFailure
+        #expect(fault?.sentences.first?.hasPrefix("/nowhere/key.json cannot be read.") == true)
+    }
+
+    @Test func aDirectoryWithoutAMeshIsNamed() throws {
+        let directory = try TemporaryDirectory()
+        let fault = try refusal(["list", "--data", directory.path]) as? LauncherFailure
+        #expect(fault?.sentences.first?.contains("no mesh runs there") == true)
+    }
+
+    @Test func aSettingThatIsWrongIsNamed() throws {
+        let fault = try refusal(["list"], ["LATCHKEY_PROJECT": "a project"]) as? SettingsFaults
+        #expect(fault != nil)
+    }
+}

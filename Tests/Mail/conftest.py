@@ -1,0 +1,107 @@
+import email
+import email.policy
+import pathlib
+import socket
+import ssl
+import subprocess
+import tempfile
+import threading
+
+import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import AuthResult
+from mesh import Mesh
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Sink:
+    """A mail server that keeps what it gets. `before` may refuse, or hold, a message."""
+
+    def __init__(self, port=None, **options):
+        self.lock = threading.Lock()
+        self.envelopes = []
+        self.before = lambda envelope: None
+        self.port = port or free_port()
+        self.controller = Controller(self, hostname="127.0.0.1", port=self.port, **options)
+        self.controller.start()
+
+    async def handle_DATA(self, server, session, envelope):
+        if refusal := self.before(envelope):
+            return refusal
+        with self.lock:
+            self.envelopes.append(envelope)
+        return "250 taken"
+
+    @property
+    def url(self):
+        return f"smtp://127.0.0.1:{self.port}"
+
+    @property
+    def messages(self):
+        with self.lock:
+            return [email.message_from_bytes(envelope.content, policy=email.policy.default)
+                    for envelope in self.envelopes]
+
+    def stop(self):
+        self.controller.stop(no_assert=True)
+
+
+@pytest.fixture
+def directory():
+    with tempfile.TemporaryDirectory(prefix="latchkey-mail-") as path:  # Made with mode 0700.
+        yield pathlib.Path(path)
+
+
+@pytest.fixture
+def make_sink():
+    sinks = []
+
+    def make(**options):
+        sinks.append(Sink(**options))
+        return sinks[-1]
+
+    yield make
+    for sink in sinks:
+        sink.stop()
+
+
+@pytest.fixture
+def sink(make_sink):
+    return make_sink()
+
+
+@pytest.fixture
+def make_mesh(directory):
+    meshes = []
+
+    def make(*arguments, **environment):
+        meshes.append(Mesh(directory, *arguments, **environment))
+        return meshes[-1]
+
+    yield make
+    for mesh in meshes:
+        if mesh.process.poll() is None:
+            mesh.stop()
+
+
+@pytest.fixture
+def certificate(directory):
+    """A self-signed certificate of localhost, and a context of a server with it."""
+    key, file = directory / "key.pem", directory / "certificate.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+         "-keyout", key, "-out", file, "-subj", "/CN=localhost",
+         "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"],
+        check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(file, key)
+    return file, context
+
+
+def accept_the_right_password(server, session, envelope, mechanism, credentials):
+    return AuthResult(success=(credentials.login, credentials.password) == (b"me", b"p:/w"))

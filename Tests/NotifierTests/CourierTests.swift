@@ -1,0 +1,161 @@
+import Contracts
+import Crypto
+import MasterKey
+import SMTPClient
+import SQLite
+import ServiceRuntime
+import Synchronization
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import NotifierService
+
+@Suite struct CourierTests {
+    @Test func whatIsAcceptedIsSent() async throws {
+        let fixture = try await NotifierFixture()
+        let id = try await fixture.ask(sampleEmail()).messageID
+        try await fixture.running([fixture.courier("n", fixture.transport())]) {
+            try await eventually("it was sent") { try await fixture.deliveries().first?.state == .sent }
+        }
+        #expect(fixture.sent.ids == [id])
+    }
+
+    /// Several processes share one outbox: each message is sent by one of them.
+    @Test func ofTwoProcessesOneSendsEachMessage() async throws {
+        let fixture = try await NotifierFixture(.file)
+        let path = fixture.directory.appending("notifier.sqlite")
+        let other = try await NotifierStore(try SQLiteDatabase(.file(path)), keys: fixture.masterKeys)
+        let couriers = [
+            fixture.courier("n1", fixture.transport()), fixture.courier("n2", fixture.transport(), on: other),
+        ]
+        try await fixture.running(couriers) {
+            for number in 0..<200 {
+                _ = try await fixture.ask(sampleEmail(to: "user\(number)@example.com", in: "p\(number % 3)"))
+            }
+            try await eventually("all were sent") { try await fixture.store.backlog(.email).count == 0 }
+        }
+        #expect(fixture.sent.ids.count == 200)
+        #expect(Set(fixture.sent.ids).count == 200)
+        await other.close()
+    }
+
+    @Test func aServerInTroubleIsAskedNowAndThenAndLosesNothing() async throws {
+        let fixture = try await NotifierFixture()
+        for _ in 0..<10 { _ = try await fixture.ask(sampleEmail(.verifyEmail)) }
+        let trouble = AttemptOutcome.serverTrouble(DeliveryProblem(.authentication, code: 535))
+        fixture.sent.outcomes.withLock { $0 = Array(repeating: trouble, count: 6) }
+        try await fixture.running([fixture.courier("n", fixture.transport())]) {
+            try await eventually("the first four failed") { fixture.troubles == ["authentication 535"] }
+            #expect(fixture.sent.ids.count == 4)
+            // One at a time, later each time: after 0.5 s, then after 1 s.
+            for count in 5...6 {
+                fixture.clock.advance(by: .seconds(1))
+                try await eventually("it was tried again") { fixture.sent.ids.count == count }
+            }
+            try await eventually("that failed too") { fixture.sent.outcomes.withLock { $0.isEmpty } }
+            #expect(fixture.troubles == ["authentication 535"])
+            fixture.clock.advance(by: .seconds(10))
+            try await eventually("all were sent") { try await fixture.store.backlog(.email).count == 0 }
+        }
+        #expect(fixture.troubles == [])
+        #expect(try await fixture.deliveries().allSatisfy { $0.state == .sent })
+    }
+
+    @Test func aRefusedMessageIsGivenUpAndTheReasonKept() async throws {
+        let fixture = try await NotifierFixture()
+        _ = try await fixture.ask(sampleEmail())
+        fixture.sent.outcomes.withLock { $0 = [.refused(DeliveryProblem(.recipientRefused, code: 550))] }
+        try await fixture.running([fixture.courier("n", fixture.transport())]) {
+            try await eventually("it was given up") { try await fixture.deliveries().first?.state == .failed }
+        }
+        #expect(try await fixture.deliveries().first?.problem == "recipientRefused 550")
+        #expect(fixture.counted("failed") == 1)
+    }
+
+    @Test func whatIsUnderWayIsFinishedBeforeTheEnd() async throws {
+        let fixture = try await NotifierFixture()
+        _ = try await fixture.ask(sampleEmail())
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        let (finished, finish) = AsyncStream.makeStream(of: Void.self)
+        let transport = EmailTransport(
+            deliver: { _ in
+                begin.yield()
+                for await _ in finished { break }
+                return .delivered
+            }, abort: {}, concurrency: 1, longestAttempt: .seconds(60))
+        let courier = fixture.courier("n", transport)
+        let running = Task { try await courier.run() }
+        for await _ in begun { break }
+        await courier.beginShutdown()
+        _ = try await fixture.ask(sampleEmail())
+        finish.yield()
+        try await running.value
+        #expect(try await fixture.deliveries().map(\.state).filter { $0 == .sent }.count == 1)
+        #expect(try await fixture.store.backlog(.email).count == 1)
+    }
+
+    @Test func whatDoesNotFinishIsBrokenOffAndKept() async throws {
+        let fixture = try await NotifierFixture()
+        _ = try await fixture.ask(sampleEmail())
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        let (stopped, stop) = AsyncStream.makeStream(of: Void.self)
+        let transport = EmailTransport(
+            deliver: { _ in
+                begin.yield()
+                for await _ in stopped { break }
+                return .interrupted
+            }, abort: { stop.yield() }, concurrency: 1, longestAttempt: .seconds(60))
+        let courier = fixture.courier("n", transport)
+        let running = Task { try await courier.run() }
+        for await _ in begun { break }
+        await courier.beginShutdown()
+        try await running.value
+        #expect(try await fixture.store.hasDue(.email, at: fixture.clock.now))
+    }
+
+    @Test(
+        arguments: [
+            (SMTPFailure.refused(.recipient, code: 550), "refused recipientRefused 550"),
+            (.refused(.recipient, code: 450), "delayed deferred 450"),
+            (.refused(.content, code: 554), "refused contentRefused 554"),
+            (.refused(.content, code: 451), "delayed deferred 451"),
+            (.refused(.sender, code: 550), "trouble senderRefused 550"),
+            (.refused(.sender, code: 451), "delayed deferred 451"),
+            (.refused(.sender, code: 530), "trouble authentication 530"),
+            (.refused(.recipient, code: 421), "trouble serverRefused 421"),
+            (.refused(.connect, code: 554), "trouble serverRefused 554"),
+            (.refused(.greeting, code: 502), "trouble serverRefused 502"),
+            (.refused(.startTLS, code: 454), "trouble tls 454"),
+            (.refused(.authentication, code: 454), "trouble authentication 454"),
+            (.cannotResolve, "trouble unreachable"), (.cannotConnect, "trouble unreachable"),
+            (.timedOut(.connect), "trouble noAnswer"), (.timedOut(.authentication), "trouble noAnswer"),
+            (.timedOut(.sender), "delayed timedOut"), (.timedOut(.content), "delayed timedOut"),
+            (.connectionLost(.greeting), "trouble noAnswer"), (.connectionLost(.content), "delayed connectionLost"),
+            (.noTLS, "trouble tls"), (.tls("x"), "trouble tls"), (.authentication, "trouble authentication"),
+            (.noInternationalAddresses, "refused internationalAddress"), (.invalidDomain, "refused invalidDomain"),
+            (.aborted, "interrupted"), (.overloaded, "delayed interrupted"), (.other(code: 7), "delayed other 7"),
+        ] as [(SMTPFailure, String)])
+    func aFailureOfTheServerMeans(failure: SMTPFailure, meaning: String) {
+        let words =
+            switch AttemptOutcome(failure) {
+            case .delivered: "delivered"
+            case .delayed(let problem): "delayed \(problem.text)"
+            case .refused(let problem): "refused \(problem.text)"
+            case .serverTrouble(let problem): "trouble \(problem.text)"
+            case .interrupted: "interrupted"
+            }
+        #expect(words == meaning)
+    }
+}
+
+extension NotifierFixture {
+    /// As `/readyz` would show them.
+    fileprivate var troubles: [String] {
+        metrics.snapshot().filter { $0.name == ProcessReport.Metric.troubleName }.compactMap { $0.labels["problem"] }
+    }
+
+    fileprivate func counted(_ result: String) -> Double {
+        metrics.snapshot().filter { $0.labels["result"] == result }.reduce(0) { $0 + $1.value }
+    }
+}

@@ -1,0 +1,134 @@
+import Bus
+import Contracts
+import Crypto
+import Foundation
+import MasterKey
+import SMTPClient
+import SQL
+import SQLite
+import ServiceRuntime
+import Synchronization
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import NotifierService
+
+func sampleEmail(
+    _ purpose: Notifier.EmailPurpose = .resetPassword, to recipient: String = "ada@example.com",
+    in project: String = "p"
+) throws -> Notifier.SendEmail {
+    Notifier.SendEmail(
+        realm: Realm(project: ProjectID(project)), recipient: try #require(EmailAddress(recipient)), purpose: purpose,
+        appName: "Demo", link: "https://example.com/action?oobCode=secret-code",
+        newEmail: EmailAddress("new@example.com"))
+}
+
+/// Who a message comes from.
+struct SMTPMessageFacts: Equatable {
+    var name: String?
+    var address: String
+    var returnPath: String
+
+    init(name: String?, address: String, returnPath: String) {
+        self.name = name
+        self.address = address
+        self.returnPath = returnPath
+    }
+
+    init(_ request: Notifier.SendEmail, _ sender: EmailTransport.Sender) throws {
+        let accepted = OutboxMessage.accepted(
+            MessageID("m"), request, suppressedFor: nil, at: Moment(milliseconds: 0))
+        let message = try SMTPMessage(LeasedMessage(message: accepted, request: request), from: sender)
+        self.init(
+            name: message.from.name, address: message.from.address.rawValue, returnPath: message.returnPath.rawValue)
+    }
+}
+
+/// The engines every store must behave the same on.
+enum Engine: CaseIterable {
+    case memory, file
+}
+
+/// The notifier with everything real but the clock and the mail server.
+struct NotifierFixture {
+    let clock = ManualClock()
+    let store: NotifierStore
+    let masterKeys: MasterKeys
+    let directory: TemporaryDirectory
+    let sent = SentMessages()
+    let metrics = Metrics()
+    let counters: DeliveryCounters
+
+    /// What the server of a test was given, and what it answers.
+    final class SentMessages: Sendable {
+        let all = Mutex<[LeasedMessage]>([])
+        let outcomes = Mutex<[AttemptOutcome]>([])
+
+        var ids: [MessageID] { all.withLock { $0.map(\.message.id) } }
+    }
+
+    init(_ engine: Engine = .memory) async throws {
+        directory = try TemporaryDirectory()
+        let location: SQLiteDatabase.Location =
+            switch engine {
+            case .memory: .memory
+            case .file: .file(directory.appending("notifier.sqlite"))
+            }
+        masterKeys = try MasterKeys(.variable(.init(.random())))
+        store = try await NotifierStore(try SQLiteDatabase(location), keys: masterKeys)
+        counters = DeliveryCounters(metrics, now: { [clock] in clock.now })
+    }
+
+    func service(limits: SendLimits = .init(perRecipient: nil, perProject: nil), isDev: Bool = true) -> NotifierService
+    {
+        NotifierService(
+            .init(
+                now: { [clock] in clock.now }, randomBytes: Random.bytes, store: store, limits: limits,
+                counters: counters,
+                wakeCourier: {}, isDev: isDev))
+    }
+
+    /// Asks as the bus would.
+    func ask<Request: BusRequest>(
+        _ request: Request, of service: NotifierService? = nil, idempotencyKey: String? = nil
+    ) async throws -> Request.Reply where Request.Operation == Notifier.Operation {
+        let call = try BusCall(request, deadline: clock.now + .seconds(5), idempotencyKey: idempotencyKey)
+        return try await (service ?? self.service()).handle(Request.operation, call).result()
+    }
+
+    /// A server that answers with what the test has put down, and then takes everything.
+    func transport(concurrency: Int = 4) -> EmailTransport {
+        EmailTransport(
+            deliver: { [sent] leased in
+                sent.all.withLock { $0.append(leased) }
+                return sent.outcomes.withLock { $0.isEmpty ? .delivered : $0.removeFirst() }
+            }, abort: {}, concurrency: concurrency, longestAttempt: .seconds(60))
+    }
+
+    func courier(_ instance: String, _ transport: EmailTransport, on store: NotifierStore? = nil) -> Courier {
+        var dependencies = Courier.Dependencies(
+            store: store ?? self.store, transport: transport, instance: instance, now: { [clock] in clock.now },
+            jitter: { 0 }, counters: counters, log: Log(instance: instance, write: { _ in }))
+        dependencies.interval = .milliseconds(5)
+        return Courier(dependencies)
+    }
+
+    /// Runs couriers until `body` is done.
+    func running(_ couriers: [Courier], _ body: () async throws -> Void) async throws {
+        let tasks = couriers.map { courier in Task { try await courier.run() } }
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await body())
+        } catch {
+            result = .failure(error)
+        }
+        for courier in couriers { await courier.beginShutdown() }
+        for task in tasks { try await task.value }
+        try result.get()
+    }
+
+    func deliveries(of project: String = "p") async throws -> [Notifier.DeliveryRecord] {
+        try await store.deliveries(of: ProjectID(project), count: 500)
+    }
+}

@@ -1,0 +1,160 @@
+import Bus
+import Contracts
+import SMTPClient
+import ServiceRuntime
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import NotifierService
+
+@Suite struct NotifierServiceTests {
+    @Test func theSameKeyIsAnsweredWithTheSameMessage() async throws {
+        let fixture = try await NotifierFixture()
+        let first = try await fixture.ask(sampleEmail(), idempotencyKey: "k")
+        #expect(try await fixture.ask(sampleEmail(), idempotencyKey: "k") == first)
+        #expect(try await fixture.ask(sampleEmail(), idempotencyKey: "l") != first)
+        #expect(first.messageID.rawValue.wholeMatch(of: /[0-9a-f]{32}/) != nil)
+        await #expect(throws: NotifierError.idempotencyKeyReused) {
+            try await fixture.ask(sampleEmail(to: "eve@example.com"), idempotencyKey: "k")
+        }
+        #expect(try await fixture.deliveries().count == 2)
+    }
+
+    @Test func ofManyCallsWithOneKeyOneMessageComes() async throws {
+        let fixture = try await NotifierFixture(.file)
+        let request = try sampleEmail()
+        let ids = try await withThrowingTaskGroup(of: MessageID.self) { group in
+            for _ in 0..<20 { group.addTask { try await fixture.ask(request, idempotencyKey: "k").messageID } }
+            var ids: Set<MessageID> = []
+            for try await id in group { ids.insert(id) }
+            return ids
+        }
+        #expect(ids.count == 1)
+        #expect(try await fixture.store.backlog(.email).count == 1)
+    }
+
+    /// Security reference EN7: a limit must not tell who has an account.
+    @Test func aLimitIsNotTold() async throws {
+        let fixture = try await NotifierFixture()
+        let service = fixture.service(limits: .init(perRecipient: 1, perProject: nil))
+        for _ in 0..<3 { _ = try await fixture.ask(sampleEmail(), of: service) }
+        #expect(
+            try await fixture.ask(Notifier.ReadDeliveries(project: ProjectID("p"))).deliveries.map(\.state)
+                .filter { $0 == .suppressed }.count == 2)
+    }
+
+    @Test func refusalsCrossTheBusAsTheyShould() {
+        let cases: [(NotifierError, WireError.Code)] = [
+            (.invalidRequest("x"), .invalidRequest), (.invalidTemplate(.missingLink), .invalidEmailTemplate),
+            (.noInbox, .operationNotAllowed), (.idempotencyKeyReused, .idempotencyKeyReused),
+            (.overloaded, .overloaded),
+        ]
+        for (error, code) in cases { #expect(NotifierService.wireError(error)?.code == code) }
+        #expect(NotifierService.wireError(CancellationError()) == nil)
+    }
+
+    @Test func theInboxIsForDevelopmentOnly() async throws {
+        let fixture = try await NotifierFixture()
+        #expect(try await fixture.ask(Notifier.ReadInbox()).messages == [])
+        await #expect(throws: NotifierError.noInbox) {
+            try await fixture.ask(Notifier.ReadInbox(), of: fixture.service(isDev: false))
+        }
+    }
+
+    @Test(arguments: [0, -1, 51])
+    func countsAreBounded(count: Int) async throws {
+        let fixture = try await NotifierFixture()
+        await #expect(throws: NotifierError.self) { try await fixture.ask(Notifier.ReadInbox(count: count)) }
+        await #expect(throws: NotifierError.self) {
+            try await fixture.ask(Notifier.ReadDeliveries(project: ProjectID("p"), count: count * 10))
+        }
+    }
+
+    @Test func theUpkeepMeasuresWhatWaits() async throws {
+        let fixture = try await NotifierFixture()
+        _ = try await fixture.ask(sampleEmail())
+        fixture.clock.advance(by: .seconds(30))
+        let upkeep = NotifierUpkeep(
+            fixture.store, history: .seconds(86_400), counters: fixture.counters, now: { fixture.clock.now },
+            log: Log(instance: "n", write: { _ in }))
+        try await upkeep.round()
+        func value(_ name: String) -> Double? { fixture.metrics.snapshot().first { $0.name == name }?.value }
+        #expect(value("latchkey_notifier_waiting") == 1)
+        #expect(value("latchkey_notifier_oldest_waiting_seconds") == 30)
+        fixture.clock.advance(by: .seconds(3600))
+        try await upkeep.round()
+        #expect(value("latchkey_notifier_waiting") == 0)
+        #expect(try await fixture.deliveries().first?.problem == "expired")
+    }
+}
+
+@Suite struct NotifierSettingsTests {
+    private func settings(_ variables: [String: String], isDev: Bool = false) throws -> NotifierSettings {
+        let base = ["LATCHKEY_BROKERS": "ipc:///x", "LATCHKEY_DATA": "/d", "LATCHKEY_DEV": isDev ? "1" : "0"]
+        return try NotifierSettings(Environment(base.merging(variables) { $1 }))
+    }
+
+    private static let server = [
+        "LATCHKEY_SMTP_URL": "smtp://u:p@mail.example.com", "LATCHKEY_SMTP_FROM": "X <x@example.com>",
+    ]
+
+    private func faults(_ variables: [String: String], isDev: Bool = false) -> [String] {
+        do {
+            _ = try settings(variables, isDev: isDev)
+            return []
+        } catch {
+            return (error as? SettingsFaults)?.faults.map(\.setting) ?? ["\(error)"]
+        }
+    }
+
+    @Test func productionWantsAServerAndASender() throws {
+        #expect(faults([:]) == ["LATCHKEY_SMTP_URL", "LATCHKEY_SMTP_FROM"])
+        let settings = try settings(Self.server)
+        guard case .smtp(let server, let limits, nil) = settings.email else {
+            Issue.record("no server")
+            return
+        }
+        #expect(server.description == "smtp://mail.example.com:587")
+        #expect(limits.connections == 4 && limits.connectTime == .seconds(10) && limits.totalTime == .seconds(60))
+        #expect(settings.limits == SendLimits(perRecipient: 10, perProject: 10_000))
+        #expect(settings.history == .seconds(30 * 86_400))
+        #expect(settings.channels == [.email])
+    }
+
+    @Test func developmentHasAnInboxUntilItIsGivenAServer() throws {
+        let dev = try settings([:], isDev: true)
+        guard case .inbox = dev.email else {
+            Issue.record("no inbox")
+            return
+        }
+        #expect(dev.sender.address.rawValue == "noreply@latchkey.localhost")
+        #expect(dev.limits == SendLimits(perRecipient: nil, perProject: nil))
+        guard case .smtp = try settings(Self.server, isDev: true).email else {
+            Issue.record("no server")
+            return
+        }
+        #expect(faults(["LATCHKEY_SMTP_URL": "smtp://127.0.0.1:25"], isDev: true) == ["LATCHKEY_SMTP_FROM"])
+    }
+
+    @Test(arguments: [
+        ("LATCHKEY_SMTP_URL", "mail.example.com"), ("LATCHKEY_SMTP_FROM", "nobody"), ("LATCHKEY_SMTP_CONNECTIONS", "0"),
+        ("LATCHKEY_SMTP_CONNECTIONS", "65"), ("LATCHKEY_SMTP_TIMEOUT", "11m"),
+        ("LATCHKEY_SMTP_CONNECT_TIMEOUT", "soon"),
+        ("LATCHKEY_NOTIFIER_CHANNELS", "email,fax"), ("LATCHKEY_NOTIFIER_CHANNELS", ","),
+        ("LATCHKEY_EMAIL_PER_RECIPIENT_PER_HOUR", "-1"), ("LATCHKEY_EMAIL_PER_PROJECT_PER_HOUR", "many"),
+        ("LATCHKEY_NOTIFIER_HISTORY", "23h"),
+    ])
+    func aBrokenSettingIsNamed(name: String, value: String) {
+        #expect(faults(Self.server.merging([name: value]) { $1 }) == [name])
+    }
+
+    @Test func thePasswordIsNotShown() {
+        #expect {
+            try settings(Self.server.merging(["LATCHKEY_SMTP_URL": "smtp://me:hunter2@mail.example.com:x"]) { $1 })
+        } throws: { error in
+            let sentences = (error as? SettingsFaults)?.sentences ?? []
+            return sentences.count == 1 && !sentences[0].contains("hunter2")
+        }
+    }
+}

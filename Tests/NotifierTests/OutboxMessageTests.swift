@@ -1,0 +1,295 @@
+import Contracts
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import NotifierService
+
+private let start = Moment(milliseconds: 1_700_000_000_000)
+private let trouble = DeliveryProblem(.unreachable)
+private let busy = DeliveryProblem(.deferred, code: 451)
+
+/// `#expect` for calls that change what they are made on, which it cannot make itself.
+private func isTrue(_ condition: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(condition, sourceLocation: sourceLocation)
+}
+
+private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -> OutboxMessage {
+    OutboxMessage.accepted(MessageID("m"), try sampleEmail(purpose), suppressedFor: nil, at: start)
+}
+
+@Suite struct OutboxMessageTests {
+    @Test func beginsInTheQueueOrNot() throws {
+        #expect(try message().state == .queued(dueAt: start))
+        #expect(try message().expiresAt == start + .seconds(3600))
+        let limit = DeliveryProblem(.recipientLimit)
+        let suppressed = OutboxMessage.accepted(
+            MessageID("m"), try sampleEmail(), suppressedFor: limit, at: start)
+        #expect(suppressed.state == .suppressed(limit, at: start))
+        #expect(suppressed.dueAt == nil)
+    }
+
+    @Test func aLeaseBelongsToOneUntilItRunsOut() throws {
+        var message = try message()
+        isTrue(message.lease(to: "a", for: .seconds(90), at: start))
+        #expect(message.state == .leased(holder: "a", until: start + .seconds(90)))
+        isTrue(!message.lease(to: "b", for: .seconds(90), at: start + .milliseconds(89_999)))
+        isTrue(message.lease(to: "b", for: .seconds(90), at: start + .seconds(90)))
+        #expect(message.attempts == 2)
+    }
+
+    @Test func whoLostTheLeaseDecidesNothing() throws {
+        var message = try message()
+        isTrue(message.lease(to: "a", for: .seconds(90), at: start))
+        let first = message
+        isTrue(message.lease(to: "a", for: .seconds(90), at: start + .seconds(90)))
+        let second = message
+        isTrue(!message.settle(.delivered, of: first, at: start, jitter: 0))
+        #expect(message == second)
+        isTrue(message.settle(.delivered, of: second, at: start, jitter: 0))
+        isTrue(!message.settle(.refused(busy), of: second, at: start, jitter: 0))
+        #expect(message.state == .sent(at: start))
+    }
+
+    @Test(
+        arguments: [
+            (AttemptOutcome.delivered, OutboxMessage.State.sent(at: start), nil, 0),
+            (
+                .refused(DeliveryProblem(.recipientRefused, code: 550)),
+                .failed(DeliveryProblem(.recipientRefused, code: 550), at: start),
+                DeliveryProblem(.recipientRefused, code: 550), 0
+            ),
+            (.delayed(busy), .queued(dueAt: start + .milliseconds(2500)), busy, 1),
+            (.serverTrouble(trouble), .queued(dueAt: start + .seconds(1)), trouble, 0),
+            (.interrupted, .queued(dueAt: start), nil, 0),
+        ] as [(AttemptOutcome, OutboxMessage.State, DeliveryProblem?, Int)])
+    func anAttemptEndsSo(
+        outcome: AttemptOutcome, state: OutboxMessage.State, problem: DeliveryProblem?, setbacks: Int
+    ) throws {
+        var message = try message()
+        isTrue(message.lease(to: "a", for: .seconds(90), at: start))
+        let lease = message
+        isTrue(message.settle(outcome, of: lease, at: start, jitter: 0))
+        #expect(message.state == state)
+        #expect(message.problem == problem)
+        #expect(message.setbacks == setbacks)
+        #expect(message.attempts == 1)
+    }
+
+    @Test func whatComesTooLateIsNotSent() throws {
+        var late = try message()
+        isTrue(!late.lease(to: "a", for: .seconds(90), at: start + .seconds(3600)))
+        #expect(late.state == .failed(DeliveryProblem(.expired), at: start + .seconds(3600)))
+        var justInTime = try message()
+        isTrue(justInTime.lease(to: "a", for: .seconds(90), at: start + .milliseconds(3_599_999)))
+        // The next attempt would be too late.
+        let lease = justInTime
+        isTrue(justInTime.settle(.delayed(busy), of: lease, at: start + .milliseconds(3_599_999), jitter: 0))
+        #expect(justInTime.state == .failed(busy, at: start + .milliseconds(3_599_999)))
+    }
+
+    @Test func aProcessTakesBackOnlyItsOwn() throws {
+        var message = try message()
+        isTrue(!message.release(from: "a", at: start))
+        isTrue(message.lease(to: "a", for: .seconds(90), at: start))
+        isTrue(!message.release(from: "b", at: start))
+        isTrue(message.release(from: "a", at: start))
+        #expect(message.state == .queued(dueAt: start))
+    }
+
+    /// However attempts end, a message comes to an end before it loses its meaning, and to exactly one.
+    @Test(arguments: 0..<200 as Range<UInt64>)
+    func everyMessageEnds(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        var message = try message(Notifier.EmailPurpose.allCases.randomElement(using: &random) ?? .verifyEmail)
+        var now = start
+        var leases = 0
+        while let dueAt = message.dueAt {
+            now = max(now, dueAt) + .milliseconds(Int.random(in: 0...100, using: &random))
+            guard message.lease(to: "a", for: .seconds(90), at: now) else { continue }
+            leases += 1
+            #expect(now < message.expiresAt)
+            let outcomes: [AttemptOutcome?] = [.delayed(busy), .delayed(busy), .serverTrouble(trouble), nil]
+            // nil: the process died.
+            guard let outcome = outcomes[Int.random(in: 0..<outcomes.count, using: &random)] else { continue }
+            let lease = message
+            isTrue(message.settle(outcome, of: lease, at: now, jitter: Double.random(in: 0..<1, using: &random)))
+        }
+        guard case .failed = message.state else {
+            Issue.record("\(message.state)")
+            return
+        }
+        #expect(message.attempts == leases)
+        isTrue(!message.lease(to: "a", for: .seconds(90), at: now + .seconds(1_000_000)))
+    }
+}
+
+@Suite struct BackOffTests {
+    @Test(arguments: [
+        (1, 0.0, Duration.milliseconds(2500)), (1, 1.0, .seconds(5)), (2, 1.0, .seconds(10)), (3, 0.0, .seconds(10)),
+        (8, 1.0, .seconds(600)), (1_000_000, 1.0, .seconds(600)), (0, 1.0, .seconds(5)), (1, 7.0, .seconds(5)),
+        (1, -7.0, .milliseconds(2500)),
+    ])
+    func doublesUpToItsBound(count: Int, jitter: Double, pause: Duration) {
+        #expect(BackOff.message.pause(count, jitter: jitter) == pause)
+    }
+
+    @Test(arguments: 0..<100 as Range<UInt64>)
+    func liesBetweenHalfAndWhole(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        for count in 1...40 {
+            let pause = BackOff.server.pause(count, jitter: Double.random(in: 0..<1, using: &random))
+            let whole = BackOff.server.pause(count, jitter: 1)
+            #expect(pause >= whole / 2 && pause <= whole && whole <= .seconds(300))
+        }
+    }
+}
+
+@Suite struct CourierStateTests {
+    @Test func takesAsMuchAsItMay() {
+        var state = CourierState(limit: 4)
+        #expect(state.room(at: start) == 4)
+        state.begin(3)
+        #expect(state.room(at: start) == 1)
+        state.begin(1)
+        #expect(state.room(at: start) == 0)
+        state.end(.delivered, at: start, jitter: 0)
+        #expect(state.room(at: start) == 1)
+    }
+
+    @Test func inTroubleOneGoesAheadOfTheOthers() {
+        var state = CourierState(limit: 4)
+        state.begin(4)
+        for _ in 0..<3 { state.end(.serverTrouble(trouble), at: start, jitter: 1) }
+        #expect(state.room(at: start + .seconds(100)) == 0, "one is still under way")
+        state.end(.serverTrouble(trouble), at: start, jitter: 1)
+        #expect(state.trouble?.failures == 1, "together they are one failure")
+        #expect(state.room(at: start + .milliseconds(999)) == 0)
+        #expect(state.room(at: start + .seconds(1)) == 1)
+        state.begin(1)
+        state.end(.serverTrouble(DeliveryProblem(.tls)), at: start + .seconds(1), jitter: 1)
+        #expect(state.trouble?.failures == 2)
+        #expect(state.trouble?.since == start)
+        #expect(state.trouble?.retryAt == start + .seconds(3))
+        state.begin(1)
+        state.end(.interrupted, at: start + .seconds(3), jitter: 1)
+        #expect(state.trouble != nil)
+        state.begin(1)
+        // It refused this message, so it takes messages.
+        state.end(.refused(DeliveryProblem(.recipientRefused, code: 550)), at: start + .seconds(3), jitter: 1)
+        #expect(state.trouble == nil)
+        #expect(state.room(at: start + .seconds(3)) == 4)
+    }
+}
+
+@Suite struct DeliveryProblemTests {
+    @Test(arguments: DeliveryProblem.Kind.allCases)
+    func isReadAsItIsWritten(kind: DeliveryProblem.Kind) {
+        for problem in [DeliveryProblem(kind), DeliveryProblem(kind, code: 550)] {
+            #expect(DeliveryProblem(text: problem.text) == problem)
+        }
+    }
+
+    @Test func otherWordsAreNone() {
+        #expect(DeliveryProblem(text: "") == nil)
+        #expect(DeliveryProblem(text: "bad luck") == nil)
+    }
+}
+
+@Suite struct EmailRequestTests {
+    @Test(arguments: [
+        "https://example.com/a?b=c%20d&e=f", "http://127.0.0.1:9099/x", "HTTPS://EXAMPLE.COM/",
+        "https://" + String(repeating: "x", count: 4088),
+    ])
+    func aLinkIsAWebAddress(link: String) throws {
+        var request = try sampleEmail()
+        request.link = link
+        try request.check()
+    }
+
+    @Test(
+        arguments: [
+            nil, "", "example.com", "javascript:alert(1)", "https://a b", "https://a\r\nb", "https://ü.example",
+            "https://a\"b",
+            "https://a<b>", "ftp://example.com", "https://" + String(repeating: "x", count: 4089),
+        ] as [String?])
+    func orItIsRefused(link: String?) throws {
+        var request = try sampleEmail()
+        request.link = link
+        #expect(throws: NotifierError.self) { try request.check() }
+    }
+
+    @Test func aNoticeNeedsNoLink() throws {
+        var request = try sampleEmail(.passwordChanged)
+        request.link = nil
+        try request.check()
+    }
+
+    @Test func aChangeNamesTheNewAddress() throws {
+        for purpose in [Notifier.EmailPurpose.verifyAndChangeEmail, .emailChanged] {
+            var request = try sampleEmail(purpose)
+            try request.check()
+            request.newEmail = nil
+            #expect(throws: NotifierError.self) { try request.check() }
+        }
+    }
+
+    @Test func aNameIsBounded() throws {
+        var request = try sampleEmail()
+        request.appName = String(repeating: "x", count: 1024)
+        try request.check()
+        request.appName += "x"
+        #expect(throws: NotifierError.invalidRequest("A name is too long.")) { try request.check() }
+    }
+
+    @Test func aTemplateWithAnUnknownPlaceholderIsRefused() throws {
+        var request = try sampleEmail()
+        request.template = .init(body: "%LINK% %TOKEN%")
+        #expect(throws: NotifierError.invalidTemplate(.unknownPlaceholder("%TOKEN%"))) { try request.check() }
+    }
+
+    @Test(arguments: [
+        ("ada@example.com", "a•••@example.com"), ("a@example.com", "•••@example.com"),
+        ("żółw@example.com", "ż•••@example.com"),
+    ])
+    func anAddressIsMasked(address: String, masked: String) throws {
+        #expect(try #require(EmailAddress(address)).masked == masked)
+    }
+}
+
+@Suite struct SenderTests {
+    @Test(
+        arguments: [
+            ("noreply@example.com", nil, "noreply@example.com"),
+            ("Example <noreply@example.com>", "Example", "noreply@example.com"),
+            ("\"Ex, Inc.\" <n@example.com>", "Ex, Inc.", "n@example.com"), ("<n@example.com>", nil, "n@example.com"),
+            ("Müller GmbH <n@example.com>", "Müller GmbH", "n@example.com"),
+        ] as [(String, String?, String)])
+    func isNameAndAddress(text: String, name: String?, address: String) throws {
+        let sender = try #require(EmailTransport.Sender(text))
+        #expect(sender.name == name)
+        #expect(sender.address.rawValue == address)
+    }
+
+    @Test(arguments: [
+        "", "nobody", "a@b", "x <a@example.com", "a@example.com, b@example.com", "x\r\nBcc: y <a@example.com>",
+        "<<a@example.com>",
+        "żółw@example.com", "x <a@example.com> y",
+    ])
+    func andNothingElse(text: String) {
+        #expect(EmailTransport.Sender(text) == nil)
+    }
+
+    @Test func aProjectHasItsOwnNameOnTheOperatorsDomain() throws {
+        let sender = try #require(EmailTransport.Sender("Operator <noreply@example.com>"))
+        var request = try sampleEmail()
+        func from() throws -> SMTPMessageFacts { try SMTPMessageFacts(request, sender) }
+        #expect(
+            try from() == .init(name: "Operator", address: "noreply@example.com", returnPath: "noreply@example.com"))
+        request.template = .init(senderDisplayName: "%APP_NAME% Team", senderLocalPart: "hello")
+        #expect(try from() == .init(name: "Demo Team", address: "hello@example.com", returnPath: "noreply@example.com"))
+        request.template = nil
+        let nameless = try #require(EmailTransport.Sender("noreply@example.com"))
+        #expect(try SMTPMessageFacts(request, nameless).name == "Demo")
+    }
+}
