@@ -39,9 +39,10 @@ final class CurlHandles: Sendable {
     /// would take for an answer.
     func withHandle(_ body: (CurlHandle) throws(SMTPFailure) -> Void) throws(SMTPFailure) {
         let handle = idle.withLock { $0.popLast() } ?? CurlHandle()
+        let result = Result { () throws(SMTPFailure) in try body(handle) }
         // Forgets every option, and with them what they point to; connections and the name cache stay.
-        defer { curl_easy_reset(handle.pointer) }
-        try body(handle)
+        curl_easy_reset(handle.pointer)
+        try result.get()
         idle.withLock { $0.append(handle) }
     }
 }
