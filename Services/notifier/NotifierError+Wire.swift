@@ -7,7 +7,7 @@ extension WireError {
         case .invalidRequest(let reason): self.init(.invalidRequest, reason)
         case .invalidTemplate(let fault): self.init(.invalidEmailTemplate, fault.description)
         case .noInbox: self.init(.operationNotAllowed, "There is an inbox in development mode only.")
-        case .idempotencyKeyReused: self.init(.idempotencyKeyReused)
+        case .idempotencyKeyReused: self.init(Code.idempotencyKeyReused)
         case .overloaded: self.init(.overloaded, retryAfterSeconds: 1)
         }
     }

@@ -1,3 +1,4 @@
+internal import Blocking
 internal import CCurl
 internal import Glibc
 internal import Synchronization
@@ -17,8 +18,15 @@ final class CurlHandle: @unchecked Sendable {
         self.pointer = pointer
     }
 
+    /// The library says goodbye to the server and waits up to two minutes for its answer: not on a thread of others.
     deinit {
-        curl_easy_cleanup(pointer)
+        let handle = Departing(pointer: pointer)
+        DedicatedThread.start(label: "smtp-goodbye") { curl_easy_cleanup(handle.pointer) }
+    }
+
+    /// `@unchecked Sendable`: the last owner hands it to the thread that frees it.
+    private struct Departing: @unchecked Sendable {
+        let pointer: UnsafeMutableRawPointer
     }
 }
 
@@ -26,15 +34,16 @@ final class CurlHandle: @unchecked Sendable {
 final class CurlHandles: Sendable {
     private let idle = Mutex<[CurlHandle]>([])
 
-    /// Lends a handle without options. The last one that came back goes first: its connection is the freshest.
-    func withHandle<R>(_ body: (CurlHandle) -> R) -> R {
+    /// Lends a handle without options. The last one that came back goes first: its connection is the freshest. After a
+    /// failure it does not come back: on its connection the server may still have something to say, which the next message
+    /// would take for an answer.
+    func withHandle(_ body: (CurlHandle) throws(SMTPFailure) -> Void) throws(SMTPFailure) {
         let handle = idle.withLock { $0.popLast() } ?? CurlHandle()
-        defer {
-            // Forgets every option; connections and the name cache stay.
-            curl_easy_reset(handle.pointer)
-            idle.withLock { $0.append(handle) }
-        }
-        return body(handle)
+        let result = Result { () throws(SMTPFailure) in try body(handle) }
+        // Forgets every option, and with them what they point to; connections and the name cache stay.
+        curl_easy_reset(handle.pointer)
+        try result.get()
+        idle.withLock { $0.append(handle) }
     }
 }
 

@@ -35,8 +35,8 @@ package struct SMTPClient: Sendable {
         let result: Result<Void, SMTPFailure>
         do {
             result = try await pool.run { [server, limits, authorities, handles, stop] in
-                handles.withHandle { handle in
-                    Result { () throws(SMTPFailure) in
+                Result { () throws(SMTPFailure) in
+                    try handles.withHandle { handle throws(SMTPFailure) in
                         try SMTPTransfer.send(
                             message, to: server, limits, authorities: authorities, on: handle, until: stop)
                     }

@@ -49,6 +49,10 @@ import Vocabulary
         Request(Identity.ResolveAccessToken(accessToken: Secret("t")), #"{"accessToken":"t"}"#),
     ]
 
+    @Test(arguments: requests.indices) func aRequestIsWrittenSo(number: Int) throws {
+        try Self.requests[number].expectGolden()
+    }
+
     @Test func repliesAreWrittenSo() throws {
         let accountJSON = IdentityGoldenTests.bareAccountJSON
         try expect(

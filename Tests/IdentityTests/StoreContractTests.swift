@@ -183,7 +183,7 @@ import Vocabulary
                 return Identity.UpdateAccount.Reply(account: stored.account)
             }
         }
-        #expect(try outcomes.allSatisfy { try $0.get().account.displayName == "x" })
+        #expect(try outcomes.allSatisfy { try $0.get().reply.account.displayName == "x" })
         #expect(try await store.account(id, in: IdentityFixture.realm)?.account.displayName == "x")
         #expect(try await fixture.auditActions().count { $0 == "account.updated" } == 1)
     }

@@ -89,7 +89,11 @@ extension MeshTests {
             #expect(first.lines(of: "process.died") == [])
             #expect(first.lines(of: "process.killed") == [])
             let files = try FileManager.default.contentsOfDirectory(atPath: first.dataDirectory).sorted()
-            #expect(files == ["identity.database", "identity.sqlite", "latchkey.lock", "master.key", "run"])
+            #expect(
+                files == [
+                    "identity.database", "identity.sqlite", "latchkey.lock", "master.key", "notifier.database",
+                    "notifier.sqlite", "run",
+                ])
             // libzmq leaves the name of its socket and takes it over at the next start.
             let sockets = try FileManager.default.contentsOfDirectory(atPath: first.dataDirectory + "/run")
             #expect(sockets == ["broker.1.sock"])
