@@ -50,13 +50,20 @@ struct IdentityFixture {
         var all: [BusEvent] { events.withLock { $0 } }
     }
 
+    /// Made once: it takes longer than most tests.
+    private static let signingKey = Result { try KeyRing.makeKey(activatesAt: ManualClock().now.timestamp) }
+
     init(isDev: Bool = true, isUnsigned: Bool = false, hashingLine: Int = 64) async throws {
         let clock = ManualClock()
         let store = try await IdentityStore(try SQLiteDatabase(.memory), masterKey: .random())
         let projects = Projects(store: store, isDev: isDev, now: { clock.now })
         try await projects.ensure(Self.realm.project, apiKey: "the-key", traceID: "test")
         let keys = KeyRing(store: store, now: { clock.now })
-        _ = try await keys.renew(.idToken, traceID: "test")
+        try await store.addSigningKey(
+            try Self.signingKey.get(), for: .idToken, at: clock.now,
+            audit: AuditEntry(
+                at: clock.now, realm: Self.realm, action: .signingKeyCreated, actor: .system, traceID: "test"))
+        try await keys.load(.idToken)
         let published = PublishedEvents()
         let mailbox = Mailbox()
         service = IdentityService(
