@@ -111,7 +111,8 @@ package final class KeyRing: Sendable {
         }
     }
 
-    private static func makeKey(activatesAt: Timestamp) throws -> SigningKey {
+    /// A tenth of a second and more.
+    static func makeKey(activatesAt: Timestamp) throws -> SigningKey {
         let privateKey = try PrivateKey.generateRSA(bits: 2048)
         guard let components = privateKey.publicKey.rsaComponents else { preconditionFailure("not an RSA key") }
         let id = SHA2.sha256(components.modulus).prefix(20).map { byte in

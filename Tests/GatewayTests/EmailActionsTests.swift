@@ -170,6 +170,26 @@ import Vocabulary
         #expect(harness.mesh.asked(Identity.SignInWithEmailLink.self).first?.linkTo == Secret("t"))
     }
 
+    @Test func aSignInByLinkMayWaitForASecondFactor() async throws {
+        let harness = try GatewayHarness()
+        let phone = SecondFactor(
+            id: FactorID("f"), kind: .phone(try #require(PhoneNumber("+12025550102"))), displayName: nil,
+            enrolledAt: Moment(milliseconds: 1_700_000_000_123))
+        harness.mesh.answer(Identity.SignInWithEmailLink.self) { _ in
+            .init(account: .example(), secondFactor: .init(credential: Secret("pending"), factors: [phone]))
+        }
+        let answer = try await harness.client(
+            "v1/accounts:signInWithEmailLink", #"{"email":"a@b.example","oobCode":"c"}"#)
+        #expect(
+            answer.json
+                == (try json(
+                    """
+                    {"kind":"identitytoolkit#EmailLinkSigninResponse","localId":"alice","email":"alice@example.com",
+                    "mfaPendingCredential":"pending","mfaInfo":[{"mfaEnrollmentId":"f",
+                    "enrolledAt":"2023-11-14T22:13:20.123Z","phoneInfo":"+*******0102"}]}
+                    """)))
+    }
+
     @Test func aCodeInAnUpdateIsApplied() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.ApplyActionCode.self) { _ in

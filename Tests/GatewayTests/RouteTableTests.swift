@@ -148,9 +148,10 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         let classes = Dictionary(grouping: RouteTable.routes, by: \.rateClass).mapValues { $0.map(\.name) }
         #expect(
             classes[.signIn] == [
-                "POST /v1/accounts:signInWithPassword", "POST /v1/accounts:sendOobCode",
-                "POST /v1/accounts:resetPassword", "POST /v1/accounts:signInWithEmailLink",
-                "POST /v1/accounts:createAuthUri", "GET /__/auth/action", "POST /__/auth/action",
+                "POST /v1/accounts:signInWithPassword", "POST /v1/accounts:signInWithCustomToken",
+                "POST /v1/accounts:sendOobCode", "POST /v1/accounts:resetPassword",
+                "POST /v1/accounts:signInWithEmailLink", "POST /v1/accounts:createAuthUri", "GET /__/auth/action",
+                "POST /__/auth/action",
             ])
         #expect(classes[.signUp] == ["POST /v1/accounts:signUp"])
         #expect(classes[.refresh] == ["POST /v1/token", "POST /token"])

@@ -61,6 +61,30 @@ import Vocabulary
         #expect(try IDTokenClaims.read(plain.tokens.idToken)["tier"] == .string("basic"))
     }
 
+    @Test func claimsOfASessionOutliveAChangeOfItsAccount() async throws {
+        let fixture = try await OwnAccountTests.fixture()
+        _ = try await fixture.exchange(Self.unsigned(["uid": .string("ada")]))
+        _ = try await fixture.change(AccountID("ada"), .init(customClaims: #"{"team":"red"}"#))
+        // Begun in the same second: claims go to nobody else.
+        let plain = try await fixture.exchange(Self.unsigned(["uid": .string("ada")]))
+        let gold = try await fixture.exchange(
+            Self.unsigned(["uid": .string("ada"), "claims": .object(["tier": .string("gold")])]))
+        _ = try await fixture.change(AccountID("ada"), .init(customClaims: "{}"))
+        let named = try await fixture.changeOwn(gold.tokens, .init(displayName: "Ada"))
+        let moved = try await fixture.changeOwn(named.tokens, .init(email: "ada@example.com"))
+        for token in [
+            named.tokens.idToken, moved.tokens.idToken, try await fixture.refresh(moved.tokens.refreshToken).idToken,
+        ] {
+            let claims = try IDTokenClaims.read(token)
+            #expect(claims["tier"] == .string("gold") && claims["team"] == nil)
+        }
+        let other = try await fixture.exchange(Self.unsigned(["uid": .string("grace")]))
+        for tokens in [plain.tokens, other.tokens] {
+            guard let changed = try? await fixture.changeOwn(tokens, .init(displayName: "X")) else { continue }
+            #expect(try IDTokenClaims.read(changed.tokens.idToken)["tier"] == nil)
+        }
+    }
+
     @Test(arguments: CustomClaims.reserved.sorted()) func reservedClaimsAreRefused(name: String) async throws {
         let fixture = try await IdentityFixture()
         await #expect(throws: IdentityError.reservedClaim(name)) {

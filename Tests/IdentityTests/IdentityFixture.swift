@@ -51,6 +51,8 @@ struct IdentityFixture {
 
     /// Kept: the database goes with it.
     private let place: StorePlace
+    /// Made once: it takes longer than most tests.
+    private static let signingKey = Result { try KeyRing.makeKey(activatesAt: ManualClock().now.timestamp) }
 
     init(
         _ engine: StoreEngine = .memory, isDev: Bool = true, isUnsigned: Bool = false, hashingLine: Int = 64
@@ -62,7 +64,11 @@ struct IdentityFixture {
         let projects = Projects(store: store, isDev: isDev, now: { clock.now })
         try await projects.ensure(Self.realm.project, apiKey: "the-key", traceID: "test")
         let keys = KeyRing(store: store, now: { clock.now })
-        _ = try await keys.renew(.idToken, traceID: "test")
+        try await store.addSigningKey(
+            try Self.signingKey.get(), for: .idToken, at: clock.now,
+            audit: AuditEntry(
+                at: clock.now, realm: Self.realm, action: .signingKeyCreated, actor: .system, traceID: "test"))
+        try await keys.load(.idToken)
         let published = PublishedEvents()
         let mailbox = Mailbox()
         service = IdentityService(

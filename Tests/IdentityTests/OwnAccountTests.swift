@@ -1,5 +1,4 @@
 import Contracts
-import Foundation
 import TestSupport
 import Testing
 import Vocabulary
@@ -14,12 +13,8 @@ import Vocabulary
         return fixture
     }
 
-    static func claims(_ tokens: TokenSet) throws -> JSONValue {
-        let payload = tokens.idToken.reveal().split(separator: ".")[1]
-        let padded = payload.replacing("-", with: "+").replacing("_", with: "/")
-        let data = try #require(
-            Data(base64Encoded: padded + String(repeating: "=", count: (4 - padded.count % 4) % 4)))
-        return try WireJSON.decode(JSONValue.self, from: data)
+    static func claims(_ tokens: TokenSet) throws -> [String: JSONValue] {
+        try IDTokenClaims.read(tokens.idToken)
     }
 
     @Test func aProfileChangeGivesTokensThatSaySo() async throws {
@@ -48,6 +43,7 @@ import Vocabulary
         #expect(claims["auth_time"] == now && claims["iat"] == now)
         await #expect(throws: IdentityError.wrongPassword) { try await fixture.signIn() }
         _ = try await fixture.signIn("ada@example.com", "another-horse-9")
+        #expect(try await fixture.mailbox.mail(.passwordChanged).recipient == EmailAddress("ada@example.com"))
     }
 
     @Test func anotherAddressIsUnverifiedAndTheOldOneIsFree() async throws {
@@ -271,6 +267,7 @@ import Vocabulary
         await #expect(throws: IdentityError.sessionExpired) { try await fixture.refresh(made.tokens.refreshToken) }
         await #expect(throws: IdentityError.invalidCredentials) { try await fixture.signIn() }
         _ = try await fixture.signIn("ada@example.com", "another-horse-9")
+        #expect(try await fixture.mailbox.mail(.passwordChanged).recipient == EmailAddress("ada@example.com"))
     }
 
     @Test(
