@@ -23,6 +23,17 @@ package final class PostgresDatabase: SQLDatabase {
         package var statements = 256
 
         package init() {}
+
+        /// For work that no client waits for: copies of whole databases, where one statement may remove all rows of the
+        /// largest table.
+        package static let patient: Limits = {
+            var limits = Limits()
+            limits.connecting = .seconds(15)
+            limits.statement = .seconds(15 * 60)
+            limits.waiting = .seconds(15 * 60)
+            limits.repeating = .seconds(15 * 60)
+            return limits
+        }()
     }
 
     private let line: JobLine
@@ -94,8 +105,8 @@ package final class PostgresDatabase: SQLDatabase {
     package func migrate(_ migrations: [SQLMigration]) async throws {
         // A connection of its own: what rebuilds a table takes longer than a request may.
         var patient = settings.limits
-        patient.statement = .seconds(15 * 60)
-        patient.repeating = .seconds(15 * 60)
+        patient.statement = Limits.patient.statement
+        patient.repeating = Limits.patient.repeating
         let line = JobLine(bound: 1)
         Self.serve(line, settings.with(patient), reachability)
         defer { line.close() }

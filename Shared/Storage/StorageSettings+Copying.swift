@@ -14,18 +14,10 @@ extension StorageSettings {
             guard makes || access(path, F_OK) == 0 else { return nil }
             return try SQLiteDatabase(.file(path), readers: 1)
         case .postgres(let url):
-            var patient = PostgresDatabase.Limits()
-            patient.connecting = .seconds(15)
-            patient.statement = Self.patience
-            patient.waiting = Self.patience
-            patient.repeating = Self.patience
             return try await PostgresDatabase(
-                url, schema: schema, connections: 1, makesSchema: makes, limits: patient)
+                url, schema: schema, connections: 1, makesSchema: makes, limits: .patient)
         }
     }
-
-    /// For one statement of a copy: to remove all rows of the largest table, for one.
-    private static var patience: Duration { .seconds(15 * 60) }
 
     /// The engine, as a backup names it.
     package var engineName: String {

@@ -36,7 +36,7 @@ struct StorePlace {
         switch engine {
         case .memory: try SQLiteDatabase(.memory)
         case .file: try SQLiteDatabase(.file(directory.appending("identity.sqlite")))
-        case .postgres: try await PostgresDatabase(#require(url), schema: "identity", connections: 4)
+        case .postgres: try await PostgresDatabase(#require(url), schema: "identity", connections: 4, limits: .patient)
         }
     }
 }

@@ -8,7 +8,7 @@ import Testing
 /// What becomes of callers, and of what they wrote, when the server goes away in the middle.
 @Suite struct PostgresFailureTests {
     private func open(
-        _ url: PostgresURL, connections: Int = 1, limits: PostgresDatabase.Limits = .init()
+        _ url: PostgresURL, connections: Int = 1, limits: PostgresDatabase.Limits = .patient
     ) async throws -> PostgresDatabase {
         let database = try await PostgresDatabase(url, schema: "tests", connections: connections, limits: limits)
         try await database.migrate(numbers)
@@ -89,8 +89,7 @@ import Testing
 
     @Test func aServerThatIsDownIsUnavailableAndUsedAgainWhenItIsBack() async throws {
         let server = try await RunningPostgres()
-        let database = try await open(
-            PostgresURL(try await server.makeDatabase()), connections: 4, limits: shortLimits())
+        let database = try await open(PostgresURL(try await server.makeDatabase()), connections: 4)
         try await database.insert(1)
         try await server.kill()
         for _ in 0..<20 {
@@ -182,7 +181,7 @@ import Testing
     }
 
     @Test func workThatWaitedTooLongIsRefusedInsteadOfStartedLate() async throws {
-        var limits = PostgresDatabase.Limits()
+        var limits = PostgresDatabase.Limits.patient
         limits.waiting = .seconds(2)
         let database = try await open(try await freshURL(), limits: limits)
         let gate = DispatchSemaphore(value: 0)
@@ -214,11 +213,9 @@ import Testing
             """
             CREATE ROLE "\(role)" LOGIN PASSWORD 'few' CONNECTION LIMIT 2; CREATE SCHEMA tests AUTHORIZATION "\(role)";
             """, database: name)
-        var limits = PostgresDatabase.Limits()
-        limits.waiting = .seconds(60)
         let database = try await PostgresDatabase(
             PostgresURL(server.address(of: name, user: role, password: "few")), schema: "tests", connections: 8,
-            limits: limits)
+            limits: .patient)
         try await database.write { try $0.run(script: numbers[0].sql) }
         try await withThrowingTaskGroup { group in
             for id in 0..<100 { group.addTask { try await database.insert(id) } }

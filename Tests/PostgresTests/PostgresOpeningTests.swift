@@ -7,7 +7,9 @@ import Testing
 @Suite struct PostgresOpeningTests {
     private func refusal(_ text: String) async throws -> SQLError? {
         let url = try PostgresURL(text)
-        return await PostgresTests.refusal { _ = try await PostgresDatabase(url, schema: "tests", connections: 1) }
+        return await PostgresTests.refusal {
+            _ = try await PostgresDatabase(url, schema: "tests", connections: 1, limits: .patient)
+        }
     }
 
     @Test func aWrongPasswordIsRefusedForGoodAndNotShown() async throws {
@@ -56,7 +58,8 @@ import Testing
         let address = try await server.makeDatabase()
         let name = try #require(address.split(separator: "/").last.map(String.init))
         for schema in ["mfa_totp", "quo\"ted"] {
-            let database = try await PostgresDatabase(PostgresURL(address), schema: schema, connections: 1)
+            let database = try await PostgresDatabase(
+                PostgresURL(address), schema: schema, connections: 1, limits: .patient)
             try await database.migrate(numbers)
             await database.close()
         }
@@ -75,14 +78,14 @@ import Testing
             CREATE SCHEMA tests AUTHORIZATION "\(name)_guest";
             """, database: name)
         let guest = server.address(of: name, user: "\(name)_guest", password: "guest")
-        let database = try await PostgresDatabase(PostgresURL(guest), schema: "tests", connections: 1)
+        let database = try await PostgresDatabase(PostgresURL(guest), schema: "tests", connections: 1, limits: .patient)
         try await database.migrate(numbers)
         try await database.insert(1)
         #expect(try await database.ids() == [1])
         await database.close()
         // Another schema it would have to make.
         let error = await PostgresTests.refusal {
-            _ = try await PostgresDatabase(PostgresURL(guest), schema: "others", connections: 1)
+            _ = try await PostgresDatabase(PostgresURL(guest), schema: "others", connections: 1, limits: .patient)
         }
         guard case .other(code: "42501", _)? = error else {
             Issue.record("\(String(describing: error))")
@@ -95,7 +98,7 @@ import Testing
         try await withThrowingTaskGroup { group in
             for _ in 0..<8 {
                 group.addTask {
-                    let database = try await PostgresDatabase(url, schema: "tests", connections: 1)
+                    let database = try await PostgresDatabase(url, schema: "tests", connections: 1, limits: .patient)
                     await database.close()
                 }
             }

@@ -5,7 +5,7 @@ import Testing
 @testable import Postgres
 
 @Suite struct PostgresStatementTests {
-    private func open(_ limits: PostgresDatabase.Limits = .init()) async throws -> PostgresDatabase {
+    private func open(_ limits: PostgresDatabase.Limits = .patient) async throws -> PostgresDatabase {
         let database = try await PostgresDatabase(
             try await freshURL(), schema: "tests", connections: 1, limits: limits)
         try await database.migrate(numbers)

@@ -10,11 +10,12 @@ func freshURL() async throws -> PostgresURL {
 /// One table of numbers.
 let numbers = [SQLMigration(1, "numbers", "CREATE TABLE numbers (id INTEGER PRIMARY KEY, value INTEGER NOT NULL)")]
 
-/// Limits for tests that wait for them to be reached.
+/// Limits for tests that wait for them to be reached: long enough for a busy machine to answer in time.
 func shortLimits() -> PostgresDatabase.Limits {
     var limits = PostgresDatabase.Limits()
-    limits.connecting = .milliseconds(500)
-    limits.statement = .milliseconds(500)
+    limits.connecting = .seconds(3)
+    limits.statement = .seconds(3)
+    limits.waiting = .seconds(60)
     limits.recess = .milliseconds(50)
     return limits
 }

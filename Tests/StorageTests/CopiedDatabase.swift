@@ -14,7 +14,8 @@ enum Engine: String, CaseIterable, Sendable {
         case .sqlite: try SQLiteDatabase(.file(directory.appending(name + ".sqlite")))
         case .postgres:
             try await PostgresDatabase(
-                PostgresURL(await RunningPostgres.shared().makeDatabase()), schema: name, connections: 2)
+                PostgresURL(await RunningPostgres.shared().makeDatabase()), schema: name, connections: 2,
+                limits: .patient)
         }
     }
 }
