@@ -37,7 +37,7 @@ extension ProjectConfiguration.Notification {
                 throw .invalidConfiguration("notification.sendEmail.\(name): \(error)")
             }
         }
-        if let uri = sendEmail?.callbackUri, !uri.isEmpty, !ProjectConfiguration.isAbsoluteURL(uri) {
+        if let uri = sendEmail?.callbackUri, !uri.isEmpty, WebURL(uri) == nil {
             throw .invalidConfiguration("notification.sendEmail.callbackUri must be an absolute URL")
         }
         if let port = sendEmail?.smtp?.port, !(1...65_535).contains(port) {

@@ -75,14 +75,6 @@ extension ProjectConfiguration {
                     }
             }
     }
-
-    /// Visible ASCII with a scheme of the web and a host.
-    static func isAbsoluteURL(_ text: String) -> Bool {
-        guard text.hasPrefix("https://") || text.hasPrefix("http://"), text.utf8.count <= 2048,
-            let host = text.split(separator: "/", omittingEmptySubsequences: false).dropFirst(2).first
-        else { return false }
-        return !host.isEmpty && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
-    }
 }
 
 extension ProjectConfiguration.BlockingFunctions {
@@ -93,7 +85,7 @@ extension ProjectConfiguration.BlockingFunctions {
             guard name == "beforeCreate" || name == "beforeSignIn" else {
                 throw .invalidBlockingFunction("\(name) is not an event")
             }
-            guard let uri = trigger.functionUri, ProjectConfiguration.isAbsoluteURL(uri) else {
+            guard let uri = trigger.functionUri, WebURL(uri) != nil else {
                 throw .invalidBlockingFunction("functionUri of \(name) must be an absolute URL")
             }
             let before = previous?.triggers?[name]
