@@ -64,7 +64,8 @@ package struct IdentitySettings: Sendable {
             Program.Setting("LATCHKEY_API_KEY", "API key of the project (default: made at random on the first start)"),
             Program.Setting("LATCHKEY_PUBLIC_URL", "where the world finds the gateway, for links in e-mails"),
             Program.Setting("LATCHKEY_PASSWORD_THREADS", "passwords hashed at a time (default: one per processor)"),
-            Program.Setting("LATCHKEY_DEV_SERVICE_ACCOUNTS", "key files of service accounts to register, in dev mode only"),
+            Program.Setting(
+                "LATCHKEY_DEV_SERVICE_ACCOUNTS", "key files of service accounts to register, in dev mode only"),
             Program.Setting("LATCHKEY_EMULATOR_TOKENS", "1: ID tokens without signature, in dev mode only"),
         ]
 }

@@ -100,16 +100,20 @@ package struct NotifierSettings: Sendable {
         }
     }
 
-    package static let help = StorageSettings.help(.notifier) + MasterKeyPlace.help + [
-        Program.Setting("LATCHKEY_SMTP_URL", "mail server, smtp://user:password@host:port or smtps://...; STARTTLS is"),
-        Program.Setting("", "demanded beyond loopback, unless ?starttls=never (in dev without one: /dev/inbox)"),
-        Program.Setting("LATCHKEY_SMTP_FROM", "sender of all messages, as in Example <noreply@example.com>"),
-        Program.Setting("LATCHKEY_SMTP_CA_FILE", "certificates to trust instead of the system's"),
-        Program.Setting("LATCHKEY_SMTP_CONNECTIONS", "messages sent at a time (4)"),
-        Program.Setting("LATCHKEY_SMTP_CONNECT_TIMEOUT", "until the server is ready for a message (10s)"),
-        Program.Setting("LATCHKEY_SMTP_TIMEOUT", "until it has taken the message (60s)"),
-        Program.Setting("LATCHKEY_EMAIL_PER_RECIPIENT_PER_HOUR", "e-mails to one address; 0: no limit (10; dev: 0)"),
-        Program.Setting("LATCHKEY_EMAIL_PER_PROJECT_PER_HOUR", "e-mails of one project; 0: no limit (10000; dev: 0)"),
-        Program.Setting("LATCHKEY_NOTIFIER_HISTORY", "how long deliveries are remembered (30d)"),
-    ]
+    package static let help =
+        StorageSettings.help(.notifier) + MasterKeyPlace.help + [
+            Program.Setting(
+                "LATCHKEY_SMTP_URL", "mail server, smtp://user:password@host:port or smtps://...; STARTTLS is"),
+            Program.Setting("", "demanded beyond loopback, unless ?starttls=never (in dev without one: /dev/inbox)"),
+            Program.Setting("LATCHKEY_SMTP_FROM", "sender of all messages, as in Example <noreply@example.com>"),
+            Program.Setting("LATCHKEY_SMTP_CA_FILE", "certificates to trust instead of the system's"),
+            Program.Setting("LATCHKEY_SMTP_CONNECTIONS", "messages sent at a time (4)"),
+            Program.Setting("LATCHKEY_SMTP_CONNECT_TIMEOUT", "until the server is ready for a message (10s)"),
+            Program.Setting("LATCHKEY_SMTP_TIMEOUT", "until it has taken the message (60s)"),
+            Program.Setting(
+                "LATCHKEY_EMAIL_PER_RECIPIENT_PER_HOUR", "e-mails to one address; 0: no limit (10; dev: 0)"),
+            Program.Setting(
+                "LATCHKEY_EMAIL_PER_PROJECT_PER_HOUR", "e-mails of one project; 0: no limit (10000; dev: 0)"),
+            Program.Setting("LATCHKEY_NOTIFIER_HISTORY", "how long deliveries are remembered (30d)"),
+        ]
 }

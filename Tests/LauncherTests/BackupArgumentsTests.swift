@@ -29,6 +29,11 @@ import Testing
         #expect(try BackupSettings(none.environment(over: environment)).dataDirectory == "/variable")
     }
 
+    @Test func devModeHasADataDirectoryOfItsOwn() throws {
+        let arguments = try BackupArguments("backup", ["b", "--dev"])
+        #expect(try BackupSettings(arguments.environment(over: Environment([:]))).dataDirectory == ".latchkey")
+    }
+
     @Test func theMasterKeyIsWhereTheServicesLookForIt() throws {
         #expect(try BackupSettings(Environment(["LATCHKEY_DATA": "/d"])).masterKey.name == "/d/master.key")
         let elsewhere = Environment(["LATCHKEY_DATA": "/d", "LATCHKEY_MASTER_KEY_FILE": "/k"])

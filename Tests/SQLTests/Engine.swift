@@ -46,7 +46,8 @@ struct Place {
             try SQLiteDatabase(
                 .file(directory.appending("test.db")), readers: connections, queuedWrites: queued, queuedReads: queued)
         case .postgres:
-            try await PostgresDatabase(#require(url), schema: "tests", connections: connections, queued: queued, limits: .patient)
+            try await PostgresDatabase(
+                #require(url), schema: "tests", connections: connections, queued: queued, limits: .patient)
         }
     }
 

@@ -96,7 +96,8 @@ extension IdentityStore {
                     let link: Int64 = try row.get("link")
                     return AuditLink(
                         number: link,
-                        chain: try sealingKeys.open(try row.get("sealed_chain"), binding: Self.sealedAnchor.binding(.integer(link))))
+                        chain: try sealingKeys.open(
+                            try row.get("sealed_chain"), binding: Self.sealedAnchor.binding(.integer(link))))
                 }[...]
                 for row in rows {
                     let link = AuditLink(number: try row.get("link"), chain: try row.get("chain"))

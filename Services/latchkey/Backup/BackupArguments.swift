@@ -6,6 +6,8 @@ struct BackupArguments: Equatable {
     var directory: String
     /// `--data`: another way to write `LATCHKEY_DATA`.
     var data: String?
+    /// `--dev`: another way to write `LATCHKEY_DEV`, for the data directory that dev mode has.
+    var isDev = false
     /// `--replace`, for `restore` alone.
     var replaces = false
 
@@ -21,6 +23,8 @@ struct BackupArguments: Equatable {
                 data = value
             case _ where argument.hasPrefix("--data=") && argument != "--data=":
                 data = String(argument.dropFirst("--data=".count))
+            case "--dev":
+                isDev = true
             case "--replace" where allowsReplacing:
                 replaces = true
             case _ where argument.hasPrefix("-"):
@@ -37,7 +41,10 @@ struct BackupArguments: Equatable {
     }
 
     func environment(over environment: Environment) -> Environment {
-        data.map { environment.changing(["LATCHKEY_DATA": $0]) } ?? environment
+        var changes: [String: String?] = [:]
+        if isDev { changes["LATCHKEY_DEV"] = "1" }
+        if let data { changes["LATCHKEY_DATA"] = data }
+        return environment.changing(changes)
     }
 
     private static func withoutEndSlashes(_ path: String) -> String {
