@@ -1,4 +1,6 @@
+internal import Blocking
 internal import Foundation
+internal import Glibc
 internal import Synchronization
 
 /// A program as a process of its own. What it writes goes to files, which are there to read while it runs and after, so
@@ -9,14 +11,19 @@ package final class RunningProgram: Sendable {
         case signal(Int32)
     }
 
-    private let process = Process()
-    /// Its standard input. The kernel closes it when the tests end, however they end, and `latchkey` then stops.
-    private let lifeline = Pipe()
+    package let pid: Int32
+    /// The other end of its standard input. The kernel closes it when the tests end, however they end, and `latchkey` then
+    /// stops.
+    private let lifeline: Int32
     /// Kept: it goes with its last owner.
     private let folder: TemporaryDirectory
     private let outputFile: String
     private let errorFile: String
-    private let ended = Mutex<End?>(nil)
+    private let ending = Ending()
+
+    private final class Ending: Sendable {
+        let end = Mutex<End?>(nil)
+    }
 
     /// - Parameters:
     ///   - name: one of our executables, from the directory this test was built into; or the path of another's.
@@ -27,43 +34,91 @@ package final class RunningProgram: Sendable {
     ) throws {
         self.folder = folder
         let id = UUID().uuidString
-        let executable = URL(filePath: name.hasPrefix("/") ? name : Self.buildDirectory + "/" + name)
-        outputFile = folder.appending("\(executable.lastPathComponent)-\(id).out")
-        errorFile = folder.appending("\(executable.lastPathComponent)-\(id).err")
-        process.executableURL = executable
-        process.arguments = arguments
-        process.currentDirectoryURL = URL(filePath: folder.path)
-        process.environment = ProcessInfo.processInfo.environment
+        let executable = name.hasPrefix("/") ? name : Self.buildDirectory + "/" + name
+        let program = executable.split(separator: "/").last.map(String.init) ?? executable
+        outputFile = folder.appending("\(program)-\(id).out")
+        errorFile = folder.appending("\(program)-\(id).err")
+        for file in [outputFile, errorFile] { try Data().write(to: URL(filePath: file)) }
+        let variables = ProcessInfo.processInfo.environment
             .filter { !$0.key.hasPrefix("LATCHKEY_") }
             .merging(["LATCHKEY_LIFELINE": "stdin"]) { $1 }
             .merging(environment) { $1 }
-        process.standardInput = lifeline
-        let (output, errors) = (try Self.newFile(outputFile), try Self.newFile(errorFile))
-        process.standardOutput = output
-        process.standardError = errors
-        process.terminationHandler = { [weak self] process in
-            let status = process.terminationStatus
-            self?.ended.withLock { $0 = process.terminationReason == .exit ? .code(status) : .signal(status) }
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw CannotStart(program: program, code: errno) }
+        lifeline = ends[1]
+        defer { close(ends[0]) }
+        do {
+            pid = try Self.spawn(
+                executable, arguments, variables.map { "\($0)=\($1)" }, in: folder.path, input: ends[0],
+                output: outputFile, errors: errorFile)
+        } catch {
+            close(ends[1])
+            throw error
         }
-        try process.run()
-        // It has its own. Foundation would keep ours for as long as the tests run.
-        try output.close()
-        try errors.close()
+        DedicatedThread.start(label: "waitpid") { [ending, pid] in
+            var status: Int32 = 0
+            while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+            // wait(2): the low seven bits are the signal, if one ended it; the next byte is the exit code.
+            let signal = status & 0x7f
+            ending.end.withLock { $0 = signal == 0 ? .code(status >> 8 & 0xff) : .signal(signal) }
+        }
     }
 
     deinit {
-        // `try?`: it is open, and nothing follows from the answer.
-        try? lifeline.fileHandleForWriting.close()
+        // Nothing follows from the answer: it is open.
+        close(lifeline)
+    }
+
+    /// More than the tests ever have open.
+    private static let highestDescriptor: Int32 = 8192
+
+    private struct CannotStart: Error {
+        var program: String
+        var code: Int32
+    }
+
+    /// Foundation's `Process` reads beyond the list of open files, which ends the tests now and then; it also hands on the
+    /// blocked signals of Swift's threads.
+    private static func spawn(
+        _ executable: String, _ arguments: [String], _ variables: [String], in directory: String, input: Int32,
+        output: String, errors: String
+    ) throws -> Int32 {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY | O_APPEND, 0)
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors, O_WRONLY | O_APPEND, 0)
+        // A copy of anything else would keep it open: a connection that a test closes, the lifeline of another program.
+        for descriptor in 3..<highestDescriptor where fcntl(descriptor, F_GETFD) >= 0 {
+            posix_spawn_file_actions_addclose(&actions, descriptor)
+        }
+
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
+
+        // env(1) changes the directory and becomes the program.
+        let command = ["/usr/bin/env", "-C", directory, executable] + arguments
+        let argumentPointers = command.map { strdup($0) } + [nil]
+        let variablePointers = variables.map { strdup($0) } + [nil]
+        defer { for pointer in argumentPointers + variablePointers { free(pointer) } }
+        var pid: pid_t = 0
+        let code = posix_spawn(&pid, command[0], &actions, &attributes, argumentPointers, variablePointers)
+        guard code == 0 else { throw CannotStart(program: executable, code: code) }
+        return pid
     }
 
     /// Where the executables of this build are: the tests are one of them.
     package static let buildDirectory = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().path(percentEncoded: false)
 
-    package var pid: Int32 { process.processIdentifier }
-
     /// Nil while it runs.
-    package var end: End? { ended.withLock { $0 } }
+    package var end: End? { ending.end.withLock { $0 } }
 
     /// Everything it has written to standard output.
     package var output: String { Self.text(of: outputFile) }
@@ -84,11 +139,6 @@ package final class RunningProgram: Sendable {
             send(SIGKILL)
             throw error
         }
-    }
-
-    private static func newFile(_ path: String) throws -> FileHandle {
-        try Data().write(to: URL(filePath: path))
-        return try FileHandle(forWritingTo: URL(filePath: path))
     }
 
     private static func text(of file: String) -> String {
