@@ -8,6 +8,9 @@ import Testing
 extension MeshTests {
     /// A mesh that cannot start says why in plain sentences, with what to do, and leaves nothing running.
     @Suite struct StartingFailureTests {
+        /// Of several processes that refuse the same thing, the first is named. Here it is this one.
+        private static let identityAlone = ["--dev", "--only", "gateway,identity"]
+
         @Test func theAddressIsTaken() async throws {
             let listener = try LoopbackListener()
             let failure = try await FailedStart(["--dev", "--listen", "127.0.0.1:\(listener.port)"])
@@ -78,7 +81,7 @@ extension MeshTests {
         func theMasterKeyIsLost(engine: MeshEngine) async throws {
             let former = try await StoppedMesh(on: engine)
             try FileManager.default.removeItem(atPath: former.masterKeyFile)
-            let failure = try await FailedStart(["--dev"], environment: former.settings, in: former.directory)
+            let failure = try await FailedStart(Self.identityAlone, environment: former.settings, in: former.directory)
             #expect(failure.end == .code(78))
             let database =
                 switch engine {
@@ -111,7 +114,7 @@ extension MeshTests {
             let key = try String(contentsOfFile: former.masterKeyFile, encoding: .utf8).prefix(8)
             let other = try await StoppedMesh(on: .sqlite)
             try former.replaceMasterKey(with: Data(contentsOf: URL(filePath: other.masterKeyFile)))
-            let failure = try await FailedStart(["--dev"], environment: former.settings, in: former.directory)
+            let failure = try await FailedStart(Self.identityAlone, environment: former.settings, in: former.directory)
             #expect(failure.end == .code(78))
             #expect(
                 failure.sentences == [
@@ -167,7 +170,7 @@ extension MeshTests {
                 let name = String(try #require(url.split(separator: "/").last))
                 try await RunningPostgres.shared().run("SET search_path = identity; \(later)", database: name)
             }
-            let failure = try await FailedStart(["--dev"], environment: former.settings, in: former.directory)
+            let failure = try await FailedStart(Self.identityAlone, environment: former.settings, in: former.directory)
             #expect(failure.end == .code(78))
             #expect(
                 failure.sentenceOfIdentity?.contains(" has schema version 9999, and this program knows only ") == true)
@@ -189,7 +192,7 @@ extension MeshTests {
                 } else {
                     server.address(of: "nowhere")
                 }
-            let failure = try await FailedStart(["--dev"], environment: [setting: address])
+            let failure = try await FailedStart(Self.identityAlone, environment: [setting: address])
             #expect(failure.end == .code(78))
             let sentence = try #require(failure.sentenceOfIdentity)
             #expect(
