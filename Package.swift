@@ -79,6 +79,7 @@ let package = Package(
         cLibrary("CMicrohttpd"),
         cLibrary("CArgon2"),
         cLibrary("CCurl"),
+        cLibrary("CQRencode"),
 
         shared("Vocabulary"),
         shared("Contracts", "Vocabulary"),
@@ -96,6 +97,9 @@ let package = Package(
         shared("ServiceRuntime", "Bus", "Blocking", "Contracts", "Vocabulary"),
         shared("MasterKey", "Blocking", "Contracts", "Crypto", "SQL", "ServiceRuntime"),
         shared("Storage", "SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Contracts", "Vocabulary"),
+        shared("PhoneNumbers", "Vocabulary"),
+        shared("OTPAuth", "Crypto"),
+        shared("QRCode", "CQRencode"),
         shared("EmailTemplates", "Contracts", "Vocabulary"),
         shared("ServiceAccountFile", "Contracts", "Crypto", "Vocabulary"),
     ]
@@ -107,8 +111,14 @@ let package = Package(
         + service(
             "identity", module: "IdentityService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "Blocking",
             "Crypto", "JOSE", "MasterKey", "SQL", "ServiceAccountFile", "Storage")
-        + service("mfa-sms", module: "MFASMSService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
-        + service("mfa-totp", module: "MFATOTPService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
+        + service(
+            "mfa-sms", module: "MFASMSService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "Crypto",
+            "MasterKey",
+            "PhoneNumbers", "SQL", "Storage")
+        + service(
+            "mfa-totp", module: "MFATOTPService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "Crypto",
+            "MasterKey",
+            "OTPAuth", "QRCode", "SQL", "Storage")
         + service("passkey", module: "PasskeyService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service("federation", module: "FederationService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service(
@@ -148,6 +158,17 @@ let package = Package(
             tests(
                 "MasterKeyTests", "MasterKey", "Contracts", "Crypto", "SQL", "SQLite", "ServiceRuntime", "TestSupport"),
             tests("ContractsTests", "Contracts", "TestSupport", "Vocabulary"),
+            tests("OTPAuthTests", "OTPAuth", "Crypto", "TestSupport"),
+            tests("QRCodeTests", "QRCode", "TestSupport"),
+            tests("PhoneNumbersTests", "PhoneNumbers", "TestSupport", "Vocabulary"),
+            tests(
+                "MFATOTPTests", "MFATOTPService", "Blocking", "Bus", "Contracts", "Crypto", "MasterKey", "Postgres",
+                "SQL",
+                "SQLite", "ServiceRuntime", "Storage", "TestSupport", "Vocabulary"),
+            tests(
+                "MFASMSTests", "MFASMSService", "Blocking", "Bus", "Contracts", "Crypto", "HTTPClient", "HTTPServer",
+                "MasterKey", "PhoneNumbers", "Postgres", "SQL", "SQLite", "ServiceRuntime", "Storage", "TestSupport",
+                "Vocabulary"),
             tests("VocabularyTests", "Vocabulary"),
             tests("ServiceRuntimeTests", "ServiceRuntime", "Contracts", "Vocabulary"),
             tests(

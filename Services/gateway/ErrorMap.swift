@@ -81,9 +81,44 @@ extension Refusal {
             case .unverifiedEmail:
                 .product("UNVERIFIED_EMAIL", detail: "Need to verify email first before enrolling second factors.")
             case .factorNotFound: .product("MFA_ENROLLMENT_NOT_FOUND")
+            case .firstFactorWithoutSecond:
+                .product("UNSUPPORTED_FIRST_FACTOR", detail: "MFA is not available for the given first factor.")
+            case .factorExists:
+                .product(
+                    "SECOND_FACTOR_EXISTS",
+                    detail: "Phone number already enrolled as second factor for this account.")
+            case .tooManyTOTPFactors:
+                .product(
+                    "SECOND_FACTOR_LIMIT_EXCEEDED",
+                    detail: "Too many TOTP based second factors enrolled for this account.")
+            case .missingFactorID:
+                .product("INVALID_MFA_ENROLLMENT_ID", detail: "mfaEnrollmentId must be defined.")
+            case .missingFactorName: .product("MISSING_DISPLAY_NAME", detail: "display name cannot be empty")
+            case .missingFactorSession: .product("MISSING_SESSION_INFO")
+            case .invalidFactorSession: .product("INVALID_SESSION_INFO")
+            case .factorSessionExpired: .product("SESSION_EXPIRED")
+            case .factorAlreadyEnrolled: .product("MFA_ENROLLMENT_ALREADY_COMPLETE")
+            case .missingCode: .product("MISSING_CODE")
+            case .wrongCode: .product("INVALID_CODE")
+            case .tooManyEnrollmentAttempts:
+                .product("TOO_MANY_ENROLLMENT_ATTEMPTS", detail: "restart enrollment")
+            case .factorChallengeTimedOut:
+                .product("TOTP_CHALLENGE_TIMEOUT", detail: "TOTP challenge timeout, provide first factor again.")
+            case .secondFactorNeeded: .product("SECOND_FACTOR_REQUIRED")
             case .invalidPendingCredential: .product("INVALID_PENDING_TOKEN")
             case .pendingCredentialExpired:
                 .product("INVALID_MFA_PENDING_CREDENTIAL", detail: "MFA pending credential is expired.")
+
+            // Telephones and genuine applications.
+            case .missingPhoneNumber: .product("MISSING_PHONE_NUMBER")
+            case .invalidTemporaryProof: .product("INVALID_TEMPORARY_PROOF")
+            case .missingClientIdentifier: .product("MISSING_CLIENT_IDENTIFIER")
+            case .missingAppCredential: .product("MISSING_APP_CREDENTIAL")
+            case .invalidAppCredential: .product("INVALID_APP_CREDENTIAL")
+            case .missingDeviceToken: .product("MISSING_IOS_APP_TOKEN")
+            case .missingRecaptchaToken: .product("MISSING_RECAPTCHA_TOKEN")
+            case .captchaCheckFailed: .product("CAPTCHA_CHECK_FAILED")
+            case .appNotVerified: .product("APP_NOT_VERIFIED")
 
             // Action codes and the links around them.
             case .missingActionCode: .product("MISSING_OOB_CODE")

@@ -18,8 +18,10 @@ extension IdentityService {
         _ request: Identity.ResolvePendingSignIn, _ call: BusCall
     ) async throws -> Identity.ResolvePendingSignIn.Reply {
         let (_, pending, factors) = try await pendingSignIn(request.credential, of: request.project, call)
+        let project = try await dependencies.projects.project(of: pending.realm, traceID: call.trace.traceID)
         return .init(
-            accountID: pending.accountID, realm: pending.realm, factors: factors, startedAt: pending.createdAt)
+            accountID: pending.accountID, realm: pending.realm, factors: factors, startedAt: pending.createdAt,
+            totpWindow: project.configuration.totpWindow)
     }
 
     func completeSignIn(

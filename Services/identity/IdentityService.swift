@@ -65,6 +65,9 @@ package struct IdentityService: Sendable {
         case .changePassword: try await call.answer(changePassword)
         case .resolvePendingSignIn: try await call.answer(resolvePendingSignIn)
         case .completeSignIn: try await call.answer(completeSignIn)
+        case .checkEnrollment, .enrollFactor, .withdrawFactor, .generateRecoveryCodes, .countRecoveryCodes,
+            .signInWithRecoveryCode, .checkPhoneSignIn, .signInWithPhone, .signInWithTemporaryProof:
+            throw WireError(.notImplemented)
         case .sendActionCode: try await call.answer(sendActionCode)
         case .inspectActionCode: try await call.answer(inspectActionCode)
         case .resetPassword: try await call.answer(resetPassword)

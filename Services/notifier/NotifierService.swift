@@ -39,6 +39,7 @@ package struct NotifierService: Sendable {
     package func handle(_ operation: Notifier.Operation, _ call: BusCall) async throws -> BusReply {
         switch operation {
         case .sendEmail: try await call.answer(sendEmail)
+        case .sendSMS, .sendPush, .recordReceipt: throw WireError(.notImplemented)
         case .readDeliveries: try await call.answer(readDeliveries)
         case .readInbox: try await call.answer(readInbox)
         }

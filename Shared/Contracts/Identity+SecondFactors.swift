@@ -6,10 +6,13 @@ package struct PendingSecondFactor: Codable, Equatable, Sendable {
     package var credential: Secret<String>
     /// Those of the account that can be asked for now, at least one.
     package var factors: [SecondFactor]
+    /// How many recovery codes the account has left; absent: none were ever made.
+    package var recoveryCodesLeft: Int?
 
-    package init(credential: Secret<String>, factors: [SecondFactor]) {
+    package init(credential: Secret<String>, factors: [SecondFactor], recoveryCodesLeft: Int? = nil) {
         self.credential = credential
         self.factors = factors
+        self.recoveryCodesLeft = recoveryCodesLeft
     }
 }
 
@@ -35,12 +38,17 @@ extension Identity {
             package var factors: [SecondFactor]
             /// When the first factor was right: a kind of factor may allow less time than the credential has.
             package var startedAt: Moment
+            /// Steps of 30 s that a time-based code may be early or late, 0 to 10.
+            package var totpWindow: Int
 
-            package init(accountID: AccountID, realm: Realm, factors: [SecondFactor], startedAt: Moment) {
+            package init(
+                accountID: AccountID, realm: Realm, factors: [SecondFactor], startedAt: Moment, totpWindow: Int
+            ) {
                 self.accountID = accountID
                 self.realm = realm
                 self.factors = factors
                 self.startedAt = startedAt
+                self.totpWindow = totpWindow
             }
         }
     }

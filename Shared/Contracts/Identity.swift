@@ -7,7 +7,10 @@ package enum Identity {
         case signUp, signInWithPassword, signInWithCustomToken, refreshSession, lookUpOwnAccount, deleteOwnAccount
         case updateOwnAccount, changePassword
         // For the services of second factors.
-        case resolvePendingSignIn, completeSignIn
+        case resolvePendingSignIn, completeSignIn, checkEnrollment, enrollFactor
+        // Second factors and the telephone, for people.
+        case withdrawFactor, generateRecoveryCodes, countRecoveryCodes, signInWithRecoveryCode
+        case checkPhoneSignIn, signInWithPhone, signInWithTemporaryProof
         // One-time codes by e-mail.
         case sendActionCode, inspectActionCode, resetPassword, applyActionCode, signInWithEmailLink, findSignInMethods
         /// Dev mode only.
@@ -36,7 +39,7 @@ package enum Identity {
             case .lookUpOwnAccount, .resolvePrincipal, .findAccounts, .readConfiguration, .resolveAPIKey,
                 .readSigningKeys, .listAccounts, .queryAccounts, .resolvePendingSignIn, .inspectActionCode,
                 .findSignInMethods, .listActionCodes, .resolveConfiguration, .readTenant, .listTenants,
-                .listServiceAccountKeys, .resolveAccessToken:
+                .listServiceAccountKeys, .resolveAccessToken, .checkEnrollment, .countRecoveryCodes, .checkPhoneSignIn:
                 .repeatable
             // Made again, a cookie is as good as the first; the same key is registered once; what is gone stays gone.
             case .createSessionCookie, .addServiceAccountKey, .clearAccounts: .repeatable
@@ -45,10 +48,13 @@ package enum Identity {
             case .signUp, .signInWithCustomToken, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount,
                 .replaceConfiguration, .updateOwnAccount, .deleteAccounts, .completeSignIn, .resetPassword,
                 .applyActionCode, .signInWithEmailLink, .createTenant, .replaceTenant, .deleteTenant,
-                .removeServiceAccountKeys:
+                .removeServiceAccountKeys, .enrollFactor, .withdrawFactor, .signInWithPhone,
+                .signInWithTemporaryProof:
                 .recorded
             // Each attempt is counted against the account, each e-mail against its address.
             case .signInWithPassword, .changePassword, .sendActionCode: .atMostOnce
+            // Told once, counted each time.
+            case .generateRecoveryCodes, .signInWithRecoveryCode: .atMostOnce
             // An assertion may be good for one token only.
             case .grantAccessToken: .atMostOnce
             }

@@ -1,10 +1,117 @@
-/// What the mfa-totp service offers (time-based codes). It joins the mesh, reports itself and has no operation yet.
+package import Vocabulary
+
+/// What the mfa-totp service offers: time-based codes (RFC 6238) as second factor.
 package enum MFATOTP {
-    package enum Operation: ServiceOperation {
+    package enum Operation: String, ServiceOperation {
+        case startEnrollment, finishEnrollment, finishSignIn
+
         package static let service = ServiceName.mfaTOTP
 
-        package init?(rawValue: String) { nil }
-        package var rawValue: String { switch self {} }
-        package var delivery: Delivery { switch self {} }
+        package var delivery: Delivery {
+            switch self {
+            // A second start is another enrolment, and the first one ends unused.
+            case .startEnrollment: .repeatable
+            // Each attempt is counted.
+            case .finishEnrollment, .finishSignIn: .atMostOnce
+            }
+        }
+    }
+
+    /// Makes a secret for the account behind an ID token. It is told this once. Refusals: those of
+    /// `Identity.CheckEnrollment`.
+    package struct StartEnrollment: BusRequest, Equatable {
+        package static let operation = MFATOTP.Operation.startEnrollment
+        /// How the key URI is to be drawn, if at all.
+        package enum QRCodeForm: String, CaseIterable, Codable, Sendable { case svg, text }
+
+        package var realm: Realm
+        package var idToken: Secret<String>?
+        package var qrCode: QRCodeForm?
+
+        package init(realm: Realm, idToken: Secret<String>?, qrCode: QRCodeForm? = nil) {
+            self.realm = realm
+            self.idToken = idToken
+            self.qrCode = qrCode
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            /// 32 characters of base32 without padding: 160 bits.
+            package var sharedSecretKey: Secret<String>
+            package var digits: Int
+            package var hashingAlgorithm: String
+            package var periodSeconds: Int
+            package var sessionInfo: Secret<String>
+            package var finishUntil: Moment
+            /// `otpauth://totp/…`
+            package var keyURI: Secret<String>
+            package var qrCode: Secret<String>?
+
+            package init(
+                sharedSecretKey: Secret<String>, digits: Int, hashingAlgorithm: String, periodSeconds: Int,
+                sessionInfo: Secret<String>, finishUntil: Moment, keyURI: Secret<String>, qrCode: Secret<String>?
+            ) {
+                self.sharedSecretKey = sharedSecretKey
+                self.digits = digits
+                self.hashingAlgorithm = hashingAlgorithm
+                self.periodSeconds = periodSeconds
+                self.sessionInfo = sessionInfo
+                self.finishUntil = finishUntil
+                self.keyURI = keyURI
+                self.qrCode = qrCode
+            }
+        }
+    }
+
+    /// Ends an enrolment with a code. Refusals: those of `Identity.EnrollFactor`, `missingFactorSession`,
+    /// `invalidFactorSession`, `factorSessionExpired`, `factorAlreadyEnrolled`, `missingFactorName`, `missingCode`,
+    /// `wrongCode`, `tooManyEnrollmentAttempts`.
+    package struct FinishEnrollment: BusRequest, Equatable {
+        package static let operation = MFATOTP.Operation.finishEnrollment
+        package var realm: Realm
+        package var idToken: Secret<String>?
+        package var sessionInfo: Secret<String>?
+        package var code: Secret<String>?
+        package var displayName: String?
+        package var locale: String?
+        package var client: ClientContext
+
+        package init(
+            realm: Realm, idToken: Secret<String>?, sessionInfo: Secret<String>?, code: Secret<String>?,
+            displayName: String?, locale: String? = nil, client: ClientContext = .init()
+        ) {
+            self.realm = realm
+            self.idToken = idToken
+            self.sessionInfo = sessionInfo
+            self.code = code
+            self.displayName = displayName
+            self.locale = locale
+            self.client = client
+        }
+
+        package typealias Reply = Identity.EnrollFactor.Reply
+    }
+
+    /// Ends a sign-in with a code. Refusals: those of `Identity.ResolvePendingSignIn` and `Identity.CompleteSignIn`,
+    /// `missingFactorID`, `factorNotFound`, `factorChallengeTimedOut`, `wrongCode`, `quotaExceeded`.
+    package struct FinishSignIn: BusRequest, Equatable {
+        package static let operation = MFATOTP.Operation.finishSignIn
+        package var project: ProjectID
+        package var credential: Secret<String>?
+        package var factorID: FactorID?
+        package var code: Secret<String>?
+        package var client: ClientContext
+
+        package init(
+            project: ProjectID, credential: Secret<String>?, factorID: FactorID?, code: Secret<String>?,
+            client: ClientContext = .init()
+        ) {
+            self.project = project
+            self.credential = credential
+            self.factorID = factorID
+            self.code = code
+            self.client = client
+        }
+
+        package typealias Reply = Identity.CompleteSignIn.Reply
     }
 }

@@ -3,7 +3,7 @@ package import Vocabulary
 /// What the notifier service offers: delivery of messages that must not be lost.
 package enum Notifier {
     package enum Operation: String, ServiceOperation {
-        case sendEmail, readDeliveries
+        case sendEmail, sendSMS, sendPush, recordReceipt, readDeliveries
         /// Dev mode only.
         case readInbox
 
@@ -11,7 +11,9 @@ package enum Notifier {
 
         package var delivery: Delivery {
             switch self {
-            case .sendEmail: .recorded
+            case .sendEmail, .sendSMS, .sendPush: .recorded
+            // Said twice, it is the same.
+            case .recordReceipt: .repeatable
             case .readDeliveries, .readInbox: .repeatable
             }
         }

@@ -372,6 +372,13 @@ extension ProjectConfiguration {
     }
 }
 
+extension ProjectConfiguration {
+    /// Steps of 30 s that a time-based code may be early or late, 0 to 10 (wire-protocol 5.1).
+    package var totpWindow: Int {
+        mfa?.providerConfigs?.first { $0.totpProviderConfig != nil }?.totpProviderConfig?.adjacentIntervals ?? 5
+    }
+}
+
 extension ProjectConfiguration.MultiFactor.State? {
     fileprivate var isOn: Bool {
         switch self {

@@ -100,9 +100,39 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case unsupportedFirstFactor
         case unverifiedEmail
         case factorNotFound
+        /// Sessions of this first factor cannot have a second one.
+        case firstFactorWithoutSecond
+        /// The number is a factor of the account already.
+        case factorExists
+        case tooManyTOTPFactors
+        case missingFactorID
+        case missingFactorName
+        case missingFactorSession
+        /// Never made, used, or made for something else.
+        case invalidFactorSession
+        case factorSessionExpired
+        case factorAlreadyEnrolled
+        case missingCode
+        case wrongCode
+        case tooManyEnrollmentAttempts
+        /// The first factor was too long ago for this kind of second one.
+        case factorChallengeTimedOut
+        /// The session was opened without the second factor that this needs.
+        case secondFactorNeeded
         /// Never made, spent, or void since the account changed.
         case invalidPendingCredential
         case pendingCredentialExpired
+
+        // Telephones and genuine applications.
+        case missingPhoneNumber
+        case invalidTemporaryProof
+        case missingClientIdentifier
+        case missingAppCredential
+        case invalidAppCredential
+        case missingDeviceToken
+        case missingRecaptchaToken
+        case captchaCheckFailed
+        case appNotVerified
 
         // Action codes and the links around them.
         case missingActionCode

@@ -24,6 +24,9 @@ struct ImportTests {
         "ServiceRuntime": ["Bus", "Blocking", "Contracts", "Vocabulary"],
         "MasterKey": ["Blocking", "Contracts", "Crypto", "SQL", "ServiceRuntime"],
         "Storage": ["SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Contracts", "Vocabulary"],
+        "OTPAuth": ["Crypto"],
+        "QRCode": ["CQRencode"],
+        "PhoneNumbers": ["CPhoneNumber", "Vocabulary"],
         "EmailTemplates": ["Contracts", "Vocabulary"],
         "ServiceAccountFile": ["Contracts", "Crypto", "Vocabulary"],
     ]
@@ -34,6 +37,7 @@ struct ImportTests {
     /// The C libraries. Only the wrapper that names one above may import it, and no C type leaves that module.
     private static let libraries: Set<Substring> = [
         "CZMQ", "CSQLite", "CPostgres", "COpenSSL", "CArgon2", "CMicrohttpd", "CCurl",
+        "CQRencode", "CPhoneNumber",
     ]
 
     /// The module of each folder of `Services`.

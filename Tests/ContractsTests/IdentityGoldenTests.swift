@@ -237,8 +237,9 @@ import Vocabulary
             Identity.ChangePassword.Reply(account: Self.bareAccount), is: #"{"account":\#(Self.bareAccountJSON)}"#)
         try expect(
             Identity.ResolvePendingSignIn.Reply(
-                accountID: AccountID("a"), realm: Self.realm, factors: [factor], startedAt: Moment(milliseconds: 7)),
-            is: #"{"accountID":"a","factors":[\#(factorJSON)],"realm":{"project":"p"},"startedAt":7}"#)
+                accountID: AccountID("a"), realm: Self.realm, factors: [factor], startedAt: Moment(milliseconds: 7),
+                totpWindow: 5),
+            is: #"{"accountID":"a","factors":[\#(factorJSON)],"realm":{"project":"p"},"startedAt":7,"totpWindow":5}"#)
         try expect(
             Identity.CompleteSignIn.Reply(account: Self.bareAccount, tokens: Self.tokens),
             is: #"{"account":\#(Self.bareAccountJSON),"tokens":\#(Self.tokensJSON)}"#)
@@ -297,14 +298,16 @@ import Vocabulary
                 .readSigningKeys, .refreshSession, .listAccounts, .queryAccounts, .resolvePendingSignIn,
                 .createSessionCookie, .inspectActionCode, .findSignInMethods, .listActionCodes,
                 .resolveConfiguration, .readTenant, .listTenants, .listServiceAccountKeys, .resolveAccessToken,
-                .addServiceAccountKey, .clearAccounts:
+                .addServiceAccountKey, .clearAccounts, .checkEnrollment, .countRecoveryCodes, .checkPhoneSignIn:
                 .repeatable
             case .signUp, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount, .replaceConfiguration,
                 .updateOwnAccount, .deleteAccounts, .completeSignIn, .resetPassword, .applyActionCode,
                 .signInWithEmailLink, .signInWithCustomToken, .createTenant, .replaceTenant, .deleteTenant,
-                .removeServiceAccountKeys:
+                .removeServiceAccountKeys, .enrollFactor, .withdrawFactor, .signInWithPhone, .signInWithTemporaryProof:
                 .recorded
-            case .signInWithPassword, .changePassword, .sendActionCode, .grantAccessToken: .atMostOnce
+            case .signInWithPassword, .changePassword, .sendActionCode, .grantAccessToken, .generateRecoveryCodes,
+                .signInWithRecoveryCode:
+                .atMostOnce
             }
         #expect(operation.delivery == expected)
     }

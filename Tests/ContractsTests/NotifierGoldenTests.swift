@@ -7,7 +7,10 @@ import Vocabulary
     private static let realm = Realm(project: ProjectID("p"), tenant: TenantID("t"))
 
     @Test func operationsAreNamedSo() {
-        #expect(Notifier.Operation.allCases.map(\.rawValue) == ["sendEmail", "readDeliveries", "readInbox"])
+        #expect(
+            Notifier.Operation.allCases.map(\.rawValue) == [
+                "sendEmail", "sendSMS", "sendPush", "recordReceipt", "readDeliveries", "readInbox",
+            ])
         #expect(
             Notifier.EmailPurpose.allCases.map(\.rawValue) == [
                 "verifyEmail", "resetPassword", "emailSignIn", "verifyAndChangeEmail", "emailChanged",

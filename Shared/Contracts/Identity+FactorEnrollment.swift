@@ -1,0 +1,130 @@
+package import Vocabulary
+
+extension SecondFactor {
+    /// What a factor is, without its number.
+    package enum Method: String, CaseIterable, Codable, Sendable { case phone, totp }
+}
+
+// MARK: - For the services of second factors
+
+extension Identity {
+    /// Whether the account behind an ID token may enrol a factor now; changes nothing (wire-protocol 3.1, in the order of
+    /// its checks). Refusals: `operationNotAllowed`, those of `ResolvePrincipal`, `firstFactorWithoutSecond`,
+    /// `unverifiedEmail`, `invalidPhoneNumber`, `factorExists`, `tooManyFactors`, `tooManyTOTPFactors`, and at the start
+    /// of a TOTP enrolment `signInTooOld`.
+    package struct CheckEnrollment: BusRequest, Equatable {
+        package static let operation = Identity.Operation.checkEnrollment
+        package enum Stage: String, CaseIterable, Codable, Sendable { case start, finish }
+
+        package var realm: Realm
+        package var idToken: Secret<String>?
+        package var method: SecondFactor.Method
+        /// Of a phone factor; nil: what was given is no number.
+        package var phoneNumber: PhoneNumber?
+        package var stage: Stage
+
+        package init(
+            realm: Realm, idToken: Secret<String>?, method: SecondFactor.Method, phoneNumber: PhoneNumber? = nil,
+            stage: Stage
+        ) {
+            self.realm = realm
+            self.idToken = idToken
+            self.method = method
+            self.phoneNumber = phoneNumber
+            self.stage = stage
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var account: Account
+            package var principal: Principal
+            /// Steps of 30 s that a code may be early or late, 0 to 10.
+            package var totpWindow: Int
+
+            package init(account: Account, principal: Principal, totpWindow: Int) {
+                self.account = account
+                self.principal = principal
+                self.totpWindow = totpWindow
+            }
+        }
+    }
+
+    /// Lists a factor that its service has proved, and continues the session with it: a new session that carries the
+    /// factor. A phone ends every earlier session, TOTP does not (wire-protocol 3.2). The same factor again is listed
+    /// once. Refusals: those of `CheckEnrollment` but `signInTooOld`.
+    package struct EnrollFactor: BusRequest, Equatable {
+        package static let operation = Identity.Operation.enrollFactor
+        package var realm: Realm
+        package var idToken: Secret<String>?
+        /// Made by the factor's service, which knows the factor by it: a UUID.
+        package var factorID: FactorID
+        package var method: SecondFactor.Method
+        /// Of a phone factor.
+        package var phoneNumber: PhoneNumber?
+        package var displayName: String?
+        /// Of the notice by e-mail: BCP 47.
+        package var locale: String?
+        package var client: ClientContext
+
+        package init(
+            realm: Realm, idToken: Secret<String>?, factorID: FactorID, method: SecondFactor.Method,
+            phoneNumber: PhoneNumber? = nil, displayName: String?, locale: String? = nil,
+            client: ClientContext = .init()
+        ) {
+            self.realm = realm
+            self.idToken = idToken
+            self.factorID = factorID
+            self.method = method
+            self.phoneNumber = phoneNumber
+            self.displayName = displayName
+            self.locale = locale
+            self.client = client
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var account: Account
+            package var tokens: TokenSet
+
+            package init(account: Account, tokens: TokenSet) {
+                self.account = account
+                self.tokens = tokens
+            }
+        }
+    }
+}
+
+// MARK: - For people
+
+extension Identity {
+    /// Takes a factor off the list and ends every earlier session. The session goes on in the tokens of the reply, unless
+    /// it was opened with this very factor and others remain (wire-protocol 3.3). Refusals: those of `ResolvePrincipal`,
+    /// `factorNotFound`.
+    package struct WithdrawFactor: BusRequest, Equatable {
+        package static let operation = Identity.Operation.withdrawFactor
+        package var realm: Realm
+        package var idToken: Secret<String>?
+        package var factorID: FactorID?
+        package var locale: String?
+        package var client: ClientContext
+
+        package init(
+            realm: Realm, idToken: Secret<String>?, factorID: FactorID?, locale: String? = nil,
+            client: ClientContext = .init()
+        ) {
+            self.realm = realm
+            self.idToken = idToken
+            self.factorID = factorID
+            self.locale = locale
+            self.client = client
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var account: Account
+            package var tokens: TokenSet?
+
+            package init(account: Account, tokens: TokenSet?) {
+                self.account = account
+                self.tokens = tokens
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package import Vocabulary
+
+// MARK: - The telephone as first factor
+
+extension Identity {
+    /// What a proved number is to do (wire-protocol 2.8, `operation`).
+    package enum PhoneIntent: String, CaseIterable, Codable, Sendable {
+        /// Also an absent one: with an ID token the number is linked.
+        case signUpOrIn
+        case reauthenticate, update, link
+    }
+
+    /// Whether a code for sign-in may be sent to a number; changes nothing. Refusals: `unsupportedTenantOperation`,
+    /// `operationNotAllowed`, `unsupportedFirstFactor` for a number of an account with a phone as second factor.
+    package struct CheckPhoneSignIn: BusRequest, Equatable {
+        package static let operation = Identity.Operation.checkPhoneSignIn
+        package var realm: Realm
+        package var phoneNumber: PhoneNumber
+
+        package init(realm: Realm, phoneNumber: PhoneNumber) {
+            self.realm = realm
+            self.phoneNumber = phoneNumber
+        }
+
+        package typealias Reply = Done
+    }
+
+    /// Signs in, or links, with a number that mfa-sms has proved: only it may say so. Refusals: those of
+    /// `CheckPhoneSignIn`, of `ResolvePrincipal` with an ID token, `accountNotFound` for a re-authentication,
+    /// `accountDisabled`, `administratorsOnly`.
+    package struct SignInWithPhone: BusRequest, Equatable {
+        package static let operation = Identity.Operation.signInWithPhone
+        package var realm: Realm
+        package var phoneNumber: PhoneNumber
+        package var intent: PhoneIntent
+        /// Of whom the number is to become.
+        package var idToken: Secret<String>?
+        package var client: ClientContext
+
+        package init(
+            realm: Realm, phoneNumber: PhoneNumber, intent: PhoneIntent, idToken: Secret<String>? = nil,
+            client: ClientContext = .init()
+        ) {
+            self.realm = realm
+            self.phoneNumber = phoneNumber
+            self.intent = intent
+            self.idToken = idToken
+            self.client = client
+        }
+
+        package typealias Reply = PhoneSignInReply
+    }
+
+    /// The same with the proof that an earlier conflict gave. It stays good until its time is over or it was used.
+    /// Refusals: those of `SignInWithPhone`, `missingPhoneNumber`, `invalidTemporaryProof`, `phoneNumberExists` where
+    /// another account has the number.
+    package struct SignInWithTemporaryProof: BusRequest, Equatable {
+        package static let operation = Identity.Operation.signInWithTemporaryProof
+        package var realm: Realm
+        package var phoneNumber: String?
+        package var temporaryProof: Secret<String>?
+        package var intent: PhoneIntent
+        package var idToken: Secret<String>?
+        package var client: ClientContext
+
+        package init(
+            realm: Realm, phoneNumber: String?, temporaryProof: Secret<String>?, intent: PhoneIntent,
+            idToken: Secret<String>? = nil, client: ClientContext = .init()
+        ) {
+            self.realm = realm
+            self.phoneNumber = phoneNumber
+            self.temporaryProof = temporaryProof
+            self.intent = intent
+            self.idToken = idToken
+            self.client = client
+        }
+
+        package typealias Reply = PhoneSignInReply
+    }
+
+    /// Exactly one of `session` and `conflict`.
+    package struct PhoneSignInReply: Codable, Equatable, Sendable {
+        package struct Session: Codable, Equatable, Sendable {
+            package var account: Account
+            package var tokens: TokenSet
+            package var isNewAccount: Bool
+
+            package init(account: Account, tokens: TokenSet, isNewAccount: Bool) {
+                self.account = account
+                self.tokens = tokens
+                self.isNewAccount = isNewAccount
+            }
+        }
+
+        /// The number is another account's: whoever has just proved it may sign in to that one with this.
+        package struct Conflict: Codable, Equatable, Sendable {
+            package var phoneNumber: PhoneNumber
+            package var temporaryProof: Secret<String>
+            package var expiresInSeconds: Int
+
+            package init(phoneNumber: PhoneNumber, temporaryProof: Secret<String>, expiresInSeconds: Int) {
+                self.phoneNumber = phoneNumber
+                self.temporaryProof = temporaryProof
+                self.expiresInSeconds = expiresInSeconds
+            }
+        }
+
+        package var session: Session?
+        package var conflict: Conflict?
+
+        package init(session: Session) {
+            self.session = session
+        }
+
+        package init(conflict: Conflict) {
+            self.conflict = conflict
+        }
+    }
+}
