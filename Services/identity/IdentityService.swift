@@ -66,8 +66,11 @@ package struct IdentityService: Sendable {
         case .resolvePendingSignIn: try await call.answer(resolvePendingSignIn)
         case .completeSignIn: try await call.answer(completeSignIn)
         case .checkEnrollment, .enrollFactor, .withdrawFactor, .generateRecoveryCodes, .countRecoveryCodes,
-            .signInWithRecoveryCode, .checkPhoneSignIn, .signInWithPhone, .signInWithTemporaryProof:
+            .signInWithRecoveryCode:
             throw WireError(.notImplemented)
+        case .checkPhoneSignIn: try await call.answer(checkPhoneSignIn)
+        case .signInWithPhone: try await call.answer(signInWithPhone)
+        case .signInWithTemporaryProof: try await call.answer(signInWithTemporaryProof)
         case .sendActionCode: try await call.answer(sendActionCode)
         case .inspectActionCode: try await call.answer(inspectActionCode)
         case .resetPassword: try await call.answer(resetPassword)

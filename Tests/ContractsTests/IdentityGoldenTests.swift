@@ -209,7 +209,8 @@ import Vocabulary
     }
 
     @Test func everyOperationHasAGolden() {
-        let requests = Self.requests + Self.actionCodes + IdentityTokenGoldens.requests
+        let requests =
+            Self.requests + Self.actionCodes + IdentityTokenGoldens.requests + PhoneGoldenTests.identityRequests
         #expect(Set(requests.map(\.operation)) == Set(Identity.Operation.allCases))
     }
 
