@@ -277,6 +277,9 @@ func fiftyAtOnce<Answer: Sendable>(
         await #expect(throws: IdentityError.profileTooLong) {
             try await fixture.enrollTOTP(ada.tokens, name: String(repeating: "x", count: 1025))
         }
+        await #expect(throws: IdentityError.invalidDisplayName) {
+            try await fixture.enrollTOTP(ada.tokens, name: "a\0b")
+        }
         for id in ["", "a\nb", String(repeating: "x", count: 129)] {
             await #expect(throws: IdentityError.invalidFactorID) { try await fixture.enrollTOTP(ada.tokens, id) }
         }
