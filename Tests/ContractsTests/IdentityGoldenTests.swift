@@ -210,7 +210,8 @@ import Vocabulary
 
     @Test func everyOperationHasAGolden() {
         let requests =
-            Self.requests + Self.actionCodes + IdentityTokenGoldens.requests + PhoneGoldenTests.identityRequests
+            Self.requests + Self.actionCodes + IdentityTokenGoldens.requests + FactorGoldenTests.requests
+            + PhoneGoldenTests.identityRequests
         #expect(Set(requests.map(\.operation)) == Set(Identity.Operation.allCases))
     }
 

@@ -34,6 +34,9 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         }
     all += [
         (.identityToolkit, .post, "/v2/accounts:revokeToken", .client),
+        (.identityToolkit, .post, "/v2/accounts/recoveryCodes:generate", .client),
+        (.identityToolkit, .post, "/v2/accounts/recoveryCodes:count", .client),
+        (.identityToolkit, .post, "/v2/accounts/recoveryCodes:signIn", .client),
         (.secureToken, .post, "/v1/token", .client),
         (.googleAPIs, .get, "/identitytoolkit/v3/relyingparty/publicKeys", .open),
         (.identityToolkit, .get, "/v1/publicKeys", .open),
@@ -150,7 +153,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
             classes[.signIn] == [
                 "POST /v1/accounts:signInWithPassword", "POST /v1/accounts:signInWithCustomToken",
                 "POST /v1/accounts:sendVerificationCode", "POST /v1/accounts:signInWithPhoneNumber",
-                "POST /v1/accounts:verifyIosClient",
+                "POST /v1/accounts:verifyIosClient", "POST /v2/accounts/recoveryCodes:signIn",
                 "POST /v1/accounts:sendOobCode", "POST /v1/accounts:resetPassword",
                 "POST /v1/accounts:signInWithEmailLink", "POST /v1/accounts:createAuthUri", "GET /__/auth/action",
                 "POST /__/auth/action",

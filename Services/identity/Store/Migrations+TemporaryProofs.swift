@@ -3,7 +3,7 @@ import SQL
 extension IdentityMigrations {
     /// Proofs that somebody reads the messages of a number that another account has.
     static let temporaryProofs = SQLMigration(
-        7, "proofs of telephone numbers",
+        8, "proofs of telephone numbers",
         """
         CREATE TABLE temporary_proofs (
             proof_hash BLOB PRIMARY KEY,

@@ -139,6 +139,7 @@ enum IdentityMigrations {
         pendingSignIns,
         actionCodes,
         tenantsAndServiceAccounts,
+        recoveryCodes,
         temporaryProofs,
     ]
 }
