@@ -6,6 +6,8 @@ struct DeliveryProblem: Equatable, Hashable, Sendable {
         // This message.
         case deferred, recipientRefused, contentRefused, timedOut, connectionLost
         case internationalAddress, invalidDomain, unsendable, other
+        /// The application is no longer on the device: its token is dead.
+        case deviceGone
         // Ourselves.
         case expired, recipientLimit, projectLimit, interrupted
     }

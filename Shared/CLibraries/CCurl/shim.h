@@ -31,6 +31,13 @@ static inline long latchkey_curl_status(CURL *handle) {
   return status;
 }
 
+/* One of `CURL_HTTP_VERSION_…`; 0 when there was no answer. */
+static inline long latchkey_curl_http_version(CURL *handle) {
+  long version = 0;
+  curl_easy_getinfo(handle, CURLINFO_HTTP_VERSION, &version);
+  return version;
+}
+
 static inline CURLcode latchkey_curl_set_debug(CURL *handle, curl_debug_callback receive) {
   return curl_easy_setopt(handle, CURLOPT_DEBUGFUNCTION, receive);
 }
