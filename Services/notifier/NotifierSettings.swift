@@ -12,6 +12,8 @@ package struct NotifierSettings: Sendable {
         case smtp(SMTPServer, SMTPClient.Limits, authorities: String?)
         /// Dev mode without a server.
         case inbox
+        /// Left to other processes.
+        case elsewhere
     }
 
     package var common: CommonSettings
@@ -34,11 +36,18 @@ package struct NotifierSettings: Sendable {
             "LATCHKEY_NOTIFIER_CHANNELS", default: Set(Channel.allCases), standIn: [],
             expects: "names out of \(Channel.allCases.map(\.rawValue).joined(separator: ", "))", example: "email",
             parse: Self.channels)
-        email = Self.email(environment, isDev: common.isDev, from: &reader)
-        // In dev the sender of messages that stay here may be anybody.
-        let isInbox = if case .inbox = email { common.isDev } else { false }
+        email =
+            channels.contains(.email)
+            ? Self.email(environment, isDev: common.isDev, from: &reader) : .elsewhere
+        // The sender of messages that stay here, in dev, may be anybody.
+        let needsSender =
+            switch email {
+            case .smtp: true
+            case .inbox: !common.isDev
+            case .elsewhere: false
+            }
         sender = reader.value(
-            "LATCHKEY_SMTP_FROM", default: isInbox ? Self.devSender : nil, standIn: Self.devSender,
+            "LATCHKEY_SMTP_FROM", default: needsSender ? nil : Self.devSender, standIn: Self.devSender,
             expects: "an e-mail address, with or without a name", example: "Example <noreply@example.com>",
             parse: EmailTransport.Sender.init)
         // A run of tests meets its own addresses again and again.

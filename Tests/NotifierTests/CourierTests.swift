@@ -81,7 +81,8 @@ import Vocabulary
         _ = try await fixture.ask(sampleEmail())
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
         let (finished, finish) = AsyncStream.makeStream(of: Void.self)
-        let transport = EmailTransport(
+        let transport = Transport(
+            channel: .email,
             deliver: { _ in
                 begin.yield()
                 for await _ in finished { break }
@@ -103,7 +104,8 @@ import Vocabulary
         _ = try await fixture.ask(sampleEmail())
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
         let (stopped, stop) = AsyncStream.makeStream(of: Void.self)
-        let transport = EmailTransport(
+        let transport = Transport(
+            channel: .email,
             deliver: { _ in
                 begin.yield()
                 for await _ in stopped { break }
@@ -142,7 +144,8 @@ import Vocabulary
     func aFailureOfTheServerMeans(failure: SMTPFailure, meaning: String) {
         let words =
             switch AttemptOutcome(failure) {
-            case .delivered: "delivered"
+            case .taken: "delivered"
+            case .uncertain(_, let problem): "uncertain \(problem.text)"
             case .delayed(let problem): "delayed \(problem.text)"
             case .refused(let problem): "refused \(problem.text)"
             case .serverTrouble(let problem): "trouble \(problem.text)"

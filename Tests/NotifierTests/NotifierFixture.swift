@@ -38,8 +38,8 @@ struct SMTPMessageFacts: Equatable {
 
     init(_ request: Notifier.SendEmail, _ sender: EmailTransport.Sender) throws {
         let accepted = OutboxMessage.accepted(
-            MessageID("m"), request, suppressedFor: nil, at: Moment(milliseconds: 0))
-        let message = try SMTPMessage(LeasedMessage(message: accepted, request: request), from: sender)
+            MessageID("m"), .email(request), suppressedFor: nil, at: Moment(milliseconds: 0))
+        let message = try SMTPMessage(accepted, request, from: sender)
         self.init(
             name: message.from.name, address: message.from.address.rawValue, returnPath: message.returnPath.rawValue)
     }
@@ -86,7 +86,7 @@ struct NotifierFixture {
             .init(
                 now: { [clock] in clock.now }, randomBytes: Random.bytes, store: store, limits: limits,
                 counters: counters,
-                wakeCourier: {}, isDev: isDev))
+                wakeCouriers: { _ in }, isDev: isDev))
     }
 
     /// Asks as the bus would.
@@ -98,15 +98,16 @@ struct NotifierFixture {
     }
 
     /// A server that answers with what the test has put down, and then takes everything.
-    func transport(concurrency: Int = 4) -> EmailTransport {
-        EmailTransport(
+    func transport(_ channel: Notifier.Channel = .email, concurrency: Int = 4) -> Transport {
+        Transport(
+            channel: channel,
             deliver: { [sent] leased in
                 sent.all.withLock { $0.append(leased) }
                 return sent.outcomes.withLock { $0.isEmpty ? .delivered : $0.removeFirst() }
             }, abort: {}, concurrency: concurrency, longestAttempt: .seconds(60))
     }
 
-    func courier(_ instance: String, _ transport: EmailTransport, on store: NotifierStore? = nil) -> Courier {
+    func courier(_ instance: String, _ transport: Transport, on store: NotifierStore? = nil) -> Courier {
         var dependencies = Courier.Dependencies(
             store: store ?? self.store, transport: transport, instance: instance, now: { [clock] in clock.now },
             jitter: { 0 }, counters: counters, log: Log(instance: instance, write: { _ in }))
