@@ -16,12 +16,22 @@ package struct NotifierSettings: Sendable {
         case elsewhere
     }
 
+    /// How pushes leave.
+    package enum Push: Equatable, Sendable {
+        case apns(APNsSettings)
+        /// Dev mode without APNs.
+        case inbox
+        /// There is no APNs, or they are left to other processes.
+        case none
+    }
+
     package var common: CommonSettings
     package var storage: StorageSettings
     package var masterKey: MasterKeyPlace
     package var channels: Set<Channel>
     package var email: Email
     package var sender: EmailTransport.Sender
+    package var push: Push
     package var limits: SendLimits
     /// How long a finished message is remembered.
     package var history: Duration
@@ -50,6 +60,8 @@ package struct NotifierSettings: Sendable {
             "LATCHKEY_SMTP_FROM", default: needsSender ? nil : Self.devSender, standIn: Self.devSender,
             expects: "an e-mail address, with or without a name", example: "Example <noreply@example.com>",
             parse: EmailTransport.Sender.init)
+        let apns = channels.contains(.push) ? APNsSettings.read(environment, from: &reader) : nil
+        push = apns.map(Push.apns) ?? (common.isDev && channels.contains(.push) ? .inbox : .none)
         // A run of tests meets its own addresses again and again.
         let recipientLimit = reader.integer(
             "LATCHKEY_EMAIL_PER_RECIPIENT_PER_HOUR", default: common.isDev ? 0 : 10, in: 0...1_000_000)
@@ -124,5 +136,5 @@ package struct NotifierSettings: Sendable {
             Program.Setting(
                 "LATCHKEY_EMAIL_PER_PROJECT_PER_HOUR", "e-mails of one project; 0: no limit (10000; dev: 0)"),
             Program.Setting("LATCHKEY_NOTIFIER_HISTORY", "how long deliveries are remembered (30d)"),
-        ]
+        ] + APNsSettings.help
 }

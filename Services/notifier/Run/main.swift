@@ -31,6 +31,11 @@ await Program(
     case .inbox: transports.append(.emailInbox(store, from: settings.sender))
     case .elsewhere: break
     }
+    switch settings.push {
+    case .apns(let settings): transports.append(.apns(try APNsTransport(settings, now: WallClock.now), settings))
+    case .inbox: transports.append(.pushInbox(store))
+    case .none: break
+    }
     // The transports of other channels are added here.
     let unservable = settings.channels.subtracting(transports.map(\.channel))
     let bus = try BusConnection(settings.common, capacity: 256, log: runtime.log)

@@ -96,22 +96,6 @@ package struct APNsSettings: Equatable, Sendable {
     ]
 }
 
-/// The name of an application for Apple's devices.
-enum BundleID {
-    /// Letters, digits, `-`, `.` and `_`, as it may stand in a header.
-    static func isValid(_ text: String) -> Bool {
-        (1...255).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
-    }
-}
-
 extension APNsTransport {
     /// Reads the key; connections are made when they are needed.
     /// - Throws: `SecretFileFault`, `APNsKeyFault`.
