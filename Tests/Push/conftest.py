@@ -88,12 +88,12 @@ def apns(make_apns):
 def make_mesh(directory, certificate, team_key):
     meshes = []
 
-    def make(apns, **environment):
+    def make(apns, *arguments, **environment):
         settings = {
             "LATCHKEY_APNS_BASE_URL": apns.url, "LATCHKEY_APNS_KEY_FILE": str(team_key[0]),
             "LATCHKEY_APNS_KEY_ID": KEY_ID, "LATCHKEY_APNS_TEAM_ID": TEAM_ID,
             "LATCHKEY_APNS_CA_FILE": str(certificate[0]), **environment}
-        meshes.append(PushMesh(directory, "--only", "gateway,identity,notifier", **settings))
+        meshes.append(PushMesh(directory, "--only", "gateway,identity,notifier", *arguments, **settings))
         return meshes[-1]
 
     yield make

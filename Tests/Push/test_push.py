@@ -111,6 +111,27 @@ def test_a_server_that_hangs_holds_nothing_else_up(make_mesh, apns):
     assert mesh.record(message)["state"] == "sent"
 
 
+def test_a_server_that_hangs_does_not_keep_the_mesh_from_ending(make_mesh, apns):
+    apns.answer = lambda push: None
+    mesh = make_mesh(apns, LATCHKEY_APNS_TIMEOUT="55s")
+    message = mesh.push()
+    wait_for("it was tried", apns.taken)
+    assert mesh.stop() == 0
+    apns.answer = lambda push: Answer()
+    mesh = make_mesh(apns)
+    record = mesh.record(message)
+    assert record["state"] == "sent" and record["attempts"] == 2
+
+
+def test_several_processes_share_the_work(make_mesh, apns):
+    apns.answer = lambda push: time.sleep(0.02) or Answer()
+    mesh = make_mesh(apns, "--scale", "notifier=2", LATCHKEY_APNS_CONNECTIONS="2")
+    messages = {mesh.push(number) for number in range(60)}
+    wait_for("all arrived", lambda: len(apns.taken()) >= 60)
+    assert sorted(uuid.UUID(push.headers["apns-id"]).hex for push in apns.taken()) == sorted(messages)
+    assert len({push.token for push in apns.taken()}) == 2
+
+
 def test_a_connection_that_was_lost_is_made_anew(make_mesh, apns):
     mesh = make_mesh(apns, LATCHKEY_APNS_CONNECTIONS="1")
     for number in range(3):
