@@ -22,6 +22,8 @@ package struct NotifierSettings: Sendable {
     package var channels: Set<Channel>
     package var email: Email
     package var sender: EmailTransport.Sender
+    /// Providers of text messages. Also of a process that does not send them: it may be told of receipts.
+    package var sms: SMSSettings?
     package var limits: SendLimits
     /// How long a finished message is remembered.
     package var history: Duration
@@ -50,6 +52,7 @@ package struct NotifierSettings: Sendable {
             "LATCHKEY_SMTP_FROM", default: needsSender ? nil : Self.devSender, standIn: Self.devSender,
             expects: "an e-mail address, with or without a name", example: "Example <noreply@example.com>",
             parse: EmailTransport.Sender.init)
+        sms = SMSSettings(from: &reader, isDev: common.isDev)
         // A run of tests meets its own addresses again and again.
         let recipientLimit = reader.integer(
             "LATCHKEY_EMAIL_PER_RECIPIENT_PER_HOUR", default: common.isDev ? 0 : 10, in: 0...1_000_000)
@@ -123,6 +126,7 @@ package struct NotifierSettings: Sendable {
                 "LATCHKEY_EMAIL_PER_RECIPIENT_PER_HOUR", "e-mails to one address; 0: no limit (10; dev: 0)"),
             Program.Setting(
                 "LATCHKEY_EMAIL_PER_PROJECT_PER_HOUR", "e-mails of one project; 0: no limit (10000; dev: 0)"),
-            Program.Setting("LATCHKEY_NOTIFIER_HISTORY", "how long deliveries are remembered (30d)"),
+        ] + SMSSettings.help + [
+            Program.Setting("LATCHKEY_NOTIFIER_HISTORY", "how long deliveries are remembered (30d)")
         ]
 }
