@@ -63,6 +63,11 @@ package final class DeliveryCounters: Sendable {
         metrics.counter("latchkey_notifier_provider_calls_total", ["provider": provider, "result": result]).increment()
     }
 
+    func countReceipt(of provider: String, _ receipt: Notifier.DeliveryRecord.Receipt?) {
+        let labels = ["provider": provider, "receipt": receipt?.rawValue ?? "underWay"]
+        metrics.counter("latchkey_notifier_receipts_total", labels).increment()
+    }
+
     /// - Parameter isAvoided: its breaker is open.
     func setProvider(_ provider: String, isAvoided: Bool) {
         metrics.gauge("latchkey_notifier_provider_avoided", ["provider": provider]).set(isAvoided ? 1 : 0)

@@ -14,6 +14,8 @@ package struct NotifierService: Sendable {
         /// Channels that this process should serve and cannot: their messages are refused. Those of channels that are left
         /// to other processes are accepted.
         package var unservable: Set<Channel>
+        /// Checks what providers of text messages tell; nil where none is set up.
+        package var receipts: SMSReceipts?
         /// Tells the couriers that something waits.
         package var wakeCouriers: @Sendable (Channel) -> Void
         package var isDev: Bool
@@ -21,7 +23,7 @@ package struct NotifierService: Sendable {
         package init(
             now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
             store: NotifierStore, limits: SendLimits, counters: DeliveryCounters, unservable: Set<Channel> = [],
-            wakeCouriers: @escaping @Sendable (Channel) -> Void, isDev: Bool
+            receipts: SMSReceipts? = nil, wakeCouriers: @escaping @Sendable (Channel) -> Void, isDev: Bool
         ) {
             self.now = now
             self.randomBytes = randomBytes
@@ -29,6 +31,7 @@ package struct NotifierService: Sendable {
             self.limits = limits
             self.counters = counters
             self.unservable = unservable
+            self.receipts = receipts
             self.wakeCouriers = wakeCouriers
             self.isDev = isDev
         }
@@ -45,7 +48,7 @@ package struct NotifierService: Sendable {
         case .sendEmail: try await call.answer(sendEmail)
         case .sendSMS: try await call.answer(sendSMS)
         case .sendPush: try await call.answer(sendPush)
-        case .recordReceipt: throw WireError(.notImplemented)
+        case .recordReceipt: try await call.answer(recordReceipt)
         case .readDeliveries: try await call.answer(readDeliveries)
         case .readInbox: try await call.answer(readInbox)
         }
@@ -85,6 +88,17 @@ package struct NotifierService: Sendable {
             dependencies.wakeCouriers(content.channel)
         }
         return id
+    }
+
+    private func recordReceipt(_ request: Notifier.RecordReceipt) async throws -> Done {
+        guard let receipts = dependencies.receipts else { throw NotifierError.noWayOut(.sms) }
+        let now = dependencies.now()
+        let statement = try receipts.statement(request, at: now)
+        if let confirmed = try await dependencies.store.record(statement, at: now) {
+            dependencies.counters.countAttempt(confirmed, at: now)
+        }
+        dependencies.counters.countReceipt(of: statement.provider, statement.receipt)
+        return Done()
     }
 
     private func readDeliveries(_ request: Notifier.ReadDeliveries) async throws -> Notifier.ReadDeliveries.Reply {

@@ -31,6 +31,8 @@ package struct NotifierSettings: Sendable {
     package var channels: Set<Channel>
     package var email: Email
     package var sender: EmailTransport.Sender
+    /// Providers of text messages. Also of a process that does not send them: it may be told of receipts.
+    package var sms: SMSSettings?
     package var push: Push
     package var limits: SendLimits
     /// How long a finished message is remembered.
@@ -60,6 +62,7 @@ package struct NotifierSettings: Sendable {
             "LATCHKEY_SMTP_FROM", default: needsSender ? nil : Self.devSender, standIn: Self.devSender,
             expects: "an e-mail address, with or without a name", example: "Example <noreply@example.com>",
             parse: EmailTransport.Sender.init)
+        sms = SMSSettings(from: &reader, isDev: common.isDev)
         let apns = channels.contains(.push) ? APNsSettings.read(environment, from: &reader) : nil
         push = apns.map(Push.apns) ?? (common.isDev && channels.contains(.push) ? .inbox : .none)
         // A run of tests meets its own addresses again and again.
@@ -135,6 +138,7 @@ package struct NotifierSettings: Sendable {
                 "LATCHKEY_EMAIL_PER_RECIPIENT_PER_HOUR", "e-mails to one address; 0: no limit (10; dev: 0)"),
             Program.Setting(
                 "LATCHKEY_EMAIL_PER_PROJECT_PER_HOUR", "e-mails of one project; 0: no limit (10000; dev: 0)"),
-            Program.Setting("LATCHKEY_NOTIFIER_HISTORY", "how long deliveries are remembered (30d)"),
-        ] + APNsSettings.help
+        ] + SMSSettings.help + APNsSettings.help + [
+            Program.Setting("LATCHKEY_NOTIFIER_HISTORY", "how long deliveries are remembered (30d)")
+        ]
 }

@@ -46,6 +46,10 @@ final class CurlTransfer {
             }
         }
         guard code == CURLE_OK else {
+            // A server that was never reached has certainly done nothing.
+            if code == CURLE_OPERATION_TIMEDOUT, latchkey_curl_request_size(handle.pointer) == 0 {
+                throw .cannotConnect
+            }
             throw error(code, String(decoding: message.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
         }
         if request.version == .http2, latchkey_curl_http_version(handle.pointer) != CURL_HTTP_VERSION_2_0 {

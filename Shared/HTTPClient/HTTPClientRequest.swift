@@ -65,9 +65,9 @@ package enum HTTPClientError: Error, Equatable, Sendable {
     case invalidRequest
     /// The name of the host has no address.
     case cannotResolve
-    /// Nobody listens there, or not for us.
+    /// Nobody listens there, or not for us, or not in time: nothing was sent.
     case cannotConnect
-    /// No connection, or no whole answer, in time.
+    /// No whole answer in time. The server may have done what was asked.
     case timedOut
     /// The peer is not who it should be, or speaks no TLS we accept; with the library's words.
     case tls(String)

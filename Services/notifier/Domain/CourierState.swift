@@ -43,7 +43,7 @@ struct CourierState: Equatable, Sendable {
             trouble = nil
         case .interrupted:
             break
-        case .serverTrouble(let problem), .uncertain(_, let problem):
+        case .serverTrouble(let problem), .uncertain(_, let problem, _):
             // Those that were under way together find out together: that is one failure.
             let failures = trouble.map { now < $0.retryAt ? $0.failures : $0.failures + 1 } ?? 1
             trouble = Trouble(

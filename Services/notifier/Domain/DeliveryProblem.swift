@@ -49,8 +49,9 @@ struct ProviderReceipt: Equatable, Sendable {
 enum AttemptOutcome: Equatable, Sendable {
     /// The server has taken the message.
     case taken(ProviderReceipt?)
-    /// A provider may have taken the message: only the same one may be given it again.
-    case uncertain(provider: String, DeliveryProblem)
+    /// A provider may have taken the message: only the same one may be given it again, and not before the pause; nil: the
+    /// pause of any delayed message.
+    case uncertain(provider: String, DeliveryProblem, pause: Duration?)
     /// Not now; later may be better. The server itself works.
     case delayed(DeliveryProblem)
     /// Not this message, ever.

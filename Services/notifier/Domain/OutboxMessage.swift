@@ -81,10 +81,10 @@ struct OutboxMessage: Equatable, Sendable {
         case .delayed(let reason):
             setbacks += 1
             wait(reason, until: now + channel.messagePauses.pause(setbacks, jitter: jitter), at: now)
-        case .uncertain(let provider, let reason):
+        case .uncertain(let provider, let reason, let pause):
             self.provider = provider
             setbacks += 1
-            wait(reason, until: now + channel.messagePauses.pause(setbacks, jitter: jitter), at: now)
+            wait(reason, until: now + (pause ?? channel.messagePauses.pause(setbacks, jitter: jitter)), at: now)
         case .serverTrouble(let reason):
             // When to ask the server again is not for a message to say. Behind the others: if it is this one after all
             // that the server chokes on, they get their turn.
@@ -100,6 +100,13 @@ struct OutboxMessage: Equatable, Sendable {
         guard case .leased(holder, _) = state else { return false }
         state = .queued(dueAt: now)
         return true
+    }
+
+    /// Takes the word of the provider that it has the message, whatever we know of it.
+    mutating func confirm(_ provider: String, at now: Moment) {
+        self.provider = provider
+        problem = nil
+        state = .sent(at: now)
     }
 
     /// Gives the message up.

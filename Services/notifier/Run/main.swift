@@ -31,12 +31,21 @@ await Program(
     case .inbox: transports.append(.emailInbox(store, from: settings.sender))
     case .elsewhere: break
     }
+    if settings.channels.contains(.sms) {
+        if let sms = settings.sms {
+            transports.append(
+                sms.transport(counters: counters, now: WallClock.now, jitter: { Double.random(in: 0..<1) }))
+        } else if settings.common.isDev {
+            transports.append(.smsInbox(store))
+        } else {
+            runtime.log.warn("sms.refused", ["reason": "LATCHKEY_SMS_PROVIDER is not set: nobody gets text messages"])
+        }
+    }
     switch settings.push {
     case .apns(let settings): transports.append(.apns(try APNsTransport(settings, now: WallClock.now), settings))
     case .inbox: transports.append(.pushInbox(store))
     case .none: break
     }
-    // The transports of other channels are added here.
     let unservable = settings.channels.subtracting(transports.map(\.channel))
     let bus = try BusConnection(settings.common, capacity: 256, log: runtime.log)
     let couriers = Couriers(
@@ -49,7 +58,8 @@ await Program(
     let service = NotifierService(
         .init(
             now: WallClock.now, randomBytes: Random.bytes, store: store, limits: settings.limits, counters: counters,
-            unservable: unservable, wakeCouriers: couriers.wake, isDev: settings.common.isDev))
+            unservable: unservable, receipts: settings.sms?.receipts, wakeCouriers: couriers.wake,
+            isDev: settings.common.isDev))
     bus.serve(
         BusWorker(Notifier.Operation.self, mapping: NotifierService.wireError, service.handle).handler)
     let upkeep = NotifierUpkeep(

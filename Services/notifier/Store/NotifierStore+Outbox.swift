@@ -103,12 +103,33 @@ extension NotifierStore {
         _ lease: OutboxMessage, _ outcome: AttemptOutcome, at now: Moment, jitter: Double
     ) async throws -> OutboxMessage? {
         try await write { transaction in
-            guard let row = try transaction.outboxRow(lease.id) else { return nil }
+            guard let row = try transaction.outboxRow(lease.id) else {
+                // The provider's receipt was here first.
+                if case .taken(let receipt?) = outcome { try transaction.note(receipt, of: lease.id) }
+                return nil
+            }
             var message = try OutboxMessage(row)
             guard message.settle(outcome, of: lease, at: now, jitter: jitter) else { return nil }
             try transaction.save(message)
             if case .taken(let receipt?) = outcome { try transaction.note(receipt, of: message.id) }
             return message
+        }
+    }
+
+    /// Notes what a provider says of a message. Said twice, it is the same; once delivered stays delivered.
+    /// - Returns: the message, if it still was in the outbox: the answer to the call that sent it never came.
+    func record(_ statement: SMSReceipts.Statement, at now: Moment) async throws -> OutboxMessage? {
+        try await write { transaction in
+            var confirmed: OutboxMessage?
+            if let row = try transaction.outboxRow(statement.message) {
+                var message = try OutboxMessage(row)
+                guard message.channel == .sms else { return nil }
+                message.confirm(statement.provider, at: now)
+                try transaction.save(message)
+                confirmed = message
+            }
+            try transaction.note(statement)
+            return confirmed
         }
     }
 
@@ -254,9 +275,32 @@ extension SQLTransaction {
     /// Who has the message, and for how much.
     borrowing func note(_ receipt: ProviderReceipt, of id: MessageID) throws {
         try execute(
-            "UPDATE messages SET provider = $2, price_micros = $3, currency = $4 WHERE message_id = $1",
-            .text(id.rawValue), .text(receipt.provider), SQLValue(receipt.price?.micros),
+            """
+            UPDATE messages SET provider = $2, price_micros = COALESCE(price_micros, $3),
+                currency = COALESCE(currency, $4)
+            WHERE message_id = $1 AND state = 'sent'
+            """, .text(id.rawValue), .text(receipt.provider), SQLValue(receipt.price?.micros),
             SQLValue(receipt.price?.currency))
+    }
+}
+
+extension SQLTransaction {
+    fileprivate borrowing func note(_ statement: SMSReceipts.Statement) throws {
+        guard
+            let row = try firstRow(
+                "SELECT provider, price_micros, currency, receipt FROM messages WHERE message_id = $1 AND channel = $2",
+                .text(statement.message.rawValue), .text(Channel.sms.rawValue))
+        else { return }
+        let provider: String? = try row.getIfPresent("provider")
+        let micros: Int64? = try row.getIfPresent("price_micros")
+        let currency: String? = try row.getIfPresent("currency")
+        let receipt: String? = try row.getIfPresent("receipt")
+        let isDelivered = receipt == Notifier.DeliveryRecord.Receipt.delivered.rawValue
+        try execute(
+            "UPDATE messages SET provider = $2, price_micros = $3, currency = $4, receipt = $5 WHERE message_id = $1",
+            .text(statement.message.rawValue), .text(provider ?? statement.provider),
+            SQLValue(statement.price?.micros ?? micros), SQLValue(statement.price?.currency ?? currency),
+            SQLValue(isDelivered ? receipt : statement.receipt?.rawValue ?? receipt))
     }
 }
 

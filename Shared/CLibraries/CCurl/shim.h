@@ -46,6 +46,13 @@ static inline CURLcode latchkey_curl_set_progress(CURL *handle, curl_xferinfo_ca
   return curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, receive);
 }
 
+/* Bytes of requests that the last transfer has sent, headers alone included: none when it never got that far. */
+static inline long latchkey_curl_request_size(CURL *handle) {
+  long size = 0;
+  curl_easy_getinfo(handle, CURLINFO_REQUEST_SIZE, &size);
+  return size;
+}
+
 /* Connections the last transfer had to open: none when it found one. */
 static inline long latchkey_curl_new_connections(CURL *handle) {
   long count = 0;

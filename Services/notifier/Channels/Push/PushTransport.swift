@@ -4,15 +4,15 @@ import Vocabulary
 extension Transport {
     /// Pushes through APNs.
     package static func apns(_ apns: APNsTransport, _ settings: APNsSettings) -> Transport {
-        Transport(
+        let abortion = Abortion<AttemptOutcome>()
+        return Transport(
             channel: .push,
             deliver: { leased in
                 guard case .push(let request) = leased.content else { return .refused(DeliveryProblem(.unsendable)) }
-                return await apns.deliver(
-                    PushMessage(id: leased.message.id, request: request, expiresAt: leased.message.expiresAt))
-            },
-            // What is under way when the process stops is not worth a second try: its secret is about to run out.
-            abort: {}, concurrency: settings.connections,
+                let push = PushMessage(
+                    id: leased.message.id, request: request, expiresAt: leased.message.expiresAt)
+                return await abortion.outcome(of: { await apns.deliver(push) }) ?? .interrupted
+            }, abort: abortion.abort, concurrency: settings.connections,
             // With a token that has to be renewed.
             longestAttempt: settings.timeout * 2)
     }
