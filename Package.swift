@@ -125,7 +125,7 @@ let package = Package(
         + service("federation", module: "FederationService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service(
             "notifier", module: "NotifierService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "Crypto",
-            "EmailTemplates", "MasterKey", "SMTPClient", "SQL", "Storage")
+            "EmailTemplates", "HTTPClient", "JOSE", "MasterKey", "SMTPClient", "SQL", "Storage")
         + service(
             "latchkey", module: "Launcher", "Blocking", "Bus", "Contracts", "Crypto", "EmailTemplates",
             "ServiceAccountFile", "ServiceRuntime", "Vocabulary", "HTTPClient", "MasterKey", "SQL", "SQLite", "Storage")
@@ -147,8 +147,8 @@ let package = Package(
             tests("EmailTemplatesTests", "EmailTemplates", "Contracts", "TestSupport", "Vocabulary"),
             tests(
                 "NotifierTests", "NotifierService", "Blocking", "Bus", "Contracts", "Crypto", "EmailTemplates",
-                "MasterKey",
-                "SMTPClient", "SQL", "SQLite", "ServiceRuntime", "TestSupport", "Vocabulary"),
+                "HTTPClient", "HTTPServer", "JOSE", "MasterKey", "Postgres", "SMTPClient", "SQL", "SQLite",
+                "ServiceRuntime", "TestSupport", "Vocabulary"),
             tests("JOSETests", "JOSE", "Crypto", "Vocabulary", "TestSupport"),
             tests(
                 "BusTests", "Blocking", "Bus", "BrokerService", "Contracts", "ServiceRuntime", "TestSupport",

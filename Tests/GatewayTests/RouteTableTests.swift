@@ -63,7 +63,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
             (.get, "/config"), (.patch, "/config"), (.post, "/identityPlatform:initializeAuth"), (.post, "/tenants"),
             (.get, "/tenants"), (.get, "/tenants/t1"), (.patch, "/tenants/t1"), (.delete, "/tenants/t1"),
             (.post, "/tenants/t1:getIamPolicy"), (.post, "/tenants/t1:setIamPolicy"),
-            (.post, "/tenants/t1:testIamPermissions"),
+            (.post, "/tenants/t1:testIamPermissions"), (.get, "/deliveries"),
         ]
         for realm in ["", "/tenants/t1"] {
             for collection in ["defaultSupportedIdpConfigs", "oauthIdpConfigs", "inboundSamlConfigs"] {
@@ -92,6 +92,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         (nil, .get, "/__/auth/pages.css", .open), (nil, .get, "/__/auth/callback", .open),
         (nil, .get, "/__/auth/links", .open), (nil, .get, "/.well-known/apple-app-site-association", .open),
         (nil, .get, "/", .open), (nil, .get, "/livez", .open), (nil, .get, "/readyz", .open),
+        (nil, .get, "/__/notify/receipts/twilio", .open), (nil, .post, "/__/notify/receipts/twilio", .open),
         (nil, .get, "/metrics", .operations), (nil, .get, "/dev/inbox", .developer),
     ]
     return all
