@@ -7,7 +7,7 @@ struct TOTPCode: Equatable, Sendable {
     static let periodSeconds = 30
 
     /// Exactly six ASCII digits.
-    private let characters: [UInt8]
+    let characters: [UInt8]
 
     /// What somebody typed.
     /// - Returns: nil for anything but six ASCII digits: digits of other scripts, blanks and signs included.
