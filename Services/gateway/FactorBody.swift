@@ -38,10 +38,7 @@ extension UserRecord.FactorInfo {
     static func masked(_ factor: SecondFactor) -> Self {
         var info = Self(factor)
         info.unobfuscatedPhoneInfo = nil
-        info.phoneInfo = info.phoneInfo.map { number in
-            // The sign, a star for each digit but the last four, and those.
-            "+" + String(repeating: "*", count: number.utf8.count - 5) + number.suffix(4)
-        }
+        if case .phone(let number) = factor.kind { info.phoneInfo = number.masked }
         return info
     }
 }

@@ -44,7 +44,7 @@ extension IdentityService {
         let project = try await dependencies.projects.project(of: pending.realm, traceID: call.trace.traceID)
         let now = dependencies.now()
         let (session, token) = open(
-            for: pending.accountID, in: pending.realm, facts: pending.facts(with: factor, at: now), at: now)
+            for: pending.accountID, in: pending.realm, facts: pending.facts(with: .init(factor), at: now), at: now)
         return try await dependencies.store.complete(
             credential, of: request.project, factorID: factor.id, session: session, refreshToken: token,
             isAskedFor: project.configuration.asksFor,
@@ -53,7 +53,7 @@ extension IdentityService {
             once: once(call))
     }
 
-    private func pendingSignIn(
+    func pendingSignIn(
         _ text: Secret<String>?, of projectID: ProjectID, _ call: BusCall
     ) async throws -> (PendingCredential, PendingSignIn, [SecondFactor]) {
         guard let credential = text.flatMap({ PendingCredential($0.reveal()) }) else {

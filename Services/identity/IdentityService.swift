@@ -65,9 +65,13 @@ package struct IdentityService: Sendable {
         case .changePassword: try await call.answer(changePassword)
         case .resolvePendingSignIn: try await call.answer(resolvePendingSignIn)
         case .completeSignIn: try await call.answer(completeSignIn)
-        case .checkEnrollment, .enrollFactor, .withdrawFactor, .generateRecoveryCodes, .countRecoveryCodes,
-            .signInWithRecoveryCode, .checkPhoneSignIn, .signInWithPhone, .signInWithTemporaryProof:
-            throw WireError(.notImplemented)
+        case .checkEnrollment: try await call.answer(checkEnrollment)
+        case .enrollFactor: try await call.answer(enrollFactor)
+        case .withdrawFactor: try await call.answer(withdrawFactor)
+        case .generateRecoveryCodes: try await call.answer(generateRecoveryCodes)
+        case .countRecoveryCodes: try await call.answer(countRecoveryCodes)
+        case .signInWithRecoveryCode: try await call.answer(signInWithRecoveryCode)
+        case .checkPhoneSignIn, .signInWithPhone, .signInWithTemporaryProof: throw WireError(.notImplemented)
         case .sendActionCode: try await call.answer(sendActionCode)
         case .inspectActionCode: try await call.answer(inspectActionCode)
         case .resetPassword: try await call.answer(resetPassword)

@@ -34,6 +34,9 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         }
     all += [
         (.identityToolkit, .post, "/v2/accounts:revokeToken", .client),
+        (.identityToolkit, .post, "/v2/accounts/recoveryCodes:generate", .client),
+        (.identityToolkit, .post, "/v2/accounts/recoveryCodes:count", .client),
+        (.identityToolkit, .post, "/v2/accounts/recoveryCodes:signIn", .client),
         (.secureToken, .post, "/v1/token", .client),
         (.googleAPIs, .get, "/identitytoolkit/v3/relyingparty/publicKeys", .open),
         (.identityToolkit, .get, "/v1/publicKeys", .open),

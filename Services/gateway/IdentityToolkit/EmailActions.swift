@@ -198,6 +198,7 @@ private struct EmailLinkReply: Encodable {
     /// Clients look for the key: it is there exactly when a second factor is wanted.
     var mfaPendingCredential: String?
     var mfaInfo: [UserRecord.FactorInfo]?
+    var recoveryCodesInfo: RecoveryCodesInfo?
 
     init(_ reply: Identity.SignInWithEmailLink.Reply) {
         localId = reply.account.id.rawValue
@@ -208,5 +209,6 @@ private struct EmailLinkReply: Encodable {
         expiresIn = (reply.tokens?.expiresInSeconds).map { String($0) }
         mfaPendingCredential = reply.secondFactor?.credential.reveal()
         mfaInfo = reply.secondFactor?.factors.map(UserRecord.FactorInfo.masked)
+        recoveryCodesInfo = RecoveryCodesInfo(reply.secondFactor)
     }
 }

@@ -40,6 +40,7 @@ private struct PasswordSignInReply: Encodable {
     /// Clients look for the key: it is there exactly when a second factor is wanted.
     var mfaPendingCredential: String?
     var mfaInfo: [UserRecord.FactorInfo]?
+    var recoveryCodesInfo: RecoveryCodesInfo?
 
     init(_ reply: Identity.SignInWithPassword.Reply) {
         localId = reply.account.id.rawValue
@@ -52,5 +53,6 @@ private struct PasswordSignInReply: Encodable {
         expiresIn = (reply.tokens?.expiresInSeconds).map { String($0) }
         mfaPendingCredential = reply.secondFactor?.credential.reveal()
         mfaInfo = reply.secondFactor?.factors.map(UserRecord.FactorInfo.masked)
+        recoveryCodesInfo = RecoveryCodesInfo(reply.secondFactor)
     }
 }

@@ -9,7 +9,7 @@ enum RouteTable {
         + IdentityToolkit.customTokens + IdentityToolkit.accessTokens + IdentityToolkit.configuration
         + IdentityToolkit.tenants
         + IdentityToolkit.providers
-        + IdentityToolkit.multiFactor + IdentityToolkit.passkeys + IdentityToolkit.phone
+        + IdentityToolkit.multiFactor + IdentityToolkit.recoveryCodes + IdentityToolkit.passkeys + IdentityToolkit.phone
         + IdentityToolkit.emailActions + IdentityToolkit.signInMethods + IdentityToolkit.bulkAccounts
         + IdentityToolkit.publicConfiguration + IdentityToolkit.emulator + IdentityToolkit.emulatorActions
         + IdentityToolkit.widgets + ActionPage.routes + DevInbox.routes + Status.routes

@@ -38,7 +38,12 @@ struct AuditEntry: Equatable, Sendable {
         case passwordReset = "account.password-reset"
         case emailVerified = "account.email-verified"
         case emailRecovered = "account.email-recovered"
+        case factorEnrolled = "account.factor-enrolled"
+        case factorWithdrawn = "account.factor-withdrawn"
         case factorReverted = "account.factor-reverted"
+        case recoveryCodesGenerated = "account.recovery-codes-generated"
+        /// A sign-in that a recovery code was to end.
+        case recoveryCodeUsed = "session.recovery-code-used"
         case actionCodeIssued = "action-code.issued"
         case signIn = "session.sign-in"
         case sessionReuse = "session.reuse"

@@ -61,7 +61,7 @@ extension IDTokenClaims {
         ]
         if let factor = facts.secondFactor {
             members["sign_in_second_factor"] = .string(factor.kind)
-            members["second_factor_identifier"] = .string(factor.id.rawValue)
+            members["second_factor_identifier"] = factor.id.map { .string($0.rawValue) }
         }
         members["tenant"] = account.realm.tenant.map { .string($0.rawValue) }
         return members
@@ -119,8 +119,7 @@ extension IDTokenClaims {
             }
 
             var secondFactor: SessionFacts.UsedFactor? {
-                guard let secondFactorKind, let secondFactorID else { return nil }
-                return .init(kind: secondFactorKind, id: FactorID(secondFactorID))
+                secondFactorKind.map { .init(kind: $0, id: secondFactorID.map { FactorID($0) }) }
             }
         }
     }

@@ -1,3 +1,4 @@
+import Contracts
 import Vocabulary
 
 /// Why identity refuses. What each becomes on the wire stands in `IdentityError+Wire.swift`.
@@ -68,6 +69,16 @@ enum IdentityError: Error, Equatable, Sendable {
     case unsupportedFirstFactor
     case unverifiedEmail
     case factorNotFound
+    /// The project asks for no factors of the kind.
+    case secondFactorOff(SecondFactor.Method)
+    /// Whoever signed in like this has no second factors.
+    case firstFactorWithoutSecond
+    case factorExists
+    case tooManyTOTPFactors
+    /// The session was opened without a second factor.
+    case secondFactorNeeded
+    case missingCode
+    case wrongCode
     case invalidPendingCredential
     case pendingCredentialExpired
 

@@ -21,15 +21,10 @@ struct PendingSignIn: Equatable, Sendable {
     }
 
     /// The facts of the session that the proved factor opens.
-    func facts(with factor: SecondFactor, at now: Moment) -> SessionFacts {
+    func facts(with factor: SessionFacts.UsedFactor, at now: Moment) -> SessionFacts {
         var facts = facts
         facts.authenticatedAt = now.timestamp
-        let kind =
-            switch factor.kind {
-            case .phone: "phone"
-            case .totp: "totp"
-            }
-        facts.secondFactor = .init(kind: kind, id: factor.id)
+        facts.secondFactor = factor
         return facts
     }
 }

@@ -46,7 +46,7 @@ enum SecondFactorList {
 
 extension FactorID {
     /// 1 to 128 characters without controls.
-    fileprivate var isAcceptable: Bool {
+    var isAcceptable: Bool {
         (1...128).contains(rawValue.unicodeScalars.count)
             && rawValue.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f }
     }

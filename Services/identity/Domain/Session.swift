@@ -77,6 +77,12 @@ struct Session: Equatable, Sendable {
     }
 }
 
+extension SessionFacts.UsedFactor {
+    init(_ factor: SecondFactor) {
+        self.init(kind: factor.kind.method.rawValue, id: factor.id)
+    }
+}
+
 /// The facts of a sign-in that every token of its session repeats (tokens reference 2).
 struct SessionFacts: Codable, Equatable, Sendable {
     /// The moment of the sign-in, or of the second factor.
@@ -88,8 +94,11 @@ struct SessionFacts: Codable, Equatable, Sendable {
     var claims: String?
 
     struct UsedFactor: Codable, Equatable, Sendable {
-        /// `phone` or `totp`
+        /// `phone`, `totp`, or `recovery_code`, which stood in for one of them.
         var kind: String
-        var id: FactorID
+        /// nil for a recovery code: it is no factor of the list.
+        var id: FactorID?
+
+        static let recoveryCode = UsedFactor(kind: "recovery_code", id: nil)
     }
 }

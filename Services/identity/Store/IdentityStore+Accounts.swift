@@ -195,6 +195,10 @@ extension SQLTransaction {
     ) throws -> SessionRevocation {
         try update(after)
         if after.account.secondFactors != before.account.secondFactors { try replaceFactors(of: after.account) }
+        if after.account.secondFactors.isEmpty, !before.account.secondFactors.isEmpty {
+            // There is nothing left that they could stand in for.
+            try removeRecoveryCodes(of: after.account.id, in: after.account.realm)
+        }
         let revocation = SessionRevocation(before, after)
         try carryOut(revocation, on: after.account, at: now)
         return revocation

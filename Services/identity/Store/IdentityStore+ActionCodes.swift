@@ -17,7 +17,8 @@ struct NewActionCode: Sendable {
 extension IdentityStore {
     // MARK: Issuing
 
-    /// Stores a code for the account of its address, in the place of older ones of the same purpose and address.
+    /// Stores a code for the account of its address, in the place of older ones of the same purpose and address (and
+    /// factor: who adds two must not void the link that takes the first away).
     /// - Parameter isCounted: against the quotas of the address and of the project.
     /// - Returns: the account; nil if there is none, and then only a code for a sign-in was stored.
     /// - Throws: `resetLimitExceeded`, `tooManyAttempts`, `quotaExceeded`, `emailExists`.
@@ -80,9 +81,10 @@ extension IdentityStore {
         let code = new.code
         try transaction.execute(
             """
-            DELETE FROM action_codes WHERE project = $1 AND tenant = $2 AND purpose = $3 AND email_folded = $4
+            DELETE FROM action_codes
+            WHERE project = $1 AND tenant = $2 AND purpose = $3 AND email_folded = $4 AND COALESCE(factor_id, '') = $5
             """, .text(code.realm.project.rawValue), .text(code.realm.tenantColumn), .text(code.purpose.rawValue),
-            .text(code.email.folded))
+            .text(code.email.folded), .text(code.factorID?.rawValue ?? ""))
         let sealedLink = try new.readableLink.map { link in
             try sealingKeys.seal(Array(link.utf8), binding: Self.sealedLink.binding(.blob(new.text.hash)))
         }

@@ -28,8 +28,10 @@ extension SQLTransaction {
         guard factors.isEmpty else {
             try insert(firstFactor.pending)
             return .pending(
-                account: account, PendingSecondFactor(credential: Secret(firstFactor.credential.text), factors: factors)
-            )
+                account: account,
+                PendingSecondFactor(
+                    credential: Secret(firstFactor.credential.text), factors: factors,
+                    recoveryCodesLeft: try recoveryCodesLeft(of: account.id, in: account.realm)))
         }
         account.lastSignInAt = firstFactor.session.createdAt
         try noteSignIn(firstFactor.session)
@@ -69,14 +71,8 @@ extension IdentityStore {
             guard stored.account.secondFactors.contains(where: { $0.id == factorID && isAskedFor($0.kind) }) else {
                 throw IdentityError.factorNotFound
             }
-            try transaction.execute(
-                "DELETE FROM pending_sign_ins WHERE credential_hash = $1", .blob(credential.hash))
-            var account = stored.account
-            account.lastSignInAt = session.createdAt
-            try transaction.noteSignIn(session)
-            try transaction.insert(session)
             try transaction.append(audit)
-            return OpenedSession(account: account, facts: session.facts, refreshToken: refreshToken.text)
+            return try transaction.spend(credential, opening: session, refreshToken, of: stored.account)
         }
     }
 }
@@ -84,6 +80,18 @@ extension IdentityStore {
 // MARK: - Rows
 
 extension SQLTransaction {
+    /// Ends a sign-in whose second factor was right: the credential is good no more, and the session is open.
+    borrowing func spend(
+        _ credential: PendingCredential, opening session: Session, _ refreshToken: RefreshToken, of account: Account
+    ) throws -> OpenedSession {
+        try execute("DELETE FROM pending_sign_ins WHERE credential_hash = $1", .blob(credential.hash))
+        var account = account
+        account.lastSignInAt = session.createdAt
+        try noteSignIn(session)
+        try insert(session)
+        return OpenedSession(account: account, facts: session.facts, refreshToken: refreshToken.text)
+    }
+
     fileprivate borrowing func insert(_ pending: PendingSignIn) throws {
         try execute(
             """
@@ -95,7 +103,7 @@ extension SQLTransaction {
             .integer(pending.createdAt.milliseconds))
     }
 
-    fileprivate borrowing func pendingSignIn(
+    borrowing func pendingSignIn(
         _ credential: PendingCredential, of project: ProjectID, at now: Moment
     ) throws -> (pending: PendingSignIn, stored: StoredAccount) {
         guard

@@ -137,7 +137,7 @@ extension SQLTransaction {
             """, .blob(session.id.bytes), .text(session.realm.project.rawValue), .text(session.realm.tenantColumn),
             .text(session.accountID.rawValue), .integer(session.facts.authenticatedAt.seconds),
             .text(session.facts.signInProvider), SQLValue(session.facts.secondFactor?.kind),
-            SQLValue(session.facts.secondFactor?.id.rawValue), .integer(session.createdAt.milliseconds),
+            SQLValue(session.facts.secondFactor?.id?.rawValue), .integer(session.createdAt.milliseconds),
             .integer(session.lastUsedAt.milliseconds), SQLValue(session.endedAt?.milliseconds),
             .integer(Int64(session.generation)), .blob(session.currentHash), SQLValue(session.previousHash),
             SQLValue(session.successorSalt), SQLValue(session.facts.claims))
@@ -170,7 +170,7 @@ extension SQLTransaction {
             facts: SessionFacts(
                 authenticatedAt: Timestamp(seconds: try row.get("authenticated_at")),
                 signInProvider: try row.get("sign_in_provider"),
-                secondFactor: factorKind.flatMap { kind in factorID.map { .init(kind: kind, id: FactorID($0)) } },
+                secondFactor: factorKind.map { .init(kind: $0, id: factorID.map { FactorID($0) }) },
                 claims: try row.getIfPresent("claims")),
             createdAt: Moment(milliseconds: try row.get("created_at")),
             lastUsedAt: Moment(milliseconds: try row.get("last_used_at")),

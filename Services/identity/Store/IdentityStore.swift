@@ -124,6 +124,9 @@ extension IdentityStore {
         Sweeper.Rule(
             "sending_quotas", keys: ["sequence"], time: "window_began_at", lifetime: SendingQuota.projectWindow),
         Sweeper.Rule("sign_up_counts", keys: ["counter"], time: "ends_at"),
+        Sweeper.Rule(
+            "recovery_attempts", keys: ["project", "tenant", "account_id"], time: "window_began_at",
+            lifetime: RecoveryAttempts.memory),
         Sweeper.Rule("access_tokens", keys: ["token_hash"], time: "expires_at"),
         Sweeper.Rule("used_assertions", keys: ["assertion_digest"], time: "expires_at"),
     ]

@@ -139,5 +139,6 @@ enum IdentityMigrations {
         pendingSignIns,
         actionCodes,
         tenantsAndServiceAccounts,
+        recoveryCodes,
     ]
 }

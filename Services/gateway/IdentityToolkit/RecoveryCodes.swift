@@ -1,0 +1,80 @@
+internal import Contracts
+internal import HTTPServer
+internal import Vocabulary
+
+extension IdentityToolkit {
+    /// Codes for whoever has lost a second factor: an addition of ours, in the manner of the v2 protocol.
+    static let recoveryCodes: [Route] = [
+        Route(.post, .v2("accounts/recoveryCodes:generate"), .v2, .client) { call in
+            let body = try call.body(RecoveryCodesBody.self)
+            let reply = try await call.ask(
+                Identity.GenerateRecoveryCodes(
+                    realm: call.realm(body), idToken: body.idToken.nonEmpty.map(Secret.init), locale: call.locale,
+                    client: call.client))
+            return .json(RecoveryCodesReply(recoveryCodes: reply.codes.map { $0.reveal() }))
+        },
+        Route(.post, .v2("accounts/recoveryCodes:count"), .v2, .client, onlyReads: true) { call in
+            let body = try call.body(RecoveryCodesBody.self)
+            let reply = try await call.ask(
+                Identity.CountRecoveryCodes(
+                    realm: call.realm(body), idToken: body.idToken.nonEmpty.map(Secret.init)))
+            return .json(RecoveryCodesCount(recoveryCodesLeft: reply.left))
+        },
+        Route(.post, .v2("accounts/recoveryCodes:signIn"), .v2, .client, rate: .signIn) { call in
+            let body = try call.body(RecoverySignInBody.self)
+            let reply = try await call.ask(
+                Identity.SignInWithRecoveryCode(
+                    project: call.realm(body).project, credential: body.mfaPendingCredential.nonEmpty.map(Secret.init),
+                    code: body.recoveryCode.nonEmpty.map(Secret.init), locale: call.locale, client: call.client))
+            return .json(RecoverySignInReply(reply))
+        },
+    ]
+}
+
+/// Beside `mfaInfo` where a second factor is wanted, never in it: client libraries fail on kinds they do not know.
+struct RecoveryCodesInfo: Encodable {
+    var left: Int
+
+    /// - Returns: nil if no codes were ever made.
+    init?(_ pending: PendingSecondFactor?) {
+        guard let left = pending?.recoveryCodesLeft else { return nil }
+        self.left = left
+    }
+}
+
+private struct RecoveryCodesBody: Decodable, RealmNaming {
+    var idToken: String?
+    var tenantId: String?
+    var targetProjectId: String?
+}
+
+private struct RecoveryCodesReply: Encodable {
+    var recoveryCodes: [String]
+}
+
+private struct RecoveryCodesCount: Encodable {
+    var recoveryCodesLeft: Int
+}
+
+private struct RecoverySignInBody: Decodable, RealmNaming {
+    var mfaPendingCredential: String?
+    var recoveryCode: String?
+    var tenantId: String?
+    var targetProjectId: String?
+}
+
+private struct RecoverySignInReply: Encodable {
+    var localId: String
+    var idToken: String
+    var refreshToken: String
+    var expiresIn: String
+    var recoveryCodesLeft: Int
+
+    init(_ reply: Identity.SignInWithRecoveryCode.Reply) {
+        localId = reply.account.id.rawValue
+        idToken = reply.tokens.idToken.reveal()
+        refreshToken = reply.tokens.refreshToken.reveal()
+        expiresIn = String(reply.tokens.expiresInSeconds)
+        recoveryCodesLeft = reply.left
+    }
+}

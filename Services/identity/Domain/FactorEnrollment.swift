@@ -1,0 +1,136 @@
+import Contracts
+import Vocabulary
+
+/// A second factor that somebody wants on the list of their account. A value that judges, in the order of wire-protocol
+/// 3.1: before a code is sent or a secret made, and again in the transaction that lists the factor.
+struct FactorEnrollment: Sendable {
+    var method: SecondFactor.Method
+    /// Of a phone factor; nil: what was given is no number.
+    var phoneNumber: PhoneNumber?
+    var principal: Principal
+    /// Of the session that asks.
+    var facts: SessionFacts
+
+    /// Of one account.
+    static let maximumTOTPFactors = 1
+
+    /// Who signs in like this has no second factor to be asked for.
+    private static let firstFactorsWithoutSecond: Set = ["anonymous", "phone", "custom", "gc.apple.com"]
+
+    /// Whether this session may enrol at all.
+    func checkSession(_ stored: StoredAccount) throws(IdentityError) {
+        try stored.admit(issuedAt: principal.issuedAt)
+        guard !Self.firstFactorsWithoutSecond.contains(facts.signInProvider) else { throw .firstFactorWithoutSecond }
+        guard stored.account.emailVerified else { throw .unverifiedEmail }
+    }
+
+    /// Whether the list has room for the factor, and the session may add to it.
+    func checkList(
+        of account: Account, isAskedFor: (SecondFactor.Kind) -> Bool
+    ) throws(IdentityError) -> SecondFactor.Kind {
+        let kind: SecondFactor.Kind
+        switch method {
+        case .phone:
+            // A number that signs in alone proves nothing beside another one.
+            guard account.phoneNumber == nil else { throw .unsupportedFirstFactor }
+            guard let phoneNumber else { throw .invalidPhoneNumber }
+            kind = .phone(phoneNumber)
+            guard !account.secondFactors.contains(where: { $0.kind == kind }) else { throw .factorExists }
+        case .totp: kind = .totp
+        }
+        guard account.secondFactors.count < SecondFactorList.limit else { throw .tooManyFactors }
+        let enrolled = account.secondFactors.count { $0.kind == .totp }
+        guard method != .totp || enrolled < Self.maximumTOTPFactors else { throw .tooManyTOTPFactors }
+        // Whoever adds a factor can sign in with it and take the others away: it takes one of those (SM13, TO11).
+        let isAsked = account.secondFactors.contains { isAskedFor($0.kind) }
+        guard facts.secondFactor != nil || !isAsked else { throw .secondFactorNeeded }
+        return kind
+    }
+
+    /// Lists the factor. The caller has proved it.
+    /// - Returns: the factor as it is listed; the same again is listed once, as it was.
+    func apply(
+        to stored: inout StoredAccount, id: FactorID, displayName: String?, at now: Moment,
+        isAskedFor: (SecondFactor.Kind) -> Bool
+    ) throws(IdentityError) -> SecondFactor {
+        try checkSession(stored)
+        if let listed = stored.account.secondFactors.first(where: { $0.id == id }) {
+            let isSame =
+                switch listed.kind {
+                case .phone(let number): method == .phone && number == phoneNumber
+                case .totp: method == .totp
+                }
+            guard isSame else { throw .factorIDExists }
+            return listed
+        }
+        guard id.isAcceptable else { throw .invalidFactorID }
+        let kind = try checkList(of: stored.account, isAskedFor: isAskedFor)
+        guard (displayName ?? "").unicodeScalars.count <= StoredAccount.maximumDisplayNameLength else {
+            throw .profileTooLong
+        }
+        let factor = SecondFactor(id: id, kind: kind, displayName: displayName?.nilIfEmpty, enrolledAt: now)
+        stored.account.secondFactors.append(factor)
+        switch method {
+        case .phone: stored.endEarlierSessions(at: now)
+        // Other devices stay signed in (tokens reference 3).
+        case .totp: break
+        }
+        return factor
+    }
+
+    /// The facts of the session that goes on with the factor.
+    func facts(with factor: SecondFactor, after stored: StoredAccount, at now: Moment) -> SessionFacts {
+        var facts = facts
+        facts.authenticatedAt = max(now.timestamp, stored.account.validSince)
+        facts.secondFactor = .init(factor)
+        return facts
+    }
+}
+
+/// A second factor that its owner takes off the list (wire-protocol 3.3, flows 2.3).
+struct FactorWithdrawal: Sendable {
+    var factorID: FactorID
+    var principal: Principal
+    /// Of the session that asks.
+    var facts: SessionFacts
+    var now: Moment
+
+    /// Takes the factor off, and ends every earlier session.
+    func apply(
+        to stored: inout StoredAccount, isAskedFor: (SecondFactor.Kind) -> Bool
+    ) throws(IdentityError) -> SecondFactor {
+        try stored.admit(issuedAt: principal.issuedAt)
+        guard let position = stored.account.secondFactors.firstIndex(where: { $0.id == factorID }) else {
+            throw .factorNotFound
+        }
+        let factor = stored.account.secondFactors.remove(at: position)
+        stored.endEarlierSessions(at: now)
+        // TO11: the last factor that is asked for goes only with whoever has proved one, or had a recovery code.
+        let staysAsked = stored.account.secondFactors.contains { isAskedFor($0.kind) }
+        guard facts.secondFactor != nil || staysAsked || !isAskedFor(factor.kind) else { throw .secondFactorNeeded }
+        return factor
+    }
+
+    /// The facts of the session that goes on.
+    /// - Returns: nil if it ends, for it was opened with this factor and others remain.
+    func facts(after stored: StoredAccount) -> SessionFacts? {
+        var facts = facts
+        facts.authenticatedAt = max(now.timestamp, stored.account.validSince)
+        if stored.account.secondFactors.isEmpty {
+            facts.secondFactor = nil
+        } else if facts.secondFactor?.id == factorID {
+            return nil
+        }
+        return facts
+    }
+}
+
+extension SecondFactor {
+    /// Names the factor, fit to be read by others.
+    var hint: String {
+        switch kind {
+        case .phone(let number): number.masked
+        case .totp: displayName ?? "TOTP"
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Contracts
+import Vocabulary
+
+/// A code that stands in for a second factor, once: `k7mq-2fxp-9d3t`. Twelve symbols of five bits.
+struct RecoveryCode: Hashable, Sendable {
+    static let length = 12
+    /// Crockford's Base32: without `i`, `l`, `o` and `u`, so that the first three can be read as what they look like.
+    private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+    /// Nobody types more by mistake.
+    private static let maximumBytes = 100
+
+    /// Characters of the alphabet.
+    private let symbols: [UInt8]
+
+    /// Draws a code. 32 symbols divide the values of a byte evenly.
+    init(randomBytes: (_ count: Int) -> [UInt8]) {
+        symbols = randomBytes(Self.length).map { Self.alphabet[Int($0 % 32)] }
+    }
+
+    /// Reads what somebody typed: capitals, spaces and dashes of any kind do not matter, nor do look-alikes.
+    /// - Returns: nil for what no code can be.
+    init?(_ text: String) {
+        guard text.utf8.count <= Self.maximumBytes else { return nil }
+        var symbols: [UInt8] = []
+        for scalar in text.unicodeScalars where !scalar.properties.isWhitespace && !scalar.properties.isDash {
+            guard let symbol = Self.symbol(scalar) else { return nil }
+            symbols.append(symbol)
+        }
+        guard symbols.count == Self.length else { return nil }
+        self.symbols = symbols
+    }
+
+    private static func symbol(_ scalar: Unicode.Scalar) -> UInt8? {
+        guard scalar.isASCII else { return nil }
+        let byte = UInt8(ascii: scalar)
+        let letter = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+        switch letter {
+        case UInt8(ascii: "o"): return UInt8(ascii: "0")
+        case UInt8(ascii: "i"), UInt8(ascii: "l"): return UInt8(ascii: "1")
+        default: return alphabet.contains(letter) ? letter : nil
+        }
+    }
+
+    /// As it is shown, in groups of four.
+    var text: String {
+        stride(from: 0, to: Self.length, by: 4).map { start in
+            String(decoding: symbols[start..<start + 4], as: UTF8.self)
+        }.joined(separator: "-")
+    }
+
+    /// What its keyed hash is made of: the same code of another account has another.
+    func digestInput(of accountID: AccountID, in realm: Realm) -> [UInt8] {
+        let (project, tenant) = (realm.project.rawValue, realm.tenant?.rawValue ?? "")
+        let account = accountID.rawValue
+        return Array(
+            "recovery code/\(project.utf8.count):\(project)/\(tenant.utf8.count):\(tenant)/\(account.utf8.count):\(account)/"
+                .utf8) + symbols
+    }
+}
+
+/// How often codes were tried in vain for one account, whichever sign-in they were to end (security reference RL2, RL4 and
+/// MP8). An attempt is counted before it is judged.
+struct RecoveryAttempts: Equatable, Sendable {
+    /// In a row.
+    var failures: Int
+    var failuresInWindow: Int
+    var windowBeganAt: Moment
+
+    static let perWindow = 5
+    static let window = Duration.seconds(5 * 60)
+    /// More than this in a row is never allowed (NIST SP 800-63B-4 §3.2.2)...
+    static let untilClosed = 100
+    /// ...before this long has passed.
+    static let memory = Duration.seconds(24 * 60 * 60)
+
+    static func none(at now: Moment) -> Self { .init(failures: 0, failuresInWindow: 0, windowBeganAt: now) }
+
+    /// Counts an attempt, or refuses it uncounted.
+    /// - Throws: `quotaExceeded`.
+    mutating func reserve(at now: Moment) throws(IdentityError) {
+        let isClosed = failures >= Self.untilClosed
+        let end = windowBeganAt + (isClosed ? Self.memory : Self.window)
+        if now >= end {
+            self = .init(failures: isClosed ? 0 : failures, failuresInWindow: 0, windowBeganAt: now)
+        } else if isClosed || failuresInWindow >= Self.perWindow {
+            throw .quotaExceeded(until: end)
+        }
+        failures += 1
+        failuresInWindow += 1
+    }
+}

@@ -1,0 +1,177 @@
+import Bus
+import Contracts
+import Vocabulary
+
+/// The list of second factors, as its owner changes it. The services of the factors prove them; identity says who may have
+/// them.
+extension IdentityService {
+    func checkEnrollment(
+        _ request: Identity.CheckEnrollment, _ call: BusCall
+    ) async throws -> Identity.CheckEnrollment.Reply {
+        let (session, project) = try await enrolling(request.method, request.idToken, in: request.realm, call)
+        let enrollment = FactorEnrollment(
+            method: request.method, phoneNumber: request.phoneNumber, principal: session.principal,
+            facts: session.facts)
+        try enrollment.checkSession(session.stored)
+        switch request.stage {
+        case .start:
+            _ = try enrollment.checkList(of: session.stored.account, isAskedFor: project.configuration.asksFor)
+            if request.method == .totp { try demandRecentSignIn(session.principal) }
+        // What the list has to say comes after the code, from `enrollFactor` (wire-protocol 3.2).
+        case .finish: break
+        }
+        return .init(
+            account: session.stored.account, principal: session.principal,
+            totpWindow: project.configuration.totpWindow)
+    }
+
+    func enrollFactor(_ request: Identity.EnrollFactor, _ call: BusCall) async throws -> Identity.EnrollFactor.Reply {
+        let changed =
+            if let recorded = try await dependencies.store.recorded(Changed<EnrolledFactor>.self, once(call)) {
+                recorded
+            } else {
+                try await enroll(request, call)
+            }
+        let (factor, opened) = (changed.reply.factor, changed.reply.opened)
+        let account = opened.account
+        if changed.revokesSessions { tellRevoked(account.id, in: account.realm) }
+        // Also when the reply is a recorded one: a notice may come twice, but not never.
+        await announce(account, call) { project in
+            try await announceSecondFactor(
+                factor.id, hint: factor.hint, of: account, locale: request.locale, project, call)
+        }
+        return .init(account: account, tokens: try await tokens(for: opened))
+    }
+
+    private struct EnrolledFactor: Codable, Sendable {
+        var factor: SecondFactor
+        var opened: OpenedSession
+    }
+
+    private func enroll(_ request: Identity.EnrollFactor, _ call: BusCall) async throws -> Changed<EnrolledFactor> {
+        let (session, project) = try await enrolling(request.method, request.idToken, in: request.realm, call)
+        let enrollment = FactorEnrollment(
+            method: request.method, phoneNumber: request.phoneNumber, principal: session.principal,
+            facts: session.facts)
+        let (principal, now) = (session.principal, dependencies.now())
+        let (next, token) = open(for: principal.accountID, in: principal.realm, facts: session.facts, at: now)
+        let (id, displayName, configuration) = (request.factorID, request.displayName, project.configuration)
+        return try await dependencies.store.change(
+            principal.accountID, in: principal.realm,
+            audit: entry(
+                .factorEnrolled, .account(principal.accountID), principal.realm, request.client, call,
+                about: principal.accountID),
+            once: once(call),
+            session: { after in
+                guard let factor = after.account.secondFactors.first(where: { $0.id == id }) else { return nil }
+                var next = next
+                next.facts = enrollment.facts(with: factor, after: after, at: now)
+                return next
+            }
+        ) { stored in
+            let factor = try enrollment.apply(
+                to: &stored, id: id, displayName: displayName, at: now, isAskedFor: configuration.asksFor)
+            return EnrolledFactor(
+                factor: factor,
+                opened: OpenedSession(
+                    account: stored.account, facts: enrollment.facts(with: factor, after: stored, at: now),
+                    refreshToken: token.text))
+        }
+    }
+
+    /// The session of somebody who wants a factor, and the project with what holds for them. What the project has switched
+    /// off is off for everybody: that is told before anything about the token is.
+    private func enrolling(
+        _ method: SecondFactor.Method, _ idToken: Secret<String>?, in realm: Realm, _ call: BusCall
+    ) async throws -> (TokenSession, Project) {
+        let session: Result<TokenSession, any Error>
+        do {
+            session = .success(try await continuedSession(behind: idToken, in: realm))
+        } catch {
+            session = .failure(error)
+        }
+        // `try?`: without a good token, what the call names holds.
+        let realm = (try? session.get())?.principal.realm ?? realm
+        let project = try await dependencies.projects.project(of: realm, traceID: call.trace.traceID)
+        guard project.configuration.isSwitchedOn(method) else { throw IdentityError.secondFactorOff(method) }
+        return (try session.get(), project)
+    }
+}
+
+// MARK: - Withdrawal
+
+extension IdentityService {
+    func withdrawFactor(
+        _ request: Identity.WithdrawFactor, _ call: BusCall
+    ) async throws -> Identity.WithdrawFactor.Reply {
+        let changed =
+            if let recorded = try await dependencies.store.recorded(Changed<WithdrawnFactor>.self, once(call)) {
+                recorded
+            } else {
+                try await withdraw(request, call)
+            }
+        let (factor, account) = (changed.reply.factor, changed.reply.account)
+        if changed.revokesSessions { tellRevoked(account.id, in: account.realm) }
+        // Also when the reply is a recorded one: a notice may come twice, but not never.
+        await announce(account, call) { project in
+            guard let email = account.email else { return }
+            let notice = try project.email(
+                .secondFactorRemoved, to: email, account, secondFactor: factor.hint, locale: request.locale)
+            handOver(notice, call.trace)
+        }
+        guard let opened = changed.reply.opened else { return .init(account: account, tokens: nil) }
+        return .init(account: account, tokens: try await tokens(for: opened))
+    }
+
+    private struct WithdrawnFactor: Codable, Sendable {
+        var factor: SecondFactor
+        var account: Account
+        /// nil: the session ended with the factor.
+        var opened: OpenedSession?
+    }
+
+    private func withdraw(
+        _ request: Identity.WithdrawFactor, _ call: BusCall
+    ) async throws -> Changed<WithdrawnFactor> {
+        let session = try await continuedSession(behind: request.idToken, in: request.realm)
+        let (principal, now) = (session.principal, dependencies.now())
+        let project = try await dependencies.projects.project(of: principal.realm, traceID: call.trace.traceID)
+        guard let factorID = request.factorID else { throw IdentityError.factorNotFound }
+        let withdrawal = FactorWithdrawal(
+            factorID: factorID, principal: principal, facts: session.facts, now: now)
+        let (next, token) = open(for: principal.accountID, in: principal.realm, facts: session.facts, at: now)
+        let configuration = project.configuration
+        return try await dependencies.store.change(
+            principal.accountID, in: principal.realm,
+            audit: entry(
+                .factorWithdrawn, .account(principal.accountID), principal.realm, request.client, call,
+                about: principal.accountID),
+            once: once(call),
+            session: { after in
+                withdrawal.facts(after: after).map { facts in
+                    var next = next
+                    next.facts = facts
+                    return next
+                }
+            }
+        ) { stored in
+            let factor = try withdrawal.apply(to: &stored, isAskedFor: configuration.asksFor)
+            let opened = withdrawal.facts(after: stored).map { facts in
+                OpenedSession(account: stored.account, facts: facts, refreshToken: token.text)
+            }
+            return WithdrawnFactor(factor: factor, account: stored.account, opened: opened)
+        }
+    }
+
+    /// Tells the owner of a change that stands, whatever becomes of the notice.
+    private func announce(
+        _ account: Account, _ call: BusCall, _ notice: (Project) async throws -> Void
+    ) async {
+        do {
+            try await notice(
+                try await dependencies.projects.project(of: account.realm, traceID: call.trace.traceID))
+        } catch {
+            dependencies.report(error, call.trace)
+        }
+    }
+}

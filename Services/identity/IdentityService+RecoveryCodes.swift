@@ -1,0 +1,63 @@
+import Bus
+import Contracts
+import Vocabulary
+
+/// Codes for whoever has lost a second factor.
+extension IdentityService {
+    func generateRecoveryCodes(
+        _ request: Identity.GenerateRecoveryCodes, _ call: BusCall
+    ) async throws -> Identity.GenerateRecoveryCodes.Reply {
+        let session = try await session(behind: request.idToken, in: request.realm)
+        let principal = session.principal
+        _ = try await dependencies.projects.project(of: principal.realm, traceID: call.trace.traceID)
+        try demandRecentSignIn(principal)
+        guard !session.stored.account.secondFactors.isEmpty else { throw IdentityError.factorNotFound }
+        guard session.facts.secondFactor != nil else { throw IdentityError.secondFactorNeeded }
+        var codes: Set<RecoveryCode> = []
+        while codes.count < Identity.GenerateRecoveryCodes.count {
+            codes.insert(RecoveryCode(randomBytes: dependencies.randomBytes))
+        }
+        try await dependencies.store.replaceRecoveryCodes(
+            codes.map { digest(of: $0, principal.accountID, in: principal.realm) }, of: principal.accountID,
+            in: principal.realm,
+            audit: entry(
+                .recoveryCodesGenerated, .account(principal.accountID), principal.realm, request.client, call,
+                about: principal.accountID)
+        ) { current in
+            try current.admit(issuedAt: principal.issuedAt)
+            guard !current.account.secondFactors.isEmpty else { throw IdentityError.factorNotFound }
+        }
+        return .init(codes: codes.map { Secret($0.text) })
+    }
+
+    func countRecoveryCodes(
+        _ request: Identity.CountRecoveryCodes, _ call: BusCall
+    ) async throws -> Identity.CountRecoveryCodes.Reply {
+        let (principal, _) = try await authenticate(request.idToken, in: request.realm)
+        return .init(
+            left: try await dependencies.store.recoveryCodesLeft(of: principal.accountID, in: principal.realm) ?? 0)
+    }
+
+    func signInWithRecoveryCode(
+        _ request: Identity.SignInWithRecoveryCode, _ call: BusCall
+    ) async throws -> Identity.SignInWithRecoveryCode.Reply {
+        let (credential, pending, _) = try await pendingSignIn(request.credential, of: request.project, call)
+        guard let text = request.code?.reveal().nilIfEmpty else { throw IdentityError.missingCode }
+        let now = dependencies.now()
+        let (session, token) = open(
+            for: pending.accountID, in: pending.realm, facts: pending.facts(with: .recoveryCode, at: now), at: now)
+        let (opened, left) = try await dependencies.store.signIn(
+            RecoverySignIn(
+                credential: credential,
+                // What is no code counts like a wrong one.
+                codeDigest: RecoveryCode(text).map { digest(of: $0, pending.accountID, in: pending.realm) },
+                session: session, refreshToken: token,
+                audit: entry(
+                    .recoveryCodeUsed, .stranger, pending.realm, request.client, call, about: pending.accountID)))
+        return .init(account: opened.account, tokens: try await tokens(for: opened), left: left)
+    }
+
+    private func digest(of code: RecoveryCode, _ accountID: AccountID, in realm: Realm) -> [UInt8] {
+        dependencies.store.digest(code.digestInput(of: accountID, in: realm))
+    }
+}

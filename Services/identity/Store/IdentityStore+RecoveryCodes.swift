@@ -1,0 +1,145 @@
+import Contracts
+import SQL
+import Vocabulary
+
+/// A sign-in that a recovery code is to end.
+struct RecoverySignIn: Sendable {
+    var credential: PendingCredential
+    /// nil: what was typed is no code.
+    var codeDigest: [UInt8]?
+    /// To open, for the account behind the credential.
+    var session: Session
+    var refreshToken: RefreshToken
+    /// As it will stand in the audit log, whatever comes of it.
+    var audit: AuditEntry
+}
+
+extension IdentityStore {
+    /// Stores new codes in the place of the old ones. Failures stay counted.
+    /// - Throws: `accountNotFound`, and what `permit` throws.
+    func replaceRecoveryCodes(
+        _ digests: [[UInt8]], of id: AccountID, in realm: Realm, audit: AuditEntry,
+        permit: @Sendable @escaping (StoredAccount) throws -> Void
+    ) async throws {
+        try await write { transaction in
+            guard let stored = try transaction.account(id, in: realm) else { throw IdentityError.accountNotFound }
+            try permit(stored)
+            try transaction.removeRecoveryCodes(of: id, in: realm)
+            for digest in digests {
+                try transaction.execute(
+                    """
+                    INSERT INTO recovery_codes (project, tenant, account_id, code_digest, created_at)
+                    VALUES ($1, $2, $3, $4, $5)
+                    """, .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue), .blob(digest),
+                    .integer(audit.at.milliseconds))
+            }
+            try transaction.append(audit)
+        }
+    }
+
+    /// - Returns: nil if none were ever made.
+    func recoveryCodesLeft(of id: AccountID, in realm: Realm) async throws -> Int? {
+        try await read { transaction in try transaction.recoveryCodesLeft(of: id, in: realm) }
+    }
+
+    /// Counts an attempt, judges the code, spends it with the credential and opens the session: in one transaction, so of
+    /// many that present one code, or one credential, one succeeds.
+    /// - Returns: the session, and how many codes are left.
+    /// - Throws: those of `pendingSignIn`; `quotaExceeded`, uncounted; `wrongCode`.
+    func signIn(_ signIn: RecoverySignIn) async throws -> (OpenedSession, left: Int) {
+        let verdict: Result<(OpenedSession, left: Int), IdentityError> = try await write { transaction in
+            let (id, realm, now) = (signIn.session.accountID, signIn.session.realm, signIn.session.createdAt)
+            let (_, stored) = try transaction.pendingSignIn(signIn.credential, of: realm.project, at: now)
+            var audit = signIn.audit
+            var attempts = try transaction.recoveryAttempts(of: id, in: realm) ?? .none(at: now)
+            do throws(IdentityError) {
+                try attempts.reserve(at: now)
+            } catch {
+                audit.outcome = .limited
+                try transaction.append(audit)
+                return .failure(error)
+            }
+            guard let digest = signIn.codeDigest, try transaction.spend(digest, of: id, in: realm, at: now) else {
+                // Not thrown: what was counted stays counted.
+                try transaction.save(attempts, of: id, in: realm)
+                audit.outcome = .refused
+                try transaction.append(audit)
+                return .failure(.wrongCode)
+            }
+            try transaction.forgetRecoveryAttempts(of: id, in: realm)
+            audit.actor = .account(id)
+            try transaction.append(audit)
+            let opened = try transaction.spend(
+                signIn.credential, opening: signIn.session, signIn.refreshToken, of: stored.account)
+            return .success((opened, try transaction.recoveryCodesLeft(of: id, in: realm) ?? 0))
+        }
+        return try verdict.get()
+    }
+}
+
+// MARK: - Rows
+
+extension SQLTransaction {
+    /// - Returns: nil if none were ever made.
+    borrowing func recoveryCodesLeft(of id: AccountID, in realm: Realm) throws -> Int? {
+        let row = try firstRow(
+            """
+            SELECT COUNT(*) AS made, COUNT(used_at) AS used FROM recovery_codes
+            WHERE project = $1 AND tenant = $2 AND account_id = $3
+            """, .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue))
+        guard let made: Int = try row?.get("made"), let used: Int = try row?.get("used"), made > 0 else { return nil }
+        return made - used
+    }
+
+    borrowing func removeRecoveryCodes(of id: AccountID, in realm: Realm) throws {
+        try execute(
+            "DELETE FROM recovery_codes WHERE project = $1 AND tenant = $2 AND account_id = $3",
+            .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue))
+    }
+
+    /// - Returns: whether it was a code of the account that nobody had used.
+    fileprivate borrowing func spend(
+        _ digest: [UInt8], of id: AccountID, in realm: Realm, at now: Moment
+    ) throws -> Bool {
+        try execute(
+            """
+            UPDATE recovery_codes SET used_at = $5
+            WHERE project = $1 AND tenant = $2 AND account_id = $3 AND code_digest = $4 AND used_at IS NULL
+            """, .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue), .blob(digest),
+            .integer(now.milliseconds))
+        return changes == 1
+    }
+
+    fileprivate borrowing func recoveryAttempts(of id: AccountID, in realm: Realm) throws -> RecoveryAttempts? {
+        try firstRow(
+            """
+            SELECT failures, failures_in_window, window_began_at FROM recovery_attempts
+            WHERE project = $1 AND tenant = $2 AND account_id = $3
+            """, .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue)
+        ).map { row in
+            RecoveryAttempts(
+                failures: try row.get("failures"), failuresInWindow: try row.get("failures_in_window"),
+                windowBeganAt: Moment(milliseconds: try row.get("window_began_at")))
+        }
+    }
+
+    fileprivate borrowing func save(_ attempts: RecoveryAttempts, of id: AccountID, in realm: Realm) throws {
+        try execute(
+            """
+            INSERT INTO recovery_attempts (
+                project, tenant, account_id, failures, failures_in_window, window_began_at)
+            VALUES ($1, $2, $3, $4, $5, $6)
+            ON CONFLICT (project, tenant, account_id) DO UPDATE SET
+                failures = excluded.failures, failures_in_window = excluded.failures_in_window,
+                window_began_at = excluded.window_began_at
+            """, .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue),
+            .integer(Int64(attempts.failures)), .integer(Int64(attempts.failuresInWindow)),
+            .integer(attempts.windowBeganAt.milliseconds))
+    }
+
+    fileprivate borrowing func forgetRecoveryAttempts(of id: AccountID, in realm: Realm) throws {
+        try execute(
+            "DELETE FROM recovery_attempts WHERE project = $1 AND tenant = $2 AND account_id = $3",
+            .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue))
+    }
+}
