@@ -7,7 +7,6 @@ package struct AskIdentity: Sendable {
     package typealias Question<Request: BusRequest> =
         @Sendable (Request, TraceContext, _ patience: Duration) async throws -> Request.Reply
 
-    package var resolvePrincipal: Question<Identity.ResolvePrincipal>
     package var checkEnrollment: Question<Identity.CheckEnrollment>
     package var enrollFactor: Question<Identity.EnrollFactor>
     package var resolvePendingSignIn: Question<Identity.ResolvePendingSignIn>
@@ -15,14 +14,12 @@ package struct AskIdentity: Sendable {
     package var findAccounts: Question<Identity.FindAccounts>
 
     package init(
-        resolvePrincipal: @escaping Question<Identity.ResolvePrincipal>,
         checkEnrollment: @escaping Question<Identity.CheckEnrollment>,
         enrollFactor: @escaping Question<Identity.EnrollFactor>,
         resolvePendingSignIn: @escaping Question<Identity.ResolvePendingSignIn>,
         completeSignIn: @escaping Question<Identity.CompleteSignIn>,
         findAccounts: @escaping Question<Identity.FindAccounts>
     ) {
-        self.resolvePrincipal = resolvePrincipal
         self.checkEnrollment = checkEnrollment
         self.enrollFactor = enrollFactor
         self.resolvePendingSignIn = resolvePendingSignIn
@@ -33,7 +30,6 @@ package struct AskIdentity: Sendable {
     /// Over the bus.
     package init(_ client: BusClient) {
         self.init(
-            resolvePrincipal: { try await client.ask($0, trace: $1, within: $2) },
             checkEnrollment: { try await client.ask($0, trace: $1, within: $2) },
             enrollFactor: { try await client.ask($0, trace: $1, within: $2) },
             resolvePendingSignIn: { try await client.ask($0, trace: $1, within: $2) },

@@ -80,18 +80,19 @@ package struct TOTPService: Sendable {
     private func finishEnrollment(
         _ request: MFATOTP.FinishEnrollment, _ call: BusCall
     ) async throws -> MFATOTP.FinishEnrollment.Reply {
-        let principal = try await dependencies.identity.resolvePrincipal(
-            .init(realm: request.realm, idToken: request.idToken), call.trace.child(), patience(call)
-        ).principal
+        // The list of factors is judged by `enrollFactor`, behind the code (wire-protocol 3.2).
+        let check = try await dependencies.identity.checkEnrollment(
+            .init(realm: request.realm, idToken: request.idToken, method: .totp, stage: .finish), call.trace.child(),
+            patience(call))
         guard let text = request.sessionInfo else { throw TOTPError.missingSession }
-        let owner = TOTPOwner(realm: principal.realm, accountID: principal.accountID)
+        let owner = TOTPOwner(realm: check.principal.realm, accountID: check.principal.accountID)
         guard let session = TOTPSession(text.reveal()),
             let enrollment = try await dependencies.store.enrollment(session, of: owner)
         else { throw TOTPError.unknownSession }
         try enrollment.checkStanding(at: dependencies.now())
         guard let name = request.displayName, !name.isEmpty else { throw TOTPError.missingName }
         switch enrollment.state {
-        case .open: try await prove(enrollment, request, call)
+        case .open: try await prove(enrollment, by: request.code, window: check.totpWindow)
         // The reply was lost, or whoever would have told identity. What is proved stays proved.
         case .proved, .finished: break
         }
@@ -104,15 +105,10 @@ package struct TOTPService: Sendable {
     }
 
     /// Has the code judged. Once it was right, the factor is stored; it counts from the moment identity lists it.
-    private func prove(
-        _ enrollment: TOTPEnrollment, _ request: MFATOTP.FinishEnrollment, _ call: BusCall
-    ) async throws {
-        let check = try await dependencies.identity.checkEnrollment(
-            .init(realm: request.realm, idToken: request.idToken, method: .totp, stage: .finish), call.trace.child(),
-            patience(call))
-        guard let code = request.code else { throw TOTPError.missingCode }
+    private func prove(_ enrollment: TOTPEnrollment, by code: Secret<String>?, window: Int) async throws {
+        guard let code else { throw TOTPError.missingCode }
         let verdict = try await dependencies.store.judge(
-            TOTPCode(code.reveal()), of: enrollment, window: check.totpWindow, at: dependencies.now())
+            TOTPCode(code.reveal()), of: enrollment, window: window, at: dependencies.now())
         switch verdict {
         case .proved, .provedBefore: break
         case .refused(let error): throw error

@@ -180,3 +180,35 @@ import Vocabulary
         #expect(TOTPService.uuid(Array(repeating: 0xff, count: 16)) == "ffffffff-ffff-4fff-bfff-ffffffffffff")
     }
 }
+
+/// Codes of another implementation: oathtool.
+@Suite struct OathtoolTests {
+    @Test(arguments: [0, 1, 5, 10])
+    func codesAreGoodAtBothEdgesOfTheWindow(window: Int) async throws {
+        let directory = try TemporaryDirectory()
+        for (secret, seconds) in [
+            (Array("12345678901234567890".utf8), 59), (Array(repeating: UInt8(0xa5), count: 20), 1_700_000_010),
+            (Array(0..<20), 64_424_509_455),
+        ] as [([UInt8], Int)] {
+            let now = Moment(milliseconds: Int64(seconds) * 1000)
+            let step = TOTPCode.step(at: now)
+            let first = max(0, step - Int64(window) - 1)
+            // The codes of all steps from one before the window to one behind it.
+            let program = try RunningProgram(
+                "/usr/bin/oathtool",
+                [
+                    "--totp", "--base32", "--now=@\(first * 30)",
+                    "--window=\(step + Int64(window) + 1 - first)", Base32.encode(secret),
+                ], in: directory)
+            #expect(try await program.ending() == .code(0), "\(program.errors)")
+            let codes = program.output.split(separator: "\n").map(String.init)
+            for (candidate, code) in zip(first..., codes) {
+                var factor = TOTPFactor(lastStep: -1, acceptedAt: Moment(milliseconds: 0))
+                let isInside = abs(candidate - step) <= Int64(window)
+                let verdict = factor.judge(TOTPCode(code), secret: secret, window: window, at: now)
+                #expect(verdict == (isInside ? .accepted : .refused(.wrongCode)), "step \(candidate - step)")
+            }
+            #expect(codes.count == Int(step) + window + 2 - Int(first))
+        }
+    }
+}

@@ -83,16 +83,11 @@ final class FakeIdentity: Sendable {
 
     var questions: AskIdentity {
         AskIdentity(
-            resolvePrincipal: { [self] request, _, _ in
-                try answer(.resolvePrincipal) { state in
-                    .init(principal: Self.principal(try Self.account(behind: request.idToken, state)))
-                }
-            },
             checkEnrollment: { [self] request, _, _ in
                 try answer(.checkEnrollment) { state in
                     guard state.isOn else { throw WireError(.operationNotAllowed) }
                     let account = try Self.account(behind: request.idToken, state)
-                    if account.secondFactors.contains(where: { $0.kind == .totp }) {
+                    if request.stage == .start, account.secondFactors.contains(where: { $0.kind == .totp }) {
                         throw WireError(.tooManyTOTPFactors)
                     }
                     return .init(account: account, principal: Self.principal(account), totpWindow: state.window)
