@@ -19,6 +19,7 @@ final class FakeIdentity: Sendable {
         var isOn = true
         /// When each began, and whose it is.
         var pending: [String: (account: AccountID, startedAt: Moment)] = [:]
+        var begun = 0
         /// What the next request of a kind is refused with.
         var refusals: [Identity.Operation: WireError] = [:]
         /// The next enrolment is done, and the answer lost.
@@ -53,7 +54,8 @@ final class FakeIdentity: Sendable {
     /// A first factor was right.
     func begin(_ id: String, at now: Moment) -> Secret<String> {
         state.withLock { state in
-            let credential = "pending-\(state.pending.count)"
+            state.begun += 1
+            let credential = "pending-\(state.begun)"
             state.pending[credential] = (AccountID(id), now)
             return Secret(credential)
         }
