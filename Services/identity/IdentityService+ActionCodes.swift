@@ -174,6 +174,18 @@ extension IdentityService {
             call.trace)
     }
 
+    /// Tells the owner of what stands, whatever becomes of the notice: a failure is reported.
+    func announce(
+        _ account: Account, _ call: BusCall, _ notice: (Project) async throws -> Void
+    ) async {
+        do {
+            try await notice(
+                try await dependencies.projects.project(of: account.realm, traceID: call.trace.traceID))
+        } catch {
+            dependencies.report(error, call.trace)
+        }
+    }
+
     /// Hands an e-mail to the notifier without waiting for it. What it tells of has happened already, and a mail that
     /// cannot be handed over undoes nothing: it is reported.
     func handOver(_ email: Notifier.SendEmail, _ trace: TraceContext) {

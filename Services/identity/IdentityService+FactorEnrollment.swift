@@ -162,16 +162,4 @@ extension IdentityService {
             return WithdrawnFactor(factor: factor, account: stored.account, opened: opened)
         }
     }
-
-    /// Tells the owner of a change that stands, whatever becomes of the notice.
-    private func announce(
-        _ account: Account, _ call: BusCall, _ notice: (Project) async throws -> Void
-    ) async {
-        do {
-            try await notice(
-                try await dependencies.projects.project(of: account.realm, traceID: call.trace.traceID))
-        } catch {
-            dependencies.report(error, call.trace)
-        }
-    }
 }

@@ -54,7 +54,12 @@ extension IdentityService {
                 session: session, refreshToken: token,
                 audit: entry(
                     .recoveryCodeUsed, .stranger, pending.realm, request.client, call, about: pending.accountID)))
-        return .init(account: opened.account, tokens: try await tokens(for: opened), left: left)
+        let account = opened.account
+        await announce(account, call) { project in
+            guard let email = account.email else { return }
+            handOver(try project.email(.recoveryCodeUsed, to: email, account, locale: request.locale), call.trace)
+        }
+        return .init(account: account, tokens: try await tokens(for: opened), left: left)
     }
 
     private func digest(of code: RecoveryCode, _ accountID: AccountID, in realm: Realm) -> [UInt8] {

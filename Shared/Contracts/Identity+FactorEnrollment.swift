@@ -69,7 +69,7 @@ extension Identity {
     /// Lists a factor that its service has proved, and continues the session with it: a new session that carries the
     /// factor. A phone ends every earlier session, TOTP does not (wire-protocol 3.2). The same factor again is listed
     /// once. Refusals: those of `CheckEnrollment` but `signInTooOld`, `invalidFactorID`, `factorIDExists`,
-    /// `invalidRequest` for a name that is too long.
+    /// `invalidRequest` for a name that is too long, `invalidDisplayName` for one with a NUL.
     package struct EnrollFactor: BusRequest, Equatable {
         package static let operation = Identity.Operation.enrollFactor
         package var realm: Realm

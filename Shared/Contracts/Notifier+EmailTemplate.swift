@@ -11,13 +11,15 @@ extension Notifier {
         /// Its link takes the second factor away again (REVERT_SECOND_FACTOR_ADDITION).
         case secondFactorAdded
         case secondFactorRemoved, passwordChanged
+        /// Somebody signed in with one in place of a second factor.
+        case recoveryCodeUsed
 
         /// A notice tells of what has happened, and may come without a link. What is no notice was asked for, by anybody
         /// who knows the address, and is nothing without its link.
         package var isNotice: Bool {
             switch self {
             case .verifyEmail, .resetPassword, .emailSignIn, .verifyAndChangeEmail: false
-            case .emailChanged, .secondFactorAdded, .secondFactorRemoved, .passwordChanged: true
+            case .emailChanged, .secondFactorAdded, .secondFactorRemoved, .passwordChanged, .recoveryCodeUsed: true
             }
         }
 
@@ -27,7 +29,8 @@ extension Notifier {
             switch self {
             case .resetPassword, .emailSignIn: .seconds(60 * 60)
             case .verifyEmail, .verifyAndChangeEmail: .seconds(24 * 60 * 60)
-            case .emailChanged, .secondFactorAdded, .secondFactorRemoved, .passwordChanged: .seconds(3 * 24 * 60 * 60)
+            case .emailChanged, .secondFactorAdded, .secondFactorRemoved, .passwordChanged, .recoveryCodeUsed:
+                .seconds(3 * 24 * 60 * 60)
             }
         }
     }
@@ -222,7 +225,7 @@ extension ProjectConfiguration {
             case .resetPassword: templates?.resetPasswordTemplate
             case .emailChanged: templates?.changeEmailTemplate
             case .secondFactorAdded: templates?.revertSecondFactorAdditionTemplate
-            case .emailSignIn, .verifyAndChangeEmail, .secondFactorRemoved, .passwordChanged: nil
+            case .emailSignIn, .verifyAndChangeEmail, .secondFactorRemoved, .passwordChanged, .recoveryCodeUsed: nil
             }
         guard let stored else { return nil }
         return try Notifier.EmailTemplate(stored)

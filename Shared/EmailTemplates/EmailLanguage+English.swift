@@ -65,6 +65,14 @@ extension EmailLanguage {
                 alarm: "If this wasn’t you, follow this link to set a new one.",
                 button: "Reset password",
                 closing: "If this wasn’t you, reset your password at once.")
+        case .recoveryCodeUsed:
+            EmailText(
+                subject: "A recovery code was used for your %APP_NAME% account",
+                lead:
+                    "Somebody signed in to your account %EMAIL% with a recovery code in place of the second factor. The code can’t be used again.",
+                alarm: "If this wasn’t you, follow this link to secure your account.",
+                button: "Secure account",
+                closing: "If this wasn’t you, reset your password at once.")
         }
     }
 }

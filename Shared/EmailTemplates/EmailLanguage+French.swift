@@ -66,6 +66,14 @@ extension EmailLanguage {
                 alarm: "Si ce n’était pas vous, suivez ce lien pour en définir un nouveau.",
                 button: "Réinitialiser le mot de passe",
                 closing: "Si ce n’était pas vous, réinitialisez immédiatement votre mot de passe.")
+        case .recoveryCodeUsed:
+            EmailText(
+                subject: "Un code de secours de votre compte %APP_NAME% a été utilisé",
+                lead:
+                    "Une connexion à votre compte %EMAIL% a eu lieu avec un code de secours à la place du second facteur. Ce code n’est plus valable.",
+                alarm: "Si ce n’était pas vous, suivez ce lien pour sécuriser votre compte.",
+                button: "Sécuriser le compte",
+                closing: "Si ce n’était pas vous, réinitialisez immédiatement votre mot de passe.")
         }
     }
 }

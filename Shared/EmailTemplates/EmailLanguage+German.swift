@@ -65,6 +65,14 @@ extension EmailLanguage {
                 alarm: "Falls du das nicht warst, folge diesem Link, um ein neues festzulegen.",
                 button: "Passwort zurücksetzen",
                 closing: "Falls du das nicht warst, setze sofort dein Passwort zurück.")
+        case .recoveryCodeUsed:
+            EmailText(
+                subject: "Ein Wiederherstellungscode deines %APP_NAME%-Kontos wurde verwendet",
+                lead:
+                    "Bei deinem Konto %EMAIL% wurde statt des zweiten Faktors ein Wiederherstellungscode verwendet. Der Code gilt nicht mehr.",
+                alarm: "Falls du das nicht warst, folge diesem Link, um dein Konto zu sichern.",
+                button: "Konto sichern",
+                closing: "Falls du das nicht warst, setze sofort dein Passwort zurück.")
         }
     }
 }

@@ -63,6 +63,13 @@ extension EmailLanguage {
                 alarm: "직접 변경하지 않았다면 다음 링크를 열어 새 비밀번호를 설정하세요.",
                 button: "비밀번호 재설정",
                 closing: "직접 변경하지 않았다면 즉시 비밀번호를 재설정하세요.")
+        case .recoveryCodeUsed:
+            EmailText(
+                subject: "%APP_NAME% 계정에서 복구 코드가 사용되었습니다",
+                lead: "%EMAIL% 계정에 로그인할 때 2단계 인증 대신 복구 코드가 사용되었습니다. 이 코드는 더 이상 사용할 수 없습니다.",
+                alarm: "직접 로그인하지 않았다면 다음 링크를 열어 계정을 보호하세요.",
+                button: "계정 보호",
+                closing: "직접 로그인하지 않았다면 즉시 비밀번호를 재설정하세요.")
         }
     }
 }

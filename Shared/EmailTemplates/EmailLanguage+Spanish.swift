@@ -65,6 +65,14 @@ extension EmailLanguage {
                 alarm: "Si no has sido tú, sigue este enlace para establecer una nueva.",
                 button: "Restablecer contraseña",
                 closing: "Si no has sido tú, restablece tu contraseña de inmediato.")
+        case .recoveryCodeUsed:
+            EmailText(
+                subject: "Se ha usado un código de recuperación de tu cuenta de %APP_NAME%",
+                lead:
+                    "Alguien ha iniciado sesión en tu cuenta %EMAIL% con un código de recuperación en lugar del segundo factor. Ese código ya no sirve.",
+                alarm: "Si no has sido tú, sigue este enlace para proteger tu cuenta.",
+                button: "Proteger la cuenta",
+                closing: "Si no has sido tú, restablece tu contraseña de inmediato.")
         }
     }
 }

@@ -209,7 +209,7 @@ import Vocabulary
     }
 
     @Test func everyOperationHasAGolden() {
-        let requests = Self.requests + Self.actionCodes + IdentityTokenGoldens.requests
+        let requests = Self.requests + Self.actionCodes + IdentityTokenGoldens.requests + FactorGoldenTests.requests
         #expect(Set(requests.map(\.operation)) == Set(Identity.Operation.allCases))
     }
 

@@ -59,6 +59,18 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
     ),
     .unverifiedEmail: (400, "UNVERIFIED_EMAIL : Need to verify email first before enrolling second factors."),
     .factorNotFound: (400, "MFA_ENROLLMENT_NOT_FOUND"),
+    .firstFactorWithoutSecond: (
+        400, "UNSUPPORTED_FIRST_FACTOR : MFA is not available for the given first factor."
+    ),
+    .factorExists: (
+        400, "SECOND_FACTOR_EXISTS : Phone number already enrolled as second factor for this account."
+    ),
+    .tooManyTOTPFactors: (
+        400, "SECOND_FACTOR_LIMIT_EXCEEDED : Too many TOTP based second factors enrolled for this account."
+    ),
+    .missingCode: (400, "MISSING_CODE"),
+    .wrongCode: (400, "INVALID_CODE"),
+    .secondFactorNeeded: (400, "SECOND_FACTOR_REQUIRED"),
     .invalidPendingCredential: (400, "INVALID_PENDING_TOKEN"),
     .pendingCredentialExpired: (400, "INVALID_MFA_PENDING_CREDENTIAL : MFA pending credential is expired."),
     .missingActionCode: (400, "MISSING_OOB_CODE"),

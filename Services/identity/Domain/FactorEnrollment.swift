@@ -68,6 +68,8 @@ struct FactorEnrollment: Sendable {
         guard (displayName ?? "").unicodeScalars.count <= StoredAccount.maximumDisplayNameLength else {
             throw .profileTooLong
         }
+        // No engine of ours keeps it.
+        guard displayName?.utf8.contains(0) != true else { throw .invalidDisplayName }
         let factor = SecondFactor(id: id, kind: kind, displayName: displayName?.nilIfEmpty, enrolledAt: now)
         stored.account.secondFactors.append(factor)
         switch method {
@@ -130,7 +132,8 @@ extension SecondFactor {
     var hint: String {
         switch kind {
         case .phone(let number): number.masked
-        case .totp: displayName ?? "TOTP"
+        // A mail has no room for a long story.
+        case .totp: displayName.map { String($0.unicodeScalars.prefix(100)) } ?? "TOTP"
         }
     }
 }

@@ -27,7 +27,8 @@ extension Notifier.SendEmail {
         switch purpose {
         case .verifyAndChangeEmail, .emailChanged:
             guard newEmail != nil else { throw .invalidRequest("The new address is missing.") }
-        case .verifyEmail, .resetPassword, .emailSignIn, .secondFactorAdded, .secondFactorRemoved, .passwordChanged:
+        case .verifyEmail, .resetPassword, .emailSignIn, .secondFactorAdded, .secondFactorRemoved, .passwordChanged,
+            .recoveryCodeUsed:
             break
         }
         for text in [appName, displayName, secondFactor] {

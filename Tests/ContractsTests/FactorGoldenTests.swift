@@ -1,0 +1,100 @@
+import Contracts
+import Testing
+import Vocabulary
+
+/// The JSON of what identity offers around second factors and recovery codes.
+@Suite struct FactorGoldenTests {
+    typealias Request = IdentityGoldenTests.Request
+    private static let realm = IdentityGoldenTests.realm
+    private static let tenantRealm = IdentityGoldenTests.tenantRealm
+    private static let client = IdentityGoldenTests.client
+    private static let clientJSON = IdentityGoldenTests.clientJSON
+    private static let number = PhoneNumber("+12025550101")
+    private static let account = IdentityGoldenTests.bareAccount
+    private static let accountJSON = IdentityGoldenTests.bareAccountJSON
+    private static let tokens = IdentityGoldenTests.tokens
+    private static let tokensJSON = IdentityGoldenTests.tokensJSON
+
+    static let requests = [
+        Request(
+            Identity.CheckEnrollment(
+                realm: tenantRealm, idToken: Secret("i"), method: .phone, phoneNumber: number, stage: .start),
+            """
+            {"idToken":"i","method":"phone","phoneNumber":"+12025550101","realm":{"project":"p","tenant":"t"},\
+            "stage":"start"}
+            """),
+        Request(
+            Identity.CheckEnrollment(realm: realm, idToken: nil, method: .totp, stage: .finish),
+            #"{"method":"totp","realm":{"project":"p"},"stage":"finish"}"#),
+        Request(
+            Identity.EnrollFactor(
+                realm: realm, idToken: Secret("i"), factorID: FactorID("f"), method: .phone, phoneNumber: number,
+                displayName: "mine", locale: "de", client: client),
+            """
+            {"client":\(clientJSON),"displayName":"mine","factorID":"f","idToken":"i","locale":"de","method":"phone",\
+            "phoneNumber":"+12025550101","realm":{"project":"p"}}
+            """),
+        Request(
+            Identity.EnrollFactor(
+                realm: realm, idToken: nil, factorID: FactorID("f"), method: .totp, displayName: nil),
+            #"{"client":{},"factorID":"f","method":"totp","realm":{"project":"p"}}"#),
+        Request(
+            Identity.WithdrawFactor(
+                realm: realm, idToken: Secret("i"), factorID: FactorID("f"), locale: "de", client: client),
+            #"{"client":\#(clientJSON),"factorID":"f","idToken":"i","locale":"de","realm":{"project":"p"}}"#),
+        Request(
+            Identity.WithdrawFactor(realm: realm, idToken: nil, factorID: nil),
+            #"{"client":{},"realm":{"project":"p"}}"#),
+        Request(
+            Identity.GenerateRecoveryCodes(realm: realm, idToken: Secret("i"), locale: "de", client: client),
+            #"{"client":\#(clientJSON),"idToken":"i","locale":"de","realm":{"project":"p"}}"#),
+        Request(
+            Identity.CountRecoveryCodes(realm: realm, idToken: Secret("i")),
+            #"{"idToken":"i","realm":{"project":"p"}}"#),
+        Request(
+            Identity.SignInWithRecoveryCode(
+                project: ProjectID("p"), credential: Secret("c"), code: Secret("k"), locale: "de", client: client),
+            #"{"client":\#(clientJSON),"code":"k","credential":"c","locale":"de","project":"p"}"#),
+        Request(
+            Identity.SignInWithRecoveryCode(project: ProjectID("p"), credential: nil, code: nil),
+            #"{"client":{},"project":"p"}"#),
+    ]
+
+    @Test(arguments: requests.indices) func aRequestIsWrittenSo(number: Int) throws {
+        try Self.requests[number].expectGolden()
+    }
+
+    @Test func repliesAreWrittenSo() throws {
+        let principal = Principal(
+            accountID: AccountID("a"), realm: Self.realm, issuedAt: Timestamp(seconds: 1),
+            authenticatedAt: Timestamp(seconds: 2), signInProvider: "password")
+        try expect(
+            Identity.CheckEnrollment.Reply(account: Self.account, principal: principal, totpWindow: 5),
+            is: """
+                {"account":\(Self.accountJSON),"principal":{"accountID":"a","authenticatedAt":2,"issuedAt":1,\
+                "realm":{"project":"p"},"signInProvider":"password"},"totpWindow":5}
+                """)
+        try expect(
+            Identity.EnrollFactor.Reply(account: Self.account, tokens: Self.tokens),
+            is: #"{"account":\#(Self.accountJSON),"tokens":\#(Self.tokensJSON)}"#)
+        try expect(
+            Identity.WithdrawFactor.Reply(account: Self.account, tokens: Self.tokens),
+            is: #"{"account":\#(Self.accountJSON),"tokens":\#(Self.tokensJSON)}"#)
+        try expect(
+            Identity.WithdrawFactor.Reply(account: Self.account, tokens: nil),
+            is: #"{"account":\#(Self.accountJSON)}"#)
+        try expect(Identity.GenerateRecoveryCodes.Reply(codes: [Secret("k")]), is: #"{"codes":["k"]}"#)
+        try expect(Identity.CountRecoveryCodes.Reply(left: 7), is: #"{"left":7}"#)
+        try expect(
+            Identity.SignInWithRecoveryCode.Reply(account: Self.account, tokens: Self.tokens, left: 7),
+            is: #"{"account":\#(Self.accountJSON),"left":7,"tokens":\#(Self.tokensJSON)}"#)
+    }
+
+    @Test func howManyCodesAreLeftStandsBesideTheFactors() throws {
+        let factor = SecondFactor(
+            id: FactorID("f"), kind: .totp, displayName: nil, enrolledAt: Moment(milliseconds: 7))
+        try expect(
+            PendingSecondFactor(credential: Secret("c"), factors: [factor], recoveryCodesLeft: 0),
+            is: #"{"credential":"c","factors":[{"enrolledAt":7,"id":"f","kind":{"totp":{}}}],"recoveryCodesLeft":0}"#)
+    }
+}
