@@ -51,7 +51,9 @@ func tests(_ name: String, _ needs: Target.Dependency...) -> Target {
 
 /// What tests share. No product links it.
 let testSupport: Target = .target(
-    name: "TestSupport", dependencies: ["Blocking", "Contracts", "HTTPClient", "Vocabulary"], path: "Tests/TestSupport",
+    name: "TestSupport",
+    dependencies: ["Blocking", "Contracts", "HTTPClient", "Postgres", "SQL", "SQLite", "Vocabulary"],
+    path: "Tests/TestSupport",
     swiftSettings: strict)
 
 /// What the machine can do at best, for `make bench`. No product links it.

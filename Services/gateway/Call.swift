@@ -42,6 +42,16 @@ struct Call: Sendable {
         }
     }
 
+    /// The bundle id that an iOS application names (wire-protocol 1.7); nil for what cannot be one.
+    var iOSBundleID: String? {
+        request.headers["x-ios-bundle-identifier"].flatMap { text in
+            let isBundleID =
+                (1...155).contains(text.utf8.count)
+                && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == ".") }
+            return isBundleID ? text : nil
+        }
+    }
+
     /// Asks a service, and measures the way there and back.
     func ask<Request: BusRequest>(
         _ request: Request, within time: Duration = .seconds(5)

@@ -45,24 +45,18 @@ package struct ListenerFailure: ProgramFailure, Equatable {
 package struct EventFeed: RunningPart {
     private let events: AsyncStream<BusEvent>
     private let gateway: Gateway
-    private let stops: AsyncStream<Never>
-    private let stopping: AsyncStream<Never>.Continuation
+    private let stop = StopSignal()
 
     package init(_ events: AsyncStream<BusEvent>, to gateway: Gateway) {
         self.events = events
         self.gateway = gateway
-        (stops, stopping) = AsyncStream.makeStream()
     }
 
     package func run() async throws {
-        let feed = Task {
-            for await event in events { gateway.observe(event) }
-        }
-        for await _ in stops {}
-        feed.cancel()
+        await stop.run { for await event in events { gateway.observe(event) } }
     }
 
     package func beginShutdown() async {
-        stopping.finish()
+        stop.raise()
     }
 }

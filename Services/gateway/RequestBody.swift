@@ -181,3 +181,16 @@ struct WireEnum<Value: WireEnumeration>: Decodable, Sendable {
         self.value = value
     }
 }
+
+/// The same where "not set" may be spelled out: 0, an empty text, or the name that production ends in `_UNSPECIFIED`.
+struct UnsettableEnum<Value: WireEnumeration>: Decodable, Sendable {
+    var value: Value?
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        // `try?`: a value of another kind is told of below.
+        let text = (try? container.decode(String.self)) ?? (try? container.decode(Int64.self)).map { String($0) }
+        if let text, text.isEmpty || text == "0" || text.hasSuffix("_UNSPECIFIED") { return }
+        value = try WireEnum<Value>(from: decoder).value
+    }
+}

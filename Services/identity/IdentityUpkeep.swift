@@ -14,52 +14,34 @@ package struct IdentityUpkeep: RunningPart {
     private let service: IdentityService
     private let events: AsyncStream<BusEvent>
     private let log: Log
-    /// Ends when the process stops.
-    private let running: (stream: AsyncStream<Never>, continuation: AsyncStream<Never>.Continuation)
+    private let stop = StopSignal()
 
     package init(_ service: IdentityService, events: AsyncStream<BusEvent>, log: Log) {
         self.service = service
         self.events = events
         self.log = log
-        running = AsyncStream.makeStream(of: Never.self)
     }
 
     package func run() async throws {
-        await withTaskGroup { group in
-            group.addTask { for await event in events { await service.receive(event) } }
-            group.addTask { await repeating(every: .seconds(1), from: .seconds(1)) { try await service.catchUp() } }
-            group.addTask {
-                await repeating(every: .seconds(60), from: Self.firstPause) {
-                    guard let anchor = try await service.keepUp() else { return }
-                    log.info("audit.anchored", ["link": .public(anchor.number), "chain": .public(anchor.hash)])
-                }
-            }
-            for await _ in running.stream {}
-            group.cancelAll()
-        }
+        await stop.run(
+            { for await event in events { await service.receive(event) } },
+            round(every: .seconds(1)) { try await service.catchUp() }.run,
+            round(every: .seconds(60), after: Self.firstPause) {
+                guard let anchor = try await service.keepUp() else { return }
+                log.info("audit.anchored", ["link": .public(anchor.number), "chain": .public(anchor.hash)])
+            }.run)
     }
 
     package func beginShutdown() async {
-        running.continuation.finish()
+        stop.raise()
     }
 
-    private func repeating(
-        every interval: Duration, from first: Duration, _ round: @Sendable () async throws -> Void
-    ) async {
-        var pause = first
-        var isFailing = false
-        // The only error of a sleep is its cancellation, which is how this ends.
-        while (try? await Task.sleep(for: pause)) != nil {
-            pause = interval
-            do {
-                try await round()
-                isFailing = false
-            } catch {
-                // Told once and tried again: the mesh lives long without a round.
-                if !isFailing { log.error("identity.upkeep-failed", ["error": .kind(of: error)]) }
-                isFailing = true
-            }
-        }
+    private func round(
+        every interval: Duration, after first: Duration? = nil, _ body: @escaping @Sendable () async throws -> Void
+    ) -> Round {
+        Round(
+            every: interval, after: first,
+            failed: { [log] in log.error("identity.upkeep-failed", ["error": .kind(of: $0)]) }, body)
     }
 }
 

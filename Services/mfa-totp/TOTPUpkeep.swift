@@ -16,54 +16,29 @@ package struct TOTPUpkeep: RunningPart {
     private let identity: AskIdentity
     private let now: @Sendable () -> Moment
     private let log: Log
-    /// Ends when the process stops.
-    private let running: (stream: AsyncStream<Never>, continuation: AsyncStream<Never>.Continuation)
+    private let stop = StopSignal()
 
     package init(_ store: TOTPStore, identity: AskIdentity, now: @escaping @Sendable () -> Moment, log: Log) {
         self.store = store
         self.identity = identity
         self.now = now
         self.log = log
-        running = AsyncStream.makeStream(of: Never.self)
     }
 
     package func run() async throws {
-        await withTaskGroup { group in
-            group.addTask {
-                await repeating(every: Self.sweepInterval, from: Self.sweepInterval) {
-                    try await store.sweep(at: now())
-                }
-            }
-            group.addTask {
-                await repeating(every: Self.comparisonInterval, from: Self.firstComparison) {
-                    let removed = try await compare()
-                    if removed > 0 { log.info("totp.secrets-removed", ["count": .public(removed)]) }
-                }
-            }
-            for await _ in running.stream {}
-            group.cancelAll()
+        let failed: @Sendable (any Error) -> Void = { [log] in
+            log.error("totp.upkeep-failed", ["error": .kind(of: $0)])
         }
+        await stop.run(
+            Round(every: Self.sweepInterval, failed: failed) { try await store.sweep(at: now()) }.run,
+            Round(every: Self.comparisonInterval, after: Self.firstComparison, failed: failed) {
+                let removed = try await compare()
+                if removed > 0 { log.info("totp.secrets-removed", ["count": .public(removed)]) }
+            }.run)
     }
 
     package func beginShutdown() async {
-        running.continuation.finish()
-    }
-
-    private func repeating(
-        every interval: Duration, from first: Duration, _ round: @Sendable () async throws -> Void
-    ) async {
-        var pause = first
-        // The only error of a sleep is its cancellation, which is how this ends.
-        while (try? await Task.sleep(for: pause)) != nil {
-            pause = interval
-            do {
-                try await round()
-            } catch {
-                guard !Task.isCancelled else { return }
-                // Told and tried again: nothing is lost without a round.
-                log.error("totp.upkeep-failed", ["error": .kind(of: error)])
-            }
-        }
+        stop.raise()
     }
 
     /// Compares all factors with what identity lists, a page at a time. A failure ends the round: nobody is taken for

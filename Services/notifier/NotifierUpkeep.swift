@@ -12,8 +12,7 @@ package struct NotifierUpkeep: RunningPart {
     private let counters: DeliveryCounters
     private let now: @Sendable () -> Moment
     private let log: Log
-    /// Ends when the process stops.
-    private let running: (stream: AsyncStream<Never>, continuation: AsyncStream<Never>.Continuation)
+    private let stop = StopSignal()
 
     /// - Parameter history: how long a finished message is remembered.
     package init(
@@ -25,31 +24,18 @@ package struct NotifierUpkeep: RunningPart {
         self.counters = counters
         self.now = now
         self.log = log
-        running = AsyncStream.makeStream(of: Never.self)
     }
 
     package func run() async throws {
-        await withTaskGroup { group in
-            group.addTask { await keepUp() }
-            for await _ in running.stream {}
-            group.cancelAll()
-        }
+        await stop.run(
+            Round(
+                every: Self.interval,
+                failed: { [log] in log.error("notifier.upkeep-failed", ["error": .kind(of: $0)]) }, round
+            ).run)
     }
 
     package func beginShutdown() async {
-        running.continuation.finish()
-    }
-
-    private func keepUp() async {
-        // The only error of a sleep is its cancellation, which is how this ends.
-        while (try? await Task.sleep(for: Self.interval)) != nil {
-            do {
-                try await round()
-            } catch {
-                // Told and tried again: nothing is lost without a round.
-                log.error("notifier.upkeep-failed", ["error": .kind(of: error)])
-            }
-        }
+        stop.raise()
     }
 
     /// One round.

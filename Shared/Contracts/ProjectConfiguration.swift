@@ -353,6 +353,7 @@ extension ProjectConfiguration {
     package var allowsEmailLinkSignIn: Bool {
         signIn?.email?.linkEnabled ?? (allowsPasswordSignIn && signIn?.email?.passwordRequired == false)
     }
+    package var allowsPhoneSignIn: Bool { signIn?.phoneNumber?.enabled ?? false }
     package var allowsAnonymousSignIn: Bool { signIn?.anonymous?.enabled ?? false }
     /// Production's default for new projects is on, and so is ours.
     package var hidesRegisteredEmails: Bool { emailPrivacyConfig?.enableImprovedEmailPrivacy ?? true }

@@ -10,8 +10,7 @@ package struct SealingUpkeep: RunningPart {
     private let rotated: @Sendable (borrowing SQLTransaction) throws -> Void
     /// For looks at the key file, which block.
     private let files = BlockingPool(label: "master-key", threads: 1, waiting: 1)
-    /// Ends when the process stops.
-    private let running: (stream: AsyncStream<Never>, continuation: AsyncStream<Never>.Continuation)
+    private let stop = StopSignal()
 
     private static let interval = Duration.seconds(1)
     /// A database that failed is left alone for this long.
@@ -25,19 +24,14 @@ package struct SealingUpkeep: RunningPart {
         self.records = records
         self.log = log
         self.rotated = rotated
-        running = AsyncStream.makeStream(of: Never.self)
     }
 
     package func run() async throws {
-        await withTaskGroup { group in
-            group.addTask { await keepUp() }
-            for await _ in running.stream {}
-            group.cancelAll()
-        }
+        await stop.run(keepUp)
     }
 
     package func beginShutdown() async {
-        running.continuation.finish()
+        stop.raise()
     }
 
     private func keepUp() async {

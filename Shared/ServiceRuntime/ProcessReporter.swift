@@ -7,8 +7,7 @@ package struct ProcessReporter: RunningPart {
     private let metrics: Metrics
     private let interval: Duration
     private let publish: @Sendable (ProcessReport) -> Void
-    private let stops: AsyncStream<Never>
-    private let stopping: AsyncStream<Never>.Continuation
+    private let stop = StopSignal()
 
     /// - Parameter publish: takes a report without waiting; a lost one is made up for by the next.
     package init(
@@ -20,23 +19,20 @@ package struct ProcessReporter: RunningPart {
         self.metrics = metrics
         self.interval = interval
         self.publish = publish
-        (stops, stopping) = AsyncStream.makeStream()
     }
 
     package func run() async throws {
         let startedAt = ContinuousClock.now
-        let reports = Task {
+        await stop.run {
             while !Task.isCancelled {
                 publish(report(startedAt: startedAt))
                 try? await Task.sleep(for: interval)  // Cut short by cancellation, which the loop sees.
             }
         }
-        for await _ in stops {}
-        reports.cancel()
     }
 
     package func beginShutdown() async {
-        stopping.finish()
+        stop.raise()
     }
 
     func report(startedAt: ContinuousClock.Instant) -> ProcessReport {

@@ -8,8 +8,7 @@ package struct StoreWatch: RunningPart {
 
     private let database: FencedDatabase
     private let log: Log
-    /// Ends when the process stops.
-    private let running = AsyncStream.makeStream(of: Never.self)
+    private let stop = StopSignal()
 
     package init(_ database: FencedDatabase, log: Log) {
         self.database = database
@@ -25,7 +24,7 @@ package struct StoreWatch: RunningPart {
                 return !Task.isCancelled
             }
             group.addTask {
-                for await _ in running.stream {}
+                await stop.wait()
                 return false
             }
             // The first that matters: looking never ends by itself.
@@ -39,7 +38,7 @@ package struct StoreWatch: RunningPart {
     }
 
     package func beginShutdown() async {
-        running.continuation.finish()
+        stop.raise()
     }
 
     /// Begins transactions for the sake of the comparison at their beginning.

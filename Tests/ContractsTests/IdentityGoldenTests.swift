@@ -209,7 +209,9 @@ import Vocabulary
     }
 
     @Test func everyOperationHasAGolden() {
-        let requests = Self.requests + Self.actionCodes + IdentityTokenGoldens.requests + FactorGoldenTests.requests
+        let requests =
+            Self.requests + Self.actionCodes + IdentityTokenGoldens.requests + FactorGoldenTests.requests
+            + PhoneGoldenTests.identityRequests
         #expect(Set(requests.map(\.operation)) == Set(Identity.Operation.allCases))
     }
 

@@ -9,9 +9,9 @@ import Vocabulary
 /// One route of each access.
 private let probes: [(access: Access, method: HTTPMethod, path: String)] = [
     (.open, .get, "/__/auth/handler"),
-    (.client, .post, "/v1/accounts:sendVerificationCode"),
+    (.client, .post, "/v1/accounts:signInWithGameCenter"),
     (.administrator, .get, "/v2/projects/p/oauthIdpConfigs"),
-    (.developer, .get, "/emulator/v1/projects/p/verificationCodes"),
+    (.developer, .get, "/emulator/openapi.json"),
     (.operations, .get, "/metrics"),
 ]
 
@@ -117,7 +117,7 @@ enum Outcome: Equatable { case through, absent, noKey, badKey, noBearer, badBear
         let harness = try GatewayHarness.production()
         harness.mesh.answer(Identity.ResolveAPIKey.self) { _ in .init(project: ProjectID("shop")) }
         func call() async throws -> Int {
-            _ = try await harness.send(.post, "/v1/accounts:sendVerificationCode", query: "key=k", body: "{}")
+            _ = try await harness.send(.post, "/v1/accounts:signInWithGameCenter", query: "key=k", body: "{}")
             return harness.mesh.asked(Identity.ResolveAPIKey.self).count
         }
         #expect(try await call() == 1)

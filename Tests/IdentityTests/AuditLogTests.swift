@@ -124,7 +124,7 @@ import Vocabulary
     /// Processes that write and link at the same time make one chain, without a refusal.
     @Test(arguments: StoreEngine.shared)
     func severalProcessesMakeOneChain(engine: StoreEngine) async throws {
-        let place = try await StorePlace(engine)
+        let place = try await StorePlace(engine, name: "identity")
         let masterKeys = try MasterKeys(.variable(.init(.random())))
         var stores: [IdentityStore] = []
         for _ in 0..<3 { stores.append(try await IdentityStore(try await place.open(), keys: masterKeys)) }
@@ -142,7 +142,7 @@ import Vocabulary
     /// Rows of the first release carry their links already, and stay as they are.
     @Test(arguments: StoreEngine.shared)
     func aChainOfTheFirstReleaseGoesOn(engine: StoreEngine) async throws {
-        let place = try await StorePlace(engine)
+        let place = try await StorePlace(engine, name: "identity")
         let former = try await place.open()
         try await former.migrate([IdentityMigrations.all[0]])
         let ends: [[UInt8]] = try await former.write { transaction in

@@ -57,7 +57,7 @@ struct IdentityFixture {
     init(
         _ engine: StoreEngine = .memory, isDev: Bool = true, isUnsigned: Bool = false, hashingLine: Int = 64
     ) async throws {
-        place = try await StorePlace(engine)
+        place = try await StorePlace(engine, name: "identity")
         let clock = ManualClock()
         let store = try await IdentityStore(
             try await place.open(), keys: MasterKeys(.variable(.init(.random()))))

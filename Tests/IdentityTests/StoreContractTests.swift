@@ -220,7 +220,7 @@ import Vocabulary
     /// Several processes start on one empty database: they agree on tables, project and signing key.
     @Test(arguments: StoreEngine.shared)
     func processesThatStartTogetherAgree(engine: StoreEngine) async throws {
-        let place = try await StorePlace(engine)
+        let place = try await StorePlace(engine, name: "identity")
         let masterKeys = try MasterKeys(.variable(.init(.random())))
         let clock = ManualClock()
         let started = await withTaskGroup { group in

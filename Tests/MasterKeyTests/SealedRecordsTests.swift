@@ -9,35 +9,46 @@ import Testing
 
 @testable import MasterKey
 
-struct SealedRecordsTests {
-    private let file: KeyFile
-    private let ring: MasterKeyRing
-    private let databasePath: String
+/// A key file, and a database that was made under it.
+private struct Stage {
+    let file: KeyFile
+    private let place: StorePlace
 
-    init() throws {
-        ring = MasterKeyRing(.named("1a2b3c4d"))
-        file = try KeyFile(ring)
-        databasePath = file.directory.appending("notifier.sqlite")
+    init(_ engine: StoreEngine) async throws {
+        file = try KeyFile(MasterKeyRing(.named("1a2b3c4d")))
+        place = try await StorePlace(engine, name: "notifier")
     }
 
     /// A process of its own, as far as keys and connections go.
-    private func openStore() async throws -> NoteStore {
-        try await NoteStore(try SQLiteDatabase(.file(databasePath)), try MasterKeys(.file(file.path)))
+    func openStore() async throws -> NoteStore {
+        try await NoteStore(try await openDatabase(), try MasterKeys(.file(file.path)))
     }
 
-    private func rotate() throws -> MasterKeyRing {
+    func openDatabase() async throws -> any SQLDatabase { try await place.open() }
+
+    func rotate() throws -> MasterKeyRing {
         let rotated = try MasterKeyFile.read(file.path).rotated(to: .random())
         try file.replace(with: rotated)
         return rotated
     }
 
-    @Test func everyRecordIsSealedAnewAndOpensAsBefore() async throws {
-        let store = try await openStore()
+    /// What the operator's command sees.
+    func declared() async throws -> SealedRecords? {
+        let keys = SealingKeys(try MasterKeys(.file(file.path)), of: .notifier)
+        return try await SealedRecords.declared(in: try await openDatabase(), keys: keys)
+    }
+}
+
+struct SealedRecordsTests {
+    @Test(arguments: StoreEngine.shared) func everyRecordIsSealedAnewAndOpensAsBefore(engine: StoreEngine) async throws
+    {
+        let stage = try await Stage(engine)
+        let store = try await stage.openStore()
         // More than two batches, and a last one that is full.
         for number in 0..<300 { try await store.write("note \(number)", "ada", number) }
         #expect(try await store.records.census().found == ["1a2b3c4d": 300])
 
-        let new = try rotate().current
+        let new = try stage.rotate().current
         try store.keys.masterKeys.refresh()
         var seen: [Int] = []
         let walk = try await store.records.reseal { seen.append($0.seen) }
@@ -48,16 +59,19 @@ struct SealedRecordsTests {
         let next = try await store.records.reseal()
         #expect(next == .init(found: [new.id: 300]))
         #expect(next.isAllUnder(new.id))
-        try file.replace(with: MasterKeyRing(new))
-        let later = try await openStore()
+        try stage.file.replace(with: MasterKeyRing(new))
+        let later = try await stage.openStore()
         for number in [0, 99, 100, 299] { #expect(try await later.read("ada", number) == "note \(number)") }
     }
 
     /// Two processes, of which only one knows at once, read and write while all is sealed anew.
-    @Test func sixteenTasksReadAndWriteThroughARotationWithoutAFailure() async throws {
-        let stores = [try await openStore(), try await openStore()]
+    @Test(arguments: StoreEngine.shared) func sixteenTasksReadAndWriteThroughARotationWithoutAFailure(
+        engine: StoreEngine
+    ) async throws {
+        let stage = try await Stage(engine)
+        let stores = [try await stage.openStore(), try await stage.openStore()]
         for number in 0..<64 { try await stores[0].write("first of \(number)", "task", number) }
-        let new = try rotate().current
+        let new = try stage.rotate().current
 
         try await withThrowingTaskGroup { group in
             for task in 0..<16 {
@@ -80,16 +94,17 @@ struct SealedRecordsTests {
         }
         try stores[1].keys.masterKeys.refresh()
         while try await !stores[1].records.reseal().isAllUnder(new.id) {}
-        try file.replace(with: MasterKeyRing(new))
-        let later = try await openStore()
+        try stage.file.replace(with: MasterKeyRing(new))
+        let later = try await stage.openStore()
         for number in 0..<64 {
             #expect(try await later.read("task", number).hasPrefix("\(number) in round"))
         }
     }
 
     /// Another process replaces or removes a row between the look at it and the write: that one wins.
-    @Test func aRowThatChangedMeanwhileIsLeftAlone() async throws {
-        let store = try await openStore()
+    @Test(arguments: StoreEngine.shared) func aRowThatChangedMeanwhileIsLeftAlone(engine: StoreEngine) async throws {
+        let stage = try await Stage(engine)
+        let store = try await stage.openStore()
         try await store.write("before", "ada", 1)
         try await store.write("gone", "ada", 2)
         let rows = try await store.database.read { try NoteStore.column.page(after: nil, limit: 10, in: $0) }
@@ -102,14 +117,17 @@ struct SealedRecordsTests {
         #expect(try await store.read("ada", 1) == "after")
     }
 
-    @Test func aDamagedRecordIsCountedAndKeepsNobodyBack() async throws {
-        let store = try await openStore()
+    @Test(arguments: StoreEngine.shared) func aDamagedRecordIsCountedAndKeepsNobodyBack(engine: StoreEngine)
+        async throws
+    {
+        let stage = try await Stage(engine)
+        let store = try await stage.openStore()
         for number in 0..<3 { try await store.write("note", "ada", number) }
         try await store.database.write { transaction in
             try transaction.execute("UPDATE notes SET sealed_text = $1 WHERE number = 1", .blob([1, 2, 3]))
             try transaction.execute("INSERT INTO notes (owner, number) VALUES ('nothing sealed', 1)")
         }
-        let new = try rotate().current
+        let new = try stage.rotate().current
         try store.keys.masterKeys.refresh()
         #expect(
             try await store.records.reseal() == .init(found: ["1a2b3c4d": 2], unnamed: 1, resealed: 2, unreadable: 1))
@@ -118,8 +136,9 @@ struct SealedRecordsTests {
         #expect(walk.isAllUnder(new.id))
     }
 
-    @Test func theEndOfARotationIsToldByOneProcess() async throws {
-        let stores = [try await openStore(), try await openStore()]
+    @Test(arguments: StoreEngine.shared) func theEndOfARotationIsToldByOneProcess(engine: StoreEngine) async throws {
+        let stage = try await Stage(engine)
+        let stores = [try await stage.openStore(), try await stage.openStore()]
         let told = Mutex(0)
         func settle(_ id: String) async throws {
             for store in stores { try await store.records.settle(on: id) { _ in told.withLock { $0 += 1 } } }
@@ -135,8 +154,9 @@ struct SealedRecordsTests {
     }
 
     /// A service notices the changed file, seals anew, and says so, without anybody's command.
-    @Test func aServiceFollowsItsKeyFileByItself() async throws {
-        let store = try await openStore()
+    @Test(arguments: StoreEngine.shared) func aServiceFollowsItsKeyFileByItself(engine: StoreEngine) async throws {
+        let stage = try await Stage(engine)
+        let store = try await stage.openStore()
         for number in 0..<3 { try await store.write("note", "ada", number) }
         let lines = Mutex<[String]>([])
         let rotated = Mutex(0)
@@ -144,11 +164,11 @@ struct SealedRecordsTests {
             store.records, log: Log(instance: "test", write: { line in lines.withLock { $0.append(line) } }),
             rotated: { _ in rotated.withLock { $0 += 1 } })
         let running = Task { try await upkeep.run() }
-        let new = try rotate().current
+        let new = try stage.rotate().current
         try await eventually("the rotation ended") { try await store.records.isSettled(on: new.id) }
         #expect(rotated.withLock(\.self) == 1)
         #expect(try await store.records.census().found == [new.id: 3])
-        try file.write("no key")
+        try stage.file.write("no key")
         try await eventually("the fault was told") { lines.withLock { $0.contains { $0.contains("unusable") } } }
         await upkeep.beginShutdown()
         try await running.value
@@ -157,11 +177,14 @@ struct SealedRecordsTests {
         #expect(told.count == 3)
         #expect(told[0].hasSuffix("info test master-key.changed current=\(new.id) former=1a2b3c4d"))
         #expect(told[1].hasSuffix("info test sealed-records.resealed count=3 key=\(new.id)"))
-        #expect(told[2].contains("error test master-key.unusable error=\"\(file.path) holds no master key."))
+        #expect(told[2].contains("error test master-key.unusable error=\"\(stage.file.path) holds no master key."))
     }
 
-    @Test func aServiceSecretIsMadeOnceAndOutlivesTheMasterKey() async throws {
-        let stores = [try await openStore(), try await openStore()]
+    @Test(arguments: StoreEngine.shared) func aServiceSecretIsMadeOnceAndOutlivesTheMasterKey(engine: StoreEngine)
+        async throws
+    {
+        let stage = try await Stage(engine)
+        let stores = [try await stage.openStore(), try await stage.openStore()]
         func secrets(_ store: NoteStore) async throws -> [ServiceSecret] {
             try await store.database.write { [keys = store.keys] in
                 try ServiceSecrets.load("digests", in: $0, keys) { .random() }
@@ -171,29 +194,30 @@ struct SealedRecordsTests {
         #expect(first.count == 1)
         #expect(first[0].bytes.count == 32)
         #expect(try await secrets(stores[1]).map(\.bytes) == first.map(\.bytes))
-        let new = try rotate().current
+        let new = try stage.rotate().current
         try stores[0].keys.masterKeys.refresh()
         #expect(try await stores[0].records.reseal().resealed == 1)
-        try file.replace(with: MasterKeyRing(new))
-        #expect(try await secrets(try await openStore()).map(\.bytes) == first.map(\.bytes))
+        try stage.file.replace(with: MasterKeyRing(new))
+        #expect(try await secrets(try await stage.openStore()).map(\.bytes) == first.map(\.bytes))
     }
 
     // MARK: What the operator's command sees
 
-    private func declared() async throws -> SealedRecords? {
-        let keys = SealingKeys(try MasterKeys(.file(file.path)), of: .notifier)
-        return try await SealedRecords.declared(in: try SQLiteDatabase(.file(databasePath)), keys: keys)
+    @Test(arguments: StoreEngine.shared) func aDatabaseThatNobodyUsedHoldsNothingSealed(engine: StoreEngine)
+        async throws
+    {
+        let stage = try await Stage(engine)
+        #expect(try await stage.declared() == nil)
     }
 
-    @Test func aDatabaseThatNobodyUsedHoldsNothingSealed() async throws {
-        #expect(try await declared() == nil)
-    }
-
-    @Test func whatIsDeclaredCanBeSealedAnewWithoutTheService() async throws {
-        let store = try await openStore()
+    @Test(arguments: StoreEngine.shared) func whatIsDeclaredCanBeSealedAnewWithoutTheService(engine: StoreEngine)
+        async throws
+    {
+        let stage = try await Stage(engine)
+        let store = try await stage.openStore()
         try await store.write("note", "ada", 1)
-        let new = try rotate().current
-        let records = try #require(try await declared())
+        let new = try stage.rotate().current
+        let records = try #require(try await stage.declared())
         #expect(Set(records.columns.map(\.name)) == ["sealed_secret", "sealed_text"])
         #expect(try await records.reseal().resealed == 1)
         #expect(try await records.census().found == [new.id: 1])
@@ -201,31 +225,37 @@ struct SealedRecordsTests {
     }
 
     /// Otherwise the old key would go while something still needs it.
-    @Test func aSealedColumnThatNobodyDeclaredIsNamed() async throws {
-        let database = try SQLiteDatabase(.file(databasePath))
+    @Test(arguments: StoreEngine.shared) func aSealedColumnThatNobodyDeclaredIsNamed(engine: StoreEngine) async throws {
+        let stage = try await Stage(engine)
+        let database = try await stage.openDatabase()
         try await database.migrate([SQLMigration(1, "old", "CREATE TABLE keys (id TEXT, sealed_key BLOB)")])
-        await #expect(throws: SealedRecordsFault.undeclared(["keys.sealed_key"])) { try await declared() }
+        await #expect(throws: SealedRecordsFault.undeclared(["keys.sealed_key"])) { try await stage.declared() }
         await database.close()
-        try FileManager.default.removeItem(atPath: databasePath)
 
-        let store = try await openStore()
+        let other = try await Stage(engine)
+        let store = try await other.openStore()
         try await store.database.write { try $0.execute("DELETE FROM sealed_columns WHERE table_name = 'notes'") }
-        await #expect(throws: SealedRecordsFault.undeclared(["notes.sealed_text"])) { try await declared() }
+        await #expect(throws: SealedRecordsFault.undeclared(["notes.sealed_text"])) { try await other.declared() }
     }
 
-    @Test(arguments: [
-        ("notes; DROP TABLE notes", "sealed_text", "owner"), ("notes", "text", "owner"), ("notes", "sealed_text", ""),
-        ("notes", "sealed_text", "owner number)"), ("", "sealed_text", "owner"),
-    ])
-    func aDeclarationThatNoServiceWroteIsRefused(table: String, column: String, key: String) async throws {
-        let store = try await openStore()
+    @Test(
+        arguments: [
+            ("notes; DROP TABLE notes", "sealed_text", "owner"), ("notes", "text", "owner"),
+            ("notes", "sealed_text", ""),
+            ("notes", "sealed_text", "owner number)"), ("", "sealed_text", "owner"),
+        ], StoreEngine.shared)
+    func aDeclarationThatNoServiceWroteIsRefused(
+        declaration: (table: String, column: String, key: String), engine: StoreEngine
+    ) async throws {
+        let stage = try await Stage(engine)
+        let store = try await stage.openStore()
         try await store.database.write { transaction in
             try transaction.execute("DELETE FROM sealed_columns WHERE table_name = 'notes'")
             try transaction.execute(
                 "INSERT INTO sealed_columns (table_name, column_name, key_columns, label) VALUES ($1, $2, $3, '')",
-                .text(table), .text(column), .text(key))
+                .text(declaration.table), .text(declaration.column), .text(declaration.key))
         }
-        await #expect(throws: SealedRecordsFault.damaged) { try await declared() }
+        await #expect(throws: SealedRecordsFault.damaged) { try await stage.declared() }
         await #expect(throws: SealedRecordsFault.damaged) { try await store.records.declare() }
     }
 }

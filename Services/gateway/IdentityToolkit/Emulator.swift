@@ -18,7 +18,6 @@ extension IdentityToolkit {
             let reply = try await change(call.project(), FieldMask(""), body, call)
             return .json(EmulatorConfiguration(reply.configuration))
         },
-        pending(.get, project("/verificationCodes") + tenant("/verificationCodes")),
         Route(.get, .local("/emulator/openapi.json"), .v1, .developer) { _ in .json(OpenAPI(RouteTable.routes)) },
     ]
 
@@ -27,10 +26,6 @@ extension IdentityToolkit {
     private static func project(_ suffix: String) -> [RoutePath] { .local("/emulator/v1/projects/{project}\(suffix)") }
 
     private static func tenant(_ suffix: String) -> [RoutePath] { project("/tenants/{tenant}\(suffix)") }
-
-    private static func pending(_ method: HTTPMethod, _ paths: [RoutePath]) -> Route {
-        .notBuilt("tools of test mode", method, paths, .v1, .developer)
-    }
 }
 
 /// The two settings that test tools change.

@@ -15,6 +15,15 @@ extension IdentityToolkit {
             let realm = try call.realm(NoBody())
             return .json(CodesReply(try await call.ask(Identity.ListActionCodes(realm: realm))))
         },
+        Route(
+            .get,
+            .local(
+                "/emulator/v1/projects/{project}/verificationCodes",
+                "/emulator/v1/projects/{project}/tenants/{tenant}/verificationCodes"), .v1, .developer
+        ) { call in
+            let realm = try call.realm(NoBody())
+            return .json(VerificationCodesReply(try await call.ask(MFASMS.ListCodes(realm: realm))))
+        },
         Route(.get, .local("/emulator/action"), .v1, .developer) { call in
             let link = ActionLinkQuery(call.request.queryItem)
             guard link.apiKey != nil else { return refused("missing apiKey query parameter") }
@@ -87,6 +96,24 @@ private struct CodesReply: Encodable {
             Code(
                 email: entry.email.rawValue, newEmail: entry.newEmail?.rawValue, oobCode: entry.code.reveal(),
                 oobLink: entry.link.reveal(), requestType: ActionRequestType(entry.purpose).rawValue)
+        }
+    }
+}
+
+/// The codes of text messages, of sign-ins and of second factors.
+private struct VerificationCodesReply: Encodable {
+    struct Code: Encodable {
+        var phoneNumber: String
+        var code: String
+        var sessionInfo: String
+    }
+    var verificationCodes: [Code]
+
+    init(_ reply: MFASMS.ListCodes.Reply) {
+        verificationCodes = reply.codes.map { entry in
+            Code(
+                phoneNumber: entry.phoneNumber.rawValue, code: entry.code.reveal(),
+                sessionInfo: entry.sessionInfo.reveal())
         }
     }
 }

@@ -6,7 +6,7 @@ extension IdentityToolkit {
     /// Enrolling, using and withdrawing second factors (wire-protocol 3.1 to 3.5). Which service is asked follows from
     /// the one object of the body that says what kind of factor is meant.
     static let multiFactor: [Route] = [
-        Route(.post, .v2("accounts/mfaEnrollment:start"), .v2, .client) { call in
+        Route(.post, .v2("accounts/mfaEnrollment:start"), .v2, .client, rate: .signIn) { call in
             let body = try call.body(StartEnrollmentBody.self)
             let realm = try call.realm(body)
             switch try FactorChoice(phone: body.phoneEnrollmentInfo, totp: body.totpEnrollmentInfo, of: .enrollment) {
@@ -14,12 +14,13 @@ extension IdentityToolkit {
                 let reply = try await call.ask(
                     MFASMS.StartEnrollment(
                         realm: realm, idToken: body.idToken.secret, phoneNumber: info.phoneNumber.nonEmpty,
-                        credential: info.credential(call), locale: call.locale, client: call.client))
+                        credential: info.app.credential(bundleID: call.iOSBundleID), locale: call.locale,
+                        client: call.client))
                 return .json(PhoneSessionReply(phoneSessionInfo: .init(sessionInfo: reply.sessionInfo.reveal())))
             case .totp(let info):
                 let reply = try await call.ask(
                     MFATOTP.StartEnrollment(
-                        realm: realm, idToken: body.idToken.secret, qrCode: info.qrCode?.value.form))
+                        realm: realm, idToken: body.idToken.secret, qrCode: info.qrCode?.value?.form))
                 return .json(TOTPSessionReply(reply))
             case .none: throw try await refusal(of: body.idToken.secret, in: realm, call)
             }
@@ -57,7 +58,7 @@ extension IdentityToolkit {
                     client: call.client))
             return .json(FactorTokensReply(reply.tokens))
         },
-        Route(.post, .v2("accounts/mfaSignIn:start"), .v2, .client) { call in
+        Route(.post, .v2("accounts/mfaSignIn:start"), .v2, .client, rate: .signIn) { call in
             let body = try call.body(StartFactorSignInBody.self)
             let realm = try call.realm(body)
             guard let credential = body.mfaPendingCredential.secret else {
@@ -68,11 +69,11 @@ extension IdentityToolkit {
                 throw Refusal.product(
                     "MISSING_MFA_ENROLLMENT_ID", detail: "No second factor identifier is provided.")
             }
-            let info = body.phoneSignInInfo ?? PhoneInfoBody()
+            let app = body.phoneSignInInfo ?? AppCredentialBody()
             let reply = try await call.ask(
                 MFASMS.StartSignIn(
                     project: realm.project, pendingCredential: credential, factorID: factorID,
-                    credential: info.credential(call), locale: call.locale, client: call.client))
+                    credential: app.credential(bundleID: call.iOSBundleID), locale: call.locale, client: call.client))
             return .json(PhoneResponseReply(phoneResponseInfo: .init(sessionInfo: reply.sessionInfo.reveal())))
         },
         Route(.post, .v2("accounts/mfaSignIn:finalize"), .v2, .client, rate: .signIn) { call in

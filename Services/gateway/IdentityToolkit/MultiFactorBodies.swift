@@ -1,5 +1,4 @@
 internal import Contracts
-internal import HTTPServer
 internal import ServiceRuntime
 internal import Vocabulary
 
@@ -53,7 +52,7 @@ struct StartEnrollmentBody: Decodable, RealmNaming {
                 }
             }
         }
-        var qrCode: WireEnum<QRCode>?
+        var qrCode: UnsettableEnum<QRCode>?
     }
 }
 
@@ -76,7 +75,7 @@ struct WithdrawFactorBody: Decodable, RealmNaming {
 struct StartFactorSignInBody: Decodable, RealmNaming {
     var mfaPendingCredential: String?
     var mfaEnrollmentId: String?
-    var phoneSignInInfo: PhoneInfoBody?
+    var phoneSignInInfo: AppCredentialBody?
     var tenantId: String?
     var targetProjectId: String?
 }
@@ -92,33 +91,15 @@ struct FinishFactorSignInBody: Decodable, RealmNaming {
 
 /// The number, and what shows that the app is genuine (wire-protocol 3.1).
 struct PhoneInfoBody: Decodable {
-    /// In the order of their numbers.
-    enum ClientType: String, WireEnumeration {
-        case web = "CLIENT_TYPE_WEB", android = "CLIENT_TYPE_ANDROID", ios = "CLIENT_TYPE_IOS"
-
-        fileprivate var meaning: MFASMS.AppCredential.ClientType {
-            switch self {
-            case .web: .web
-            case .android: .android
-            case .ios: .ios
-            }
-        }
-    }
     var phoneNumber: String?
-    var iosReceipt: String?
-    var iosSecret: String?
-    var recaptchaToken: String?
-    var captchaResponse: String?
-    var playIntegrityToken: String?
-    var safetyNetToken: String?
-    var clientType: WireEnum<ClientType>?
+    var app: AppCredentialBody
 
-    func credential(_ call: Call) -> MFASMS.AppCredential {
-        .init(
-            deviceReceipt: iosReceipt.nonEmpty, deviceSecret: iosSecret.secret, recaptchaToken: recaptchaToken.secret,
-            captchaResponse: captchaResponse.secret, playIntegrityToken: playIntegrityToken.secret,
-            safetyNetToken: safetyNetToken.secret, clientType: clientType?.value.meaning,
-            bundleID: call.request.headers["x-ios-bundle-identifier"].nonEmpty)
+    private enum CodingKeys: CodingKey { case phoneNumber }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        phoneNumber = try container.decodeIfPresent(String.self, forKey: .phoneNumber)
+        app = try AppCredentialBody(from: decoder)
     }
 }
 

@@ -33,6 +33,10 @@ struct AuditEntry: Equatable, Sendable {
         case passwordLinked = "account.password-linked"
         case passwordChanged = "account.password-changed"
         case emailChanged = "account.email-changed"
+        case phoneLinked = "account.phone-linked"
+        case phoneChanged = "account.phone-changed"
+        /// About the account that has the number.
+        case temporaryProofIssued = "temporary-proof.issued"
         /// Good so far: a second factor is to come.
         case firstFactor = "session.first-factor"
         case passwordReset = "account.password-reset"

@@ -82,6 +82,11 @@ enum IdentityError: Error, Equatable, Sendable {
     case invalidPendingCredential
     case pendingCredentialExpired
 
+    // The telephone as first factor.
+    case missingPhoneNumber
+    case invalidTemporaryProof
+    case unsupportedTenantOperation
+
     // Action codes and the links around them.
     case missingActionCode
     case invalidActionCode

@@ -23,7 +23,8 @@ extension StoredAccount {
         if let lastSignInAt = changes.lastSignInAt { account.lastSignInAt = try lastSignInAt.checked() }
         if let link = changes.link { try add(link) }
         if let entries = changes.secondFactors { try replaceFactors(by: entries, at: now) }
-        if changes.phoneNumber != nil || changes.secondFactors != nil { try account.checkPhoneIsOneFactor() }
+        // The other way round an administrator may: then the number no longer signs in (wire-protocol 2.7).
+        if changes.phoneNumber?.nilIfEmpty != nil { try account.demandPhoneAsFirstFactor() }
         // Last: an administrator's word stands as given, also where another change moved it.
         if let validSince = changes.validSince { account.validSince = try validSince.checked() }
     }
@@ -51,15 +52,8 @@ extension StoredAccount {
     }
 }
 
-extension Account {
-    /// A number that signs in alone proves nothing as the second factor of the same account.
-    fileprivate func checkPhoneIsOneFactor() throws(IdentityError) {
-        guard phoneNumber == nil || !secondFactors.contains(where: \.isPhone) else { throw .unsupportedFirstFactor }
-    }
-}
-
 extension SecondFactor {
-    fileprivate var isPhone: Bool {
+    var isPhone: Bool {
         switch kind {
         case .phone: true
         case .totp: false

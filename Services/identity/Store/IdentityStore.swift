@@ -120,6 +120,7 @@ extension IdentityStore {
         Sweeper.Rule("sessions", keys: ["session_id"], time: "last_used_at", lifetime: Session.idleLifetime),
         Sweeper.Rule(
             "pending_sign_ins", keys: ["credential_hash"], time: "created_at", lifetime: PendingSignIn.lifetime),
+        Sweeper.Rule("temporary_proofs", keys: ["proof_hash"], time: "expires_at"),
         Sweeper.Rule("action_codes", keys: ["sequence"], time: "expires_at", lifetime: ActionCode.memory),
         Sweeper.Rule(
             "sending_quotas", keys: ["sequence"], time: "window_began_at", lifetime: SendingQuota.projectWindow),

@@ -140,5 +140,6 @@ enum IdentityMigrations {
         actionCodes,
         tenantsAndServiceAccounts,
         recoveryCodes,
+        temporaryProofs,
     ]
 }

@@ -1,0 +1,29 @@
+internal import Contracts
+internal import Vocabulary
+
+/// What a client brings to show that it is a genuine application (wire-protocol 2.7): members that several bodies have
+/// among their own. Such a body reads them from its own decoder.
+struct AppCredentialBody: Decodable, Sendable {
+    /// The pair of a silent push.
+    var iosReceipt: String?
+    var iosSecret: String?
+    var recaptchaToken: String?
+    var captchaResponse: String?
+    var playIntegrityToken: String?
+    var safetyNetToken: String?
+    var clientType: UnsettableEnum<MFASMS.AppCredential.ClientType>?
+
+    /// - Parameter bundleID: of the headers, `Call.iOSBundleID`.
+    func credential(bundleID: String?) -> MFASMS.AppCredential {
+        .init(
+            deviceReceipt: iosReceipt.nonEmpty, deviceSecret: iosSecret.nonEmpty.map(Secret.init),
+            recaptchaToken: recaptchaToken.nonEmpty.map(Secret.init),
+            captchaResponse: captchaResponse.nonEmpty.map(Secret.init),
+            playIntegrityToken: playIntegrityToken.nonEmpty.map(Secret.init),
+            safetyNetToken: safetyNetToken.nonEmpty.map(Secret.init), clientType: clientType?.value,
+            bundleID: bundleID)
+    }
+}
+
+/// In the order of the numbers.
+extension MFASMS.AppCredential.ClientType: WireEnumeration {}

@@ -1,0 +1,136 @@
+import Contracts
+import Crypto
+import Vocabulary
+
+/// What becomes of a telephone number that somebody has just proved to read (wire-protocol 2.8). A value that decides,
+/// inside the transaction that counts, about the accounts as they are there.
+struct PhoneSignIn: Sendable {
+    typealias Intent = Identity.PhoneIntent
+
+    var number: PhoneNumber
+    var intent: Intent
+    /// Who has sent an ID token along; nil: a stranger.
+    var principal: Principal?
+    /// A proof of an earlier conflict was given instead of a code.
+    var isByProof: Bool
+    var allowsSelfSignUp: Bool
+    var now: Moment
+
+    /// A session is opened for `account`; nil before it: it is new.
+    struct Opening: Equatable, Sendable {
+        var account: StoredAccount
+        var before: StoredAccount?
+        var action: AuditEntry.Action
+
+        var isNewAccount: Bool { before == nil }
+    }
+
+    enum Decision: Equatable, Sendable {
+        case open(Opening)
+        /// The number stays with the account that has it, and nothing changes. Whoever has proved it may sign in there.
+        case conflict(with: AccountID)
+    }
+
+    /// - Parameters:
+    ///   - holder: whose number it is now.
+    ///   - own: the account of the ID token, as it is now.
+    ///   - blank: to become the account of a number that nobody has.
+    /// - Throws: `accountNotFound`, `accountDisabled`, `sessionExpired`, `signInTooOld`, `unsupportedFirstFactor`,
+    ///   `phoneNumberExists`, `administratorsOnly`.
+    func decide(
+        holder: StoredAccount?, own: StoredAccount?, blank: StoredAccount
+    ) throws(IdentityError) -> Decision {
+        guard let principal else { return .open(try signIn(holder, blank)) }
+        guard let own else { throw .accountNotFound }
+        try own.admit(issuedAt: principal.issuedAt)
+        switch intent {
+        case .reauthenticate:
+            // A token beside it says who is to be signed in again; the number of somebody else signs nobody in.
+            guard let holder, holder.account.id == own.account.id else { throw .accountNotFound }
+            return .open(try signIn(holder, blank))
+        case .signUpOrIn, .update, .link:
+            return try link(own, holder, principal)
+        }
+    }
+
+    private func signIn(_ holder: StoredAccount?, _ blank: StoredAccount) throws(IdentityError) -> Opening {
+        guard let holder else {
+            switch intent {
+            case .reauthenticate: throw .accountNotFound
+            case .update, .link: throw .missingIDToken
+            case .signUpOrIn: break
+            }
+            guard allowsSelfSignUp else { throw .administratorsOnly }
+            var account = blank
+            account.account.phoneNumber = number
+            account.account.lastSignInAt = now
+            return Opening(account: account, before: nil, action: .accountCreated)
+        }
+        guard !holder.account.disabled else { throw .accountDisabled }
+        try holder.account.demandPhoneAsFirstFactor()
+        var account = holder
+        account.account.lastSignInAt = now
+        return Opening(account: account, before: holder, action: .signIn)
+    }
+
+    private func link(
+        _ own: StoredAccount, _ holder: StoredAccount?, _ principal: Principal
+    ) throws(IdentityError) -> Decision {
+        try own.account.demandPhoneAsFirstFactor()
+        if let holder, holder.account.id != own.account.id {
+            guard !isByProof else { throw .phoneNumberExists }
+            return .conflict(with: holder.account.id)
+        }
+        let previous = own.account.phoneNumber
+        if let previous, previous != number { try principal.demandRecentSignIn(at: now) }
+        var account = own
+        account.account.phoneNumber = number
+        account.account.lastSignInAt = now
+        // Another way to sign in ends no session (tokens reference 3), and who comes from an anonymous session stays.
+        let action: AuditEntry.Action =
+            switch previous {
+            case nil: .phoneLinked
+            case number: .signIn
+            case _?: .phoneChanged
+            }
+        return .open(Opening(account: account, before: own, action: action))
+    }
+}
+
+extension Account {
+    /// A number that signs in alone is no help where text messages are the second factor: the same SIM card would be both.
+    /// - Throws: `unsupportedFirstFactor`.
+    func demandPhoneAsFirstFactor() throws(IdentityError) {
+        guard !secondFactors.contains(where: \.isPhone) else { throw .unsupportedFirstFactor }
+    }
+}
+
+/// An opaque `temporaryProof` of 256 bits: its bearer has proved a number that another account has. It is good for that
+/// number, once.
+struct TemporaryProof: Equatable, Sendable {
+    static let lifetime = Duration.seconds(3600)
+    static let secretBytes = 32
+    /// Apart from those of refresh tokens and pending credentials.
+    private static let version: UInt8 = 3
+
+    var secret: [UInt8]
+
+    init(secret: [UInt8]) {
+        precondition(secret.count == Self.secretBytes)
+        self.secret = secret
+    }
+
+    /// Version byte and secret; base64url.
+    var text: String { Base64URL.encode([Self.version] + secret) }
+
+    /// - Returns: nil for anything we never issued the like of.
+    init?(_ text: String) {
+        guard text.utf8.count <= 64, let bytes = Base64URL.decode(text), bytes.count == 1 + Self.secretBytes,
+            bytes[0] == Self.version
+        else { return nil }
+        secret = Array(bytes[1...])
+    }
+
+    /// What is stored of it.
+    var hash: [UInt8] { SHA2.sha256(secret) }
+}

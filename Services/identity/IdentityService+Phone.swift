@@ -1,0 +1,126 @@
+import Bus
+import Contracts
+import Vocabulary
+
+/// A number that somebody has proved, with what they want of it.
+private struct ProvedNumber: Sendable {
+    var realm: Realm
+    var number: PhoneNumber
+    /// nil: mfa-sms has just checked a code.
+    var proof: TemporaryProof?
+    var intent: Identity.PhoneIntent
+    var idToken: Secret<String>?
+    var client: ClientContext
+}
+
+/// The telephone as first factor. mfa-sms sends codes and checks them; identity knows whose number it is.
+extension IdentityService {
+    func checkPhoneSignIn(_ request: Identity.CheckPhoneSignIn, _ call: BusCall) async throws -> Done {
+        _ = try await phoneProject(request.realm, call)
+        try await dependencies.store.account(phoneNumber: request.phoneNumber, in: request.realm)?
+            .account.demandPhoneAsFirstFactor()
+        return Done()
+    }
+
+    func signInWithPhone(
+        _ request: Identity.SignInWithPhone, _ call: BusCall
+    ) async throws -> Identity.SignInWithPhone.Reply {
+        let project = try await phoneProject(request.realm, call)
+        return try await signIn(
+            ProvedNumber(
+                realm: request.realm, number: request.phoneNumber, intent: request.intent,
+                idToken: request.idToken, client: request.client), project, call)
+    }
+
+    func signInWithTemporaryProof(
+        _ request: Identity.SignInWithTemporaryProof, _ call: BusCall
+    ) async throws -> Identity.SignInWithTemporaryProof.Reply {
+        let project = try await phoneProject(request.realm, call)
+        guard let text = request.phoneNumber?.nilIfEmpty else { throw IdentityError.missingPhoneNumber }
+        // We gave the number with the proof, in this form.
+        guard let number = PhoneNumber(text),
+            let proof = request.temporaryProof.flatMap({ TemporaryProof($0.reveal()) })
+        else { throw IdentityError.invalidTemporaryProof }
+        return try await signIn(
+            ProvedNumber(
+                realm: request.realm, number: number, proof: proof, intent: request.intent, idToken: request.idToken,
+                client: request.client), project, call)
+    }
+
+    /// A telephone is a first factor of the project's own users alone (wire-protocol 1.8).
+    private func phoneProject(_ realm: Realm, _ call: BusCall) async throws -> Project {
+        guard realm.tenant == nil else { throw IdentityError.unsupportedTenantOperation }
+        let project = try await dependencies.projects.project(of: realm, traceID: call.trace.traceID)
+        guard project.configuration.allowsPhoneSignIn else { throw IdentityError.operationNotAllowed }
+        return project
+    }
+
+    private func signIn(
+        _ proved: ProvedNumber, _ project: Project, _ call: BusCall
+    ) async throws -> Identity.PhoneSignInReply {
+        let done =
+            if let recorded = try await dependencies.store.recorded(Changed<PhoneSignInResult>.self, once(call)) {
+                recorded
+            } else {
+                try await decide(proved, project, call)
+            }
+        switch done.reply {
+        case .conflict(let conflict): return .init(conflict: conflict)
+        case .opened(let opened, let isNewAccount):
+            if done.revokesSessions { tellRevoked(opened.account.id, in: opened.account.realm) }
+            return .init(
+                session: .init(
+                    account: opened.account, tokens: try await tokens(for: opened), isNewAccount: isNewAccount))
+        }
+    }
+
+    private func decide(
+        _ proved: ProvedNumber, _ project: Project, _ call: BusCall
+    ) async throws -> Changed<PhoneSignInResult> {
+        let now = dependencies.now()
+        var facts = SessionFacts(authenticatedAt: now.timestamp, signInProvider: "phone")
+        let current = try await session(of: proved)
+        if let current, proved.intent.isForLinking {
+            // A session that used a second factor, or has claims of its own, keeps them.
+            facts.secondFactor = current.facts.secondFactor
+            facts.claims = current.facts.claims
+        }
+        let blank = blankAccount(id: newAccountID(), in: proved.realm)
+        let (session, refreshToken) = open(for: blank.account.id, in: proved.realm, facts: facts, at: now)
+        return try await dependencies.store.signIn(
+            byPhone: PhoneAttempt(
+                realm: proved.realm,
+                rules: PhoneSignIn(
+                    number: proved.number, intent: proved.intent, principal: current?.principal,
+                    isByProof: proved.proof != nil, allowsSelfSignUp: project.configuration.allowsSelfSignUp, now: now),
+                proof: proved.proof, blank: blank, session: session, refreshToken: refreshToken,
+                newProof: TemporaryProof(secret: dependencies.randomBytes(TemporaryProof.secretBytes))),
+            audit: entry(.signIn, .stranger, proved.realm, proved.client, call, about: nil), once: once(call))
+    }
+
+    /// Who sends the number, if an ID token says so. Whoever wants to link one has to say it.
+    private func session(of proved: ProvedNumber) async throws -> TokenSession? {
+        let idToken = proved.idToken.flatMap { $0.reveal().isEmpty ? nil : $0 }
+        guard idToken != nil || proved.intent.needsIDToken else { return nil }
+        let session = try await continuedSession(behind: idToken, in: proved.realm)
+        guard session.principal.realm.tenant == nil else { throw IdentityError.unsupportedTenantOperation }
+        return session
+    }
+}
+
+extension Identity.PhoneIntent {
+    fileprivate var needsIDToken: Bool {
+        switch self {
+        case .update, .link: true
+        case .signUpOrIn, .reauthenticate: false
+        }
+    }
+
+    /// With an ID token the number becomes its account's.
+    fileprivate var isForLinking: Bool {
+        switch self {
+        case .signUpOrIn, .update, .link: true
+        case .reauthenticate: false
+        }
+    }
+}

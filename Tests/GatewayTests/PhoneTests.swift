@@ -1,0 +1,224 @@
+import Contracts
+import HTTPServer
+import Testing
+import Vocabulary
+
+@testable import GatewayService
+
+/// wire-protocol 2.7, 2.8, 2.15 and the codes of section 6 as calls.
+@Suite struct PhoneTests {
+    private static let number = PhoneNumber("+12025550101")!
+    private static let session = Identity.PhoneSignInReply(
+        session: .init(
+            account: .example { $0.phoneNumber = number }, tokens: .example, isNewAccount: true))
+    private static let sessionJSON = """
+        {"idToken":"header.payload.signature","refreshToken":"opaque","expiresIn":"3600","localId":"alice",
+        "isNewUser":true,"phoneNumber":"+12025550101"}
+        """
+
+    private func harness() throws -> GatewayHarness {
+        let harness = try GatewayHarness()
+        harness.mesh.answer(MFASMS.SendSignInCode.self) { _ in .init(sessionInfo: Secret("si")) }
+        harness.mesh.answer(MFASMS.SignIn.self) { _ in Self.session }
+        harness.mesh.answer(Identity.SignInWithTemporaryProof.self) { _ in Self.session }
+        harness.mesh.answer(MFASMS.StartDeviceCheck.self) { _ in .init(receipt: "r", timeoutSeconds: 5) }
+        return harness
+    }
+
+    // MARK: accounts:sendVerificationCode
+
+    @Test(arguments: [
+        "v1/accounts:sendVerificationCode",
+        "../www.googleapis.com/identitytoolkit/v3/relyingparty/sendVerificationCode",
+    ])
+    func everyFieldOfASendingReachesMFASMS(path: String) async throws {
+        let harness = try harness()
+        let answer = try await harness.legacyOrClient(
+            path,
+            """
+            {"phoneNumber":"+12025550101","iosReceipt":"r","iosSecret":"s","recaptchaToken":"t",
+            "captchaResponse":"NO_RECAPTCHA","playIntegrityToken":"p","safetyNetToken":"n",
+            "clientType":"CLIENT_TYPE_IOS","recaptchaVersion":"RECAPTCHA_ENTERPRISE",
+            "autoRetrievalInfo":{"appSignatureHash":"x"}}
+            """, headers: ["X-Ios-Bundle-Identifier": "org.example.app-1", "X-Firebase-Locale": "de_CH"])
+        #expect(answer.status == 200)
+        #expect(answer.json == (try json(#"{"sessionInfo":"si"}"#)))
+        let request = try #require(harness.mesh.asked(MFASMS.SendSignInCode.self).first)
+        #expect(request.phoneNumber == "+12025550101" && request.locale == "de-CH")
+        #expect(request.realm.tenant == nil && request.client.ipAddress == "127.0.0.1")
+        #expect(
+            request.credential
+                == .init(
+                    deviceReceipt: "r", deviceSecret: Secret("s"), recaptchaToken: Secret("t"),
+                    captchaResponse: Secret("NO_RECAPTCHA"), playIntegrityToken: Secret("p"),
+                    safetyNetToken: Secret("n"), clientType: .ios, bundleID: "org.example.app-1"))
+    }
+
+    @Test func namesInSnakeCaseAreTheSameAndEmptyValuesNone() async throws {
+        let harness = try harness()
+        _ = try await harness.client(
+            "v1/accounts:sendVerificationCode",
+            #"{"phone_number":"call me","ios_receipt":"r","ios_secret":"","recaptcha_token":"","client_type":3}"#)
+        _ = try await harness.client("v1/accounts:sendVerificationCode", #"{"phoneNumber":""}"#)
+        let asked = harness.mesh.asked(MFASMS.SendSignInCode.self)
+        #expect(asked.map(\.phoneNumber) == ["call me", nil])
+        #expect(asked.map(\.credential) == [.init(deviceReceipt: "r", clientType: .ios), .init()])
+    }
+
+    @Test(
+        arguments: [
+            ("1", .web), ("\"2\"", .android), ("\"CLIENT_TYPE_IOS\"", .ios), ("0", nil), ("\"\"", nil), ("null", nil),
+            ("\"CLIENT_TYPE_UNSPECIFIED\"", nil),
+        ] as [(String, MFASMS.AppCredential.ClientType?)])
+    func aKindOfClientComesByNameOrNumber(text: String, type: MFASMS.AppCredential.ClientType?) async throws {
+        let harness = try harness()
+        _ = try await harness.client("v1/accounts:sendVerificationCode", #"{"clientType":\#(text)}"#)
+        #expect(harness.mesh.asked(MFASMS.SendSignInCode.self).map(\.credential.clientType) == [type])
+    }
+
+    @Test(arguments: ["", "a b", "<x>", "b\u{e9}", String(repeating: "a", count: 156)])
+    func whatIsNoBundleIDIsNotHandedOn(header: String) async throws {
+        let harness = try harness()
+        _ = try await harness.client(
+            "v1/accounts:verifyIosClient", #"{"appToken":"AB"}"#, headers: ["X-Ios-Bundle-Identifier": header])
+        #expect(harness.mesh.asked(MFASMS.StartDeviceCheck.self).map(\.bundleID) == [nil])
+    }
+
+    // MARK: accounts:signInWithPhoneNumber
+
+    @Test(arguments: [
+        "v1/accounts:signInWithPhoneNumber", "../www.googleapis.com/identitytoolkit/v3/relyingparty/verifyPhoneNumber",
+    ])
+    func aCodeGoesToMFASMS(path: String) async throws {
+        let harness = try harness()
+        let answer = try await harness.legacyOrClient(
+            path, #"{"sessionInfo":"si","code":"012345","idToken":"i","operation":"LINK"}"#)
+        #expect(answer.status == 200)
+        #expect(answer.json == (try json(Self.sessionJSON)))
+        let asked = try #require(harness.mesh.asked(MFASMS.SignIn.self).first)
+        #expect(asked.sessionInfo == Secret("si") && asked.code == Secret("012345"))
+        #expect(asked.intent == .link && asked.idToken == Secret("i") && harness.mesh.count == 1)
+    }
+
+    /// Also without them: mfa-sms says what is missing.
+    @Test func whatIsMissingIsNotMadeUp() async throws {
+        let harness = try harness()
+        harness.mesh.answer(MFASMS.SignIn.self) { _ in throw WireError(.missingFactorSession) }
+        let answer = try await harness.client("v1/accounts:signInWithPhoneNumber", #"{"code":"","sessionInfo":null}"#)
+        #expect((answer.status, answer.message) == (400, "MISSING_SESSION_INFO"))
+        let asked = try #require(harness.mesh.asked(MFASMS.SignIn.self).first)
+        #expect(asked.sessionInfo == nil && asked.code == nil && asked.idToken == nil && asked.intent == .signUpOrIn)
+    }
+
+    @Test func aProofGoesToIdentity() async throws {
+        let harness = try harness()
+        let answer = try await harness.client(
+            "v1/accounts:signInWithPhoneNumber",
+            #"{"temporaryProof":"t","phoneNumber":"+12025550101","idToken":"i","operation":3,"sessionInfo":"x"}"#)
+        #expect(answer.json == (try json(Self.sessionJSON)))
+        let asked = try #require(harness.mesh.asked(Identity.SignInWithTemporaryProof.self).first)
+        #expect(asked.temporaryProof == Secret("t") && asked.phoneNumber == "+12025550101")
+        #expect(asked.intent == .update && asked.idToken == Secret("i") && harness.mesh.count == 1)
+    }
+
+    @Test(
+        arguments: [
+            ("\"SIGN_UP_OR_IN\"", .signUpOrIn), ("1", .signUpOrIn), ("\"2\"", .reauthenticate),
+            ("\"REAUTH\"", .reauthenticate), ("3", .update), ("\"UPDATE\"", .update), ("4", .link),
+            ("\"LINK\"", .link), ("0", .signUpOrIn), ("null", .signUpOrIn), ("\"\"", .signUpOrIn),
+            ("\"VERIFY_OP_UNSPECIFIED\"", .signUpOrIn),
+        ] as [(String, Identity.PhoneIntent)])
+    func anOperationComesByNameOrNumber(text: String, intent: Identity.PhoneIntent) async throws {
+        let harness = try harness()
+        _ = try await harness.client("v1/accounts:signInWithPhoneNumber", #"{"operation":\#(text)}"#)
+        #expect(harness.mesh.asked(MFASMS.SignIn.self).map(\.intent) == [intent])
+    }
+
+    @Test(arguments: [#"{"operation":"SING_UP"}"#, #"{"operation":5}"#, #"{"operation":[]}"#, #"{"code":123456}"#])
+    func whatIsNoneIsRefused(body: String) async throws {
+        let harness = try harness()
+        let answer = try await harness.client("v1/accounts:signInWithPhoneNumber", body)
+        #expect((answer.status, answer.error?["status"]) == (400, .string("INVALID_ARGUMENT")))
+        #expect(harness.mesh.count == 0)
+    }
+
+    /// Status 200, and none of the keys of a session.
+    @Test func aConflictIsAnAnswerWithAProof() async throws {
+        let harness = try harness()
+        harness.mesh.answer(MFASMS.SignIn.self) { _ in
+            .init(conflict: .init(phoneNumber: Self.number, temporaryProof: Secret("t"), expiresInSeconds: 3600))
+        }
+        let answer = try await harness.client(
+            "v1/accounts:signInWithPhoneNumber", #"{"sessionInfo":"si","code":"012345","idToken":"i"}"#)
+        #expect(answer.status == 200)
+        #expect(
+            answer.json
+                == (try json(
+                    #"{"phoneNumber":"+12025550101","temporaryProof":"t","temporaryProofExpiresIn":"3600"}"#)))
+    }
+
+    @Test(arguments: ["sendVerificationCode", "signInWithPhoneNumber"])
+    func aTenantHasNoTelephones(operation: String) async throws {
+        let harness = try harness()
+        let answer = try await harness.client("v1/accounts:\(operation)", #"{"tenantId":"t1","temporaryProof":"t"}"#)
+        #expect((answer.status, answer.message) == (400, "UNSUPPORTED_TENANT_OPERATION") && harness.mesh.count == 0)
+    }
+
+    // MARK: accounts:verifyIosClient
+
+    @Test(
+        arguments: [
+            ("v1/accounts:verifyIosClient", #"{"appToken":"9F86","isSandbox":true}"#, true),
+            (
+                "../www.googleapis.com/identitytoolkit/v3/relyingparty/verifyClient", #"{"app_token":"9F86"}"#, false
+            ),
+        ])
+    func aDeviceIsSentASecret(path: String, body: String, isSandbox: Bool) async throws {
+        let harness = try harness()
+        let answer = try await harness.legacyOrClient(
+            path, body, headers: ["X-Ios-Bundle-Identifier": "org.example.app"])
+        #expect(answer.json == (try json(#"{"receipt":"r","suggestedTimeout":"5"}"#)))
+        let asked = try #require(harness.mesh.asked(MFASMS.StartDeviceCheck.self).first)
+        #expect(asked.deviceToken == Secret("9F86") && asked.isSandbox == isSandbox)
+        #expect(asked.bundleID == "org.example.app")
+    }
+
+    // MARK: verificationCodes
+
+    @Test(arguments: ["", "/tenants/t1"]) func testToolsReadCodesBack(tenant: String) async throws {
+        let harness = try harness()
+        harness.mesh.answer(MFASMS.ListCodes.self) { _ in
+            .init(codes: [.init(phoneNumber: Self.number, code: Secret("012345"), sessionInfo: Secret("si"))])
+        }
+        let answer = try await harness.send(.get, "/emulator/v1/projects/demo\(tenant)/verificationCodes")
+        #expect(
+            answer.json
+                == (try json(
+                    #"{"verificationCodes":[{"phoneNumber":"+12025550101","code":"012345","sessionInfo":"si"}]}"#)))
+        let asked = try #require(harness.mesh.asked(MFASMS.ListCodes.self).first)
+        #expect(asked.realm == Realm(project: ProjectID("demo"), tenant: tenant.isEmpty ? nil : TenantID("t1")))
+    }
+
+    @Test func noCodesAreAnEmptyList() async throws {
+        let harness = try harness()
+        harness.mesh.answer(MFASMS.ListCodes.self) { _ in .init(codes: []) }
+        let answer = try await harness.send(.get, "/emulator/v1/projects/demo/verificationCodes")
+        #expect(answer.json == (try json(#"{"verificationCodes":[]}"#)))
+    }
+
+    @Test func inProductionNobodyReadsCodes() async throws {
+        let harness = try GatewayHarness.production()
+        let answer = try await harness.send(.get, "/emulator/v1/projects/demo/verificationCodes")
+        #expect(answer.status == 404 && harness.mesh.count == 0)
+    }
+}
+
+extension GatewayHarness {
+    /// A path below the name of another API, or below that of clients.
+    fileprivate func legacyOrClient(
+        _ path: String, _ body: String, headers: [String: String] = [:]
+    ) async throws -> Answer {
+        guard path.hasPrefix("../") else { return try await client(path, body, headers: headers) }
+        return try await send(.post, String(path.dropFirst(2)), query: "key=fake-api-key", headers: headers, body: body)
+    }
+}

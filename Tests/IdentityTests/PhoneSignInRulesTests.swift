@@ -1,0 +1,150 @@
+import Contracts
+import Crypto
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import IdentityService
+
+/// wire-protocol 2.8 as a table: who has the number, who asks, and what comes of it.
+@Suite struct PhoneSignInRulesTests {
+    static let now = Moment(milliseconds: 1_700_000_000_000)
+    static let number = PhoneNumber("+12025550101")!
+    static let otherNumber = PhoneNumber("+12025550102")!
+
+    static func account(_ id: String, _ change: (inout Account) -> Void = { _ in }) -> StoredAccount {
+        var account = Account(
+            id: AccountID(id), realm: IdentityFixture.realm, validSince: Timestamp(seconds: 1_699_000_000),
+            createdAt: Moment(milliseconds: 1_699_000_000_000))
+        change(&account)
+        return StoredAccount(account: account, passwordRecord: nil)
+    }
+
+    static let holder = account("holder") { $0.phoneNumber = number }
+    static let own = account("own") { $0.email = EmailAddress("own@example.com") }
+    static let blank = account("blank")
+    static let sms = SecondFactor(id: FactorID("f"), kind: .phone(otherNumber), displayName: nil, enrolledAt: now)
+    static let totp = SecondFactor(id: FactorID("t"), kind: .totp, displayName: nil, enrolledAt: now)
+
+    static func rules(
+        _ intent: Identity.PhoneIntent = .signUpOrIn, token: Bool, isByProof: Bool = false,
+        allowsSelfSignUp: Bool = true, age: Int64 = 0
+    ) -> PhoneSignIn {
+        let principal = Principal(
+            accountID: AccountID("own"), realm: IdentityFixture.realm,
+            issuedAt: Timestamp(seconds: now.timestamp.seconds - age),
+            authenticatedAt: Timestamp(seconds: now.timestamp.seconds - age), signInProvider: "password")
+        return PhoneSignIn(
+            number: number, intent: intent, principal: token ? principal : nil, isByProof: isByProof,
+            allowsSelfSignUp: allowsSelfSignUp, now: now)
+    }
+
+    /// What a decision comes to, in short.
+    enum End: Equatable { case made, into(String, AuditEntry.Action), conflict, refused(IdentityError) }
+
+    static func end(_ rules: PhoneSignIn, holder: StoredAccount?, own: StoredAccount? = nil) throws -> End {
+        do throws(IdentityError) {
+            switch try rules.decide(holder: holder, own: own, blank: blank) {
+            case .conflict(let id):
+                #expect(id == holder?.account.id)
+                return .conflict
+            case .open(let opening):
+                let account = opening.account.account
+                #expect(account.phoneNumber == number && account.lastSignInAt == now)
+                #expect(!opening.account.endsSessions)
+                if opening.isNewAccount {
+                    #expect(account.id == AccountID("blank") && opening.action == .accountCreated)
+                    return .made
+                }
+                #expect(opening.before?.account.id == account.id)
+                return .into(account.id.rawValue, opening.action)
+            }
+        } catch {
+            return .refused(error)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (.signUpOrIn, nil, .made), (.signUpOrIn, holder, .into("holder", .signIn)),
+            (.reauthenticate, nil, .refused(.accountNotFound)), (.reauthenticate, holder, .into("holder", .signIn)),
+            (.update, nil, .refused(.missingIDToken)), (.link, nil, .refused(.missingIDToken)),
+            (.signUpOrIn, account("holder") { $0.disabled = true }, .refused(.accountDisabled)),
+            (.reauthenticate, account("holder") { $0.disabled = true }, .refused(.accountDisabled)),
+            (.signUpOrIn, account("holder") { $0.secondFactors = [sms] }, .refused(.unsupportedFirstFactor)),
+            (.signUpOrIn, account("holder") { $0.secondFactors = [totp, sms] }, .refused(.unsupportedFirstFactor)),
+        ] as [(Identity.PhoneIntent, StoredAccount?, End)])
+    func withoutAToken(intent: Identity.PhoneIntent, holder: StoredAccount?, end: End) throws {
+        #expect(try Self.end(Self.rules(intent, token: false), holder: holder) == end)
+        #expect(try Self.end(Self.rules(intent, token: false, isByProof: true), holder: holder) == end)
+    }
+
+    /// TOTP is none of the telephone's business: no number asks for a second factor.
+    @Test func aHolderWithATOTPFactorSignsIn() throws {
+        let holder = Self.account("holder") {
+            $0.phoneNumber = Self.number
+            $0.secondFactors = [Self.totp]
+        }
+        #expect(try Self.end(Self.rules(token: false), holder: holder) == .into("holder", .signIn))
+    }
+
+    @Test func whoMayNotSignUpStillSignsIn() throws {
+        let rules = Self.rules(token: false, allowsSelfSignUp: false)
+        #expect(try Self.end(rules, holder: nil) == .refused(.administratorsOnly))
+        #expect(try Self.end(rules, holder: Self.holder) == .into("holder", .signIn))
+        #expect(
+            try Self.end(Self.rules(token: true, allowsSelfSignUp: false), holder: nil, own: Self.own)
+                == .into("own", .phoneLinked))
+    }
+
+    private static let numbered = account("own") { $0.phoneNumber = number }
+    private static let renumbered = account("own") { $0.phoneNumber = otherNumber }
+
+    @Test(arguments: [Identity.PhoneIntent.signUpOrIn, .update, .link]) func withATokenItIsLinked(
+        intent: Identity.PhoneIntent
+    ) throws {
+        let rules = Self.rules(intent, token: true)
+        let rows: [(StoredAccount?, StoredAccount?, End)] = [
+            (nil, Self.own, .into("own", .phoneLinked)), (nil, Self.renumbered, .into("own", .phoneChanged)),
+            (Self.numbered, Self.numbered, .into("own", .signIn)), (Self.holder, Self.own, .conflict),
+            (Self.holder, Self.renumbered, .conflict), (nil, nil, .refused(.accountNotFound)),
+            (nil, Self.account("own") { $0.disabled = true }, .refused(.accountDisabled)),
+            (
+                nil, Self.account("own") { $0.validSince = Self.now.timestamp + 1 }, .refused(.sessionExpired)
+            ),
+            (nil, Self.account("own") { $0.secondFactors = [Self.sms] }, .refused(.unsupportedFirstFactor)),
+            (Self.holder, Self.account("own") { $0.secondFactors = [Self.sms] }, .refused(.unsupportedFirstFactor)),
+            (nil, Self.account("own") { $0.secondFactors = [Self.totp] }, .into("own", .phoneLinked)),
+        ]
+        for (holder, own, end) in rows { #expect(try Self.end(rules, holder: holder, own: own) == end) }
+        let proved = Self.rules(intent, token: true, isByProof: true)
+        #expect(try Self.end(proved, holder: Self.holder, own: Self.own) == .refused(.phoneNumberExists))
+        #expect(try Self.end(proved, holder: nil, own: Self.own) == .into("own", .phoneLinked))
+    }
+
+    @Test func aTokenSaysWhoIsToBeReauthenticated() throws {
+        let rules = Self.rules(.reauthenticate, token: true)
+        #expect(try Self.end(rules, holder: Self.numbered, own: Self.numbered) == .into("own", .signIn))
+        #expect(try Self.end(rules, holder: Self.holder, own: Self.own) == .refused(.accountNotFound))
+        #expect(try Self.end(rules, holder: nil, own: Self.own) == .refused(.accountNotFound))
+    }
+
+    @Test func replacingANumberNeedsARecentSignIn() throws {
+        let recent = Self.rules(.update, token: true, age: 300)
+        let old = Self.rules(.update, token: true, age: 301)
+        #expect(try Self.end(recent, holder: nil, own: Self.renumbered) == .into("own", .phoneChanged))
+        #expect(try Self.end(old, holder: nil, own: Self.renumbered) == .refused(.signInTooOld))
+        #expect(try Self.end(old, holder: nil, own: Self.own) == .into("own", .phoneLinked))
+        #expect(try Self.end(old, holder: Self.numbered, own: Self.numbered) == .into("own", .signIn))
+    }
+
+    @Test func aProofReadsBackAsItWasWrittenAndIsNothingElse() {
+        let proof = TemporaryProof(secret: Array(0..<32))
+        #expect(TemporaryProof(proof.text) == proof)
+        #expect(PendingCredential(proof.text) == nil && RefreshToken(proof.text) == nil)
+        let pending = PendingCredential(secret: Array(0..<32)).text
+        for text in ["", "made-up", "AAAA", pending, proof.text + "A", String(repeating: "A", count: 4000)] {
+            #expect(TemporaryProof(text) == nil)
+        }
+    }
+}

@@ -1,0 +1,374 @@
+import Contracts
+import SQL
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import IdentityService
+
+extension IdentityFixture {
+    static let phone = PhoneNumber("+12025550101")!
+
+    /// As mfa-sms says it of a right code.
+    func signInByPhone(
+        _ number: PhoneNumber = phone, _ intent: Identity.PhoneIntent = .signUpOrIn, idToken: Secret<String>? = nil,
+        idempotencyKey: String? = nil
+    ) async throws -> Identity.PhoneSignInReply {
+        try await ask(
+            Identity.SignInWithPhone(
+                realm: Self.realm, phoneNumber: number, intent: intent, idToken: idToken,
+                client: ClientContext(ipAddress: "192.0.2.1")), idempotencyKey: idempotencyKey)
+    }
+
+    func session(
+        _ number: PhoneNumber = phone, _ intent: Identity.PhoneIntent = .signUpOrIn, idToken: Secret<String>? = nil
+    ) async throws -> Identity.PhoneSignInReply.Session {
+        try #require(try await signInByPhone(number, intent, idToken: idToken).session)
+    }
+
+    func signInByProof(
+        _ proof: Secret<String>?, _ number: String? = phone.rawValue, idToken: Secret<String>? = nil,
+        idempotencyKey: String? = nil
+    ) async throws -> Identity.PhoneSignInReply {
+        try await ask(
+            Identity.SignInWithTemporaryProof(
+                realm: Self.realm, phoneNumber: number, temporaryProof: proof, intent: .signUpOrIn, idToken: idToken),
+            idempotencyKey: idempotencyKey)
+    }
+
+    /// The proof that somebody gets who wants the number of somebody else.
+    func proof(_ tokens: TokenSet) async throws -> Secret<String> {
+        try #require(try await signInByPhone(idToken: tokens.idToken).conflict).temporaryProof
+    }
+}
+
+/// wire-protocol 2.8; security reference SM11. One test at a time: each takes a handful of the server's connections.
+@Suite(.serialized) struct PhoneSignInTests {
+    private static func firebase(_ tokens: TokenSet) throws -> JSONValue? {
+        try OwnAccountTests.claims(tokens)["firebase"]
+    }
+
+    // MARK: Signing in
+
+    @Test(arguments: StoreEngine.allCases)
+    func aNewNumberGetsAnAccountAndComesBackToIt(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        let first = try await fixture.session()
+        #expect(first.isNewAccount && first.account.phoneNumber == IdentityFixture.phone)
+        #expect(first.account.lastSignInAt == fixture.clock.now && first.account.email == nil)
+        let claims = try OwnAccountTests.claims(first.tokens)
+        #expect(claims["phone_number"] == .string("+12025550101"))
+        #expect(claims["firebase"]?["sign_in_provider"] == .string("phone"))
+        #expect(
+            claims["firebase"]?["identities"] == .object(["phone": .array([.string("+12025550101")])]))
+        fixture.clock.advance(by: .seconds(60))
+        for intent in [Identity.PhoneIntent.signUpOrIn, .reauthenticate] {
+            let again = try await fixture.session(IdentityFixture.phone, intent)
+            #expect(!again.isNewAccount && again.account.id == first.account.id)
+            #expect(again.account.lastSignInAt == fixture.clock.now)
+            #expect(
+                try OwnAccountTests.claims(again.tokens)["auth_time"]
+                    == .integer(fixture.clock.now.timestamp.seconds))
+            _ = try await fixture.refresh(again.tokens.refreshToken)
+        }
+        #expect(try await fixture.lookUp(first.tokens.idToken).id == first.account.id)
+        let actions = try await fixture.auditActions().filter { $0.hasPrefix("account.") || $0.hasPrefix("session.") }
+        #expect(actions == ["account.created", "session.sign-in", "session.sign-in"])
+    }
+
+    @Test func aSentAgainOneIsOneSession() async throws {
+        let fixture = try await IdentityFixture()
+        let first = try #require(try await fixture.signInByPhone(idempotencyKey: "k").session)
+        let second = try #require(try await fixture.signInByPhone(idempotencyKey: "k").session)
+        #expect(first.isNewAccount && second.isNewAccount && first.account == second.account)
+        #expect(first.tokens.refreshToken == second.tokens.refreshToken)
+    }
+
+    @Test(arguments: StoreEngine.allCases)
+    func ofFiftyParallelSignUpsWithOneNumberOneMakesTheAccount(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        let sessions = try await withThrowingTaskGroup { group in
+            for _ in 0..<50 { group.addTask { try await fixture.session() } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(Set(sessions.map(\.account.id)).count == 1)
+        #expect(sessions.count(where: \.isNewAccount) == 1)
+        #expect(Set(sessions.map(\.tokens.refreshToken.text)).count == 50)
+        #expect(try await fixture.auditActions().count { $0 == "account.created" } == 1)
+    }
+
+    /// Everybody has an account of their own, and there is one number.
+    @Test(arguments: StoreEngine.allCases)
+    func ofManyParallelLinksOneGetsTheNumber(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        var tokens: [TokenSet] = []
+        for _ in 0..<12 {
+            tokens.append(try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm)).tokens)
+        }
+        let replies = try await withThrowingTaskGroup { group in
+            for tokens in tokens {
+                group.addTask {
+                    try await fixture.signInByPhone(IdentityFixture.phone, .link, idToken: tokens.idToken)
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(replies.count { $0.session != nil && $0.conflict == nil } == 1)
+        #expect(replies.count { $0.session == nil && $0.conflict != nil } == 11)
+    }
+
+    // MARK: Refusals
+
+    @Test func aProjectWithoutPhoneSignInHasNone() async throws {
+        let fixture = try await IdentityFixture()
+        try await fixture.configure { $0.signIn?.phoneNumber?.enabled = false }
+        await #expect(throws: IdentityError.operationNotAllowed) { try await fixture.signInByPhone() }
+        await #expect(throws: IdentityError.operationNotAllowed) { try await fixture.signInByProof(Secret("x")) }
+        await #expect(throws: IdentityError.operationNotAllowed) {
+            try await fixture.ask(
+                Identity.CheckPhoneSignIn(realm: IdentityFixture.realm, phoneNumber: IdentityFixture.phone))
+        }
+    }
+
+    @Test func tenantsHaveNoTelephones() async throws {
+        let fixture = try await IdentityFixture()
+        let realm = try await fixture.makeTenant()
+        let inside = try await fixture.ask(Identity.SignUp(realm: realm))
+        await #expect(throws: IdentityError.unsupportedTenantOperation) {
+            try await fixture.signInByPhone(idToken: inside.tokens.idToken)
+        }
+        await #expect(throws: IdentityError.unsupportedTenantOperation) {
+            try await fixture.ask(
+                Identity.SignInWithPhone(realm: realm, phoneNumber: IdentityFixture.phone, intent: .signUpOrIn))
+        }
+        await #expect(throws: IdentityError.unsupportedTenantOperation) {
+            try await fixture.ask(
+                Identity.SignInWithTemporaryProof(
+                    realm: realm, phoneNumber: nil, temporaryProof: nil, intent: .signUpOrIn))
+        }
+        await #expect(throws: IdentityError.unsupportedTenantOperation) {
+            try await fixture.ask(Identity.CheckPhoneSignIn(realm: realm, phoneNumber: IdentityFixture.phone))
+        }
+    }
+
+    @Test func whatAStrangerMayNotDo() async throws {
+        let fixture = try await IdentityFixture()
+        await #expect(throws: IdentityError.accountNotFound) {
+            try await fixture.session(IdentityFixture.phone, .reauthenticate)
+        }
+        for intent in [Identity.PhoneIntent.update, .link] {
+            await #expect(throws: IdentityError.missingIDToken) {
+                try await fixture.session(IdentityFixture.phone, intent)
+            }
+        }
+        await #expect(throws: IdentityError.invalidIDToken) {
+            try await fixture.session(IdentityFixture.phone, .signUpOrIn, idToken: Secret("made-up"))
+        }
+        try await fixture.configure { $0.client?.permissions = .init() }
+        try await fixture.configure { $0.client?.permissions?.disabledUserSignup = true }
+        await #expect(throws: IdentityError.administratorsOnly) { try await fixture.session() }
+        #expect(try await fixture.store.account(phoneNumber: IdentityFixture.phone, in: IdentityFixture.realm) == nil)
+    }
+
+    @Test func aDisabledAccountStaysOutside() async throws {
+        let fixture = try await IdentityFixture()
+        let made = try await fixture.session()
+        _ = try await fixture.change(made.account.id, .init(disabled: true))
+        await #expect(throws: IdentityError.accountDisabled) { try await fixture.session() }
+        await #expect(throws: IdentityError.accountDisabled) {
+            try await fixture.session(PhoneNumber("+12025550102")!, .update, idToken: made.tokens.idToken)
+        }
+    }
+
+    @Test func whereTextsAreTheSecondFactorTheyAreNotTheFirst() async throws {
+        let fixture = try await IdentityFixture()
+        let check = { (number: PhoneNumber) in
+            try await fixture.ask(Identity.CheckPhoneSignIn(realm: IdentityFixture.realm, phoneNumber: number))
+        }
+        _ = try await check(IdentityFixture.phone)
+        let made = try await fixture.signUp()
+        _ = try await fixture.change(
+            made.account.id, .init(emailVerified: true, phoneNumber: IdentityFixture.phone.rawValue))
+        _ = try await check(IdentityFixture.phone)
+        _ = try await fixture.change(
+            made.account.id, .init(secondFactors: [.init(id: FactorID("f"), phoneNumber: "+12025550109")]))
+        await #expect(throws: IdentityError.unsupportedFirstFactor) { try await check(IdentityFixture.phone) }
+        await #expect(throws: IdentityError.unsupportedFirstFactor) { try await fixture.session() }
+        // The number of the factor is nobody's first factor.
+        _ = try await check(PhoneNumber("+12025550109")!)
+        await #expect(throws: IdentityError.unsupportedFirstFactor) {
+            try await fixture.session(PhoneNumber("+12025550102")!, .link, idToken: made.tokens.idToken)
+        }
+    }
+
+    // MARK: Linking
+
+    @Test(arguments: StoreEngine.allCases)
+    func aLinkedNumberIsAnotherWayIn(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        let made = try await fixture.signUp()
+        fixture.clock.advance(by: .seconds(3600))
+        let linked = try await fixture.session(IdentityFixture.phone, .link, idToken: made.tokens.idToken)
+        #expect(!linked.isNewAccount && linked.account.id == made.account.id)
+        let claims = try Self.firebase(linked.tokens)
+        #expect(claims?["sign_in_provider"] == .string("phone"))
+        #expect(
+            claims?["identities"]
+                == .object([
+                    "email": .array([.string("ada@example.com")]), "phone": .array([.string("+12025550101")]),
+                ]))
+        // Nobody was signed out.
+        _ = try await fixture.lookUp(made.tokens.idToken)
+        _ = try await fixture.refresh(made.tokens.refreshToken)
+        #expect(fixture.published.all.isEmpty)
+        #expect(try await fixture.session().account.id == made.account.id)
+        _ = try await fixture.signIn()
+        #expect(try await fixture.auditActions().contains("account.phone-linked"))
+    }
+
+    @Test func anAnonymousAccountIsOneNoMore() async throws {
+        let fixture = try await IdentityFixture()
+        let anonymous = try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
+        fixture.clock.advance(by: .seconds(3600))
+        let linked = try await fixture.session(IdentityFixture.phone, idToken: anonymous.tokens.idToken)
+        #expect(linked.account.id == anonymous.account.id && !linked.account.isAnonymous && !linked.isNewAccount)
+        let claims = try OwnAccountTests.claims(linked.tokens)
+        #expect(claims["provider_id"] == nil && claims["firebase"]?["sign_in_provider"] == .string("phone"))
+        #expect(try await fixture.session().account.id == anonymous.account.id)
+    }
+
+    @Test func anotherNumberTakesThePlaceOfTheFormer() async throws {
+        let fixture = try await IdentityFixture()
+        let made = try await fixture.session()
+        let next = PhoneNumber("+12025550102")!
+        fixture.clock.advance(by: .seconds(301))
+        await #expect(throws: IdentityError.signInTooOld) {
+            try await fixture.session(next, .update, idToken: made.tokens.idToken)
+        }
+        let recent = try await fixture.session()
+        let moved = try await fixture.session(next, .update, idToken: recent.tokens.idToken)
+        #expect(moved.account.id == made.account.id && moved.account.phoneNumber == next)
+        #expect(try await fixture.auditActions().contains("account.phone-changed"))
+        #expect(try await fixture.session().account.id != made.account.id)
+    }
+
+    @Test func aSessionKeepsItsSecondFactor() async throws {
+        let fixture = try await IdentityFixture()
+        let account = try await fixture.signUpWithFactors()
+        let signedIn = try await PendingSignInTests.complete(fixture, try await PendingSignInTests.credential(fixture))
+        // By now they use an application instead, which says nothing about telephones.
+        try await fixture.store.write { transaction in
+            try transaction.execute(
+                "UPDATE second_factors SET kind = 'totp', phone_number = NULL WHERE account_id = $1",
+                .text(account.id.rawValue))
+        }
+        let linked = try await fixture.session(IdentityFixture.phone, .link, idToken: signedIn.tokens.idToken)
+        #expect(try Self.firebase(linked.tokens)?["second_factor_identifier"] == .string("f-0101"))
+        #expect(try Self.firebase(try await fixture.session().tokens)?["second_factor_identifier"] == nil)
+    }
+
+    // MARK: Proofs
+
+    @Test(arguments: StoreEngine.allCases)
+    func aTakenNumberGivesAProofThatOpensItsAccountOnce(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        let owner = try await fixture.session()
+        let other = try await fixture.signUp()
+        let reply = try await fixture.signInByPhone(idToken: other.tokens.idToken)
+        let conflict = try #require(reply.conflict)
+        #expect(reply.session == nil && conflict.phoneNumber == IdentityFixture.phone)
+        #expect(conflict.expiresInSeconds == 3600)
+        #expect(try await fixture.lookUp(other.tokens.idToken) == other.account)
+        let proof = conflict.temporaryProof
+        // What is refused spends nothing.
+        await #expect(throws: IdentityError.invalidTemporaryProof) {
+            try await fixture.signInByProof(proof, "+12025550102")
+        }
+        await #expect(throws: IdentityError.phoneNumberExists) {
+            try await fixture.signInByProof(proof, idToken: other.tokens.idToken)
+        }
+        let opened = try #require(try await fixture.signInByProof(proof, idempotencyKey: "k").session)
+        #expect(opened.account.id == owner.account.id && !opened.isNewAccount)
+        await #expect(throws: IdentityError.invalidTemporaryProof) { try await fixture.signInByProof(proof) }
+        let again = try #require(try await fixture.signInByProof(proof, idempotencyKey: "k").session)
+        #expect(again.tokens.refreshToken == opened.tokens.refreshToken)
+        #expect(try await fixture.auditActions().count { $0 == "temporary-proof.issued" } == 1)
+        let stored = try await fixture.store.read { transaction in
+            try transaction.rows("SELECT * FROM temporary_proofs").count
+        }
+        #expect(stored == 0)
+    }
+
+    @Test(arguments: StoreEngine.allCases)
+    func ofFiftyWithOneProofOneGetsIn(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        _ = try await fixture.session()
+        let proof = try await fixture.proof(try await fixture.signUp().tokens)
+        let outcomes = await withTaskGroup { group in
+            for _ in 0..<50 {
+                group.addTask {
+                    do {
+                        return try await fixture.signInByProof(proof).session == nil ? nil : IdentityError?.none
+                    } catch {
+                        return error as? IdentityError ?? .overloaded
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(outcomes.count { $0 == nil } == 1)
+        #expect(outcomes.count { $0 == .invalidTemporaryProof } == 49)
+    }
+
+    @Test func aProofEndsAfterAnHour() async throws {
+        let fixture = try await IdentityFixture()
+        _ = try await fixture.session()
+        let other = try await fixture.signUp()
+        let (first, second) = (try await fixture.proof(other.tokens), try await fixture.proof(other.tokens))
+        fixture.clock.advance(by: .seconds(3600) - .milliseconds(1))
+        _ = try await fixture.signInByProof(first)
+        fixture.clock.advance(by: .milliseconds(1))
+        await #expect(throws: IdentityError.invalidTemporaryProof) { try await fixture.signInByProof(second) }
+    }
+
+    /// The owner gave the number up: whoever proved it may have it.
+    @Test func aProofGivesANumberThatBecameFree() async throws {
+        let fixture = try await IdentityFixture()
+        let owner = try await fixture.session()
+        let other = try await fixture.signUp()
+        let proof = try await fixture.proof(other.tokens)
+        _ = try await fixture.change(owner.account.id, .init(removals: [.phoneNumber]))
+        let linked = try #require(try await fixture.signInByProof(proof, idToken: other.tokens.idToken).session)
+        #expect(linked.account.id == other.account.id && linked.account.phoneNumber == IdentityFixture.phone)
+    }
+
+    @Test func whatIsMissingIsNamed() async throws {
+        let fixture = try await IdentityFixture()
+        let unknown = Secret(TemporaryProof(secret: Array(repeating: 7, count: 32)).text)
+        for (proof, number, error) in [
+            (unknown, nil, IdentityError.missingPhoneNumber), (unknown, "", .missingPhoneNumber),
+            (Secret("made-up"), nil, .missingPhoneNumber), (Secret("made-up"), "+12025550101", .invalidTemporaryProof),
+            (unknown, "+12025550101", .invalidTemporaryProof), (unknown, "call me", .invalidTemporaryProof),
+            (nil, "+12025550101", .invalidTemporaryProof),
+        ] as [(Secret<String>?, String?, IdentityError)] {
+            await #expect(throws: error) { try await fixture.signInByProof(proof, number) }
+        }
+    }
+
+    @Test func aProofIsOfItsProject() async throws {
+        let fixture = try await IdentityFixture()
+        _ = try await fixture.session()
+        let proof = try await fixture.proof(try await fixture.signUp().tokens)
+        await #expect(throws: IdentityError.invalidTemporaryProof) {
+            try await fixture.ask(
+                Identity.SignInWithTemporaryProof(
+                    realm: Realm(project: ProjectID("elsewhere")), phoneNumber: IdentityFixture.phone.rawValue,
+                    temporaryProof: proof, intent: .signUpOrIn))
+        }
+        _ = try await fixture.signInByProof(proof)
+    }
+}
+
+extension Secret<String> {
+    fileprivate var text: String { reveal() }
+}

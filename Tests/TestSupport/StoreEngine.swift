@@ -1,0 +1,44 @@
+internal import Postgres
+package import SQL
+internal import SQLite
+internal import Testing
+
+/// What the store of a service can stand on. Its contract is the same on all.
+package enum StoreEngine: CaseIterable, CustomTestStringConvertible {
+    case memory, file, postgres
+
+    package var testDescription: String {
+        switch self {
+        case .memory: "SQLite in memory"
+        case .file: "SQLite in a file"
+        case .postgres: "PostgreSQL"
+        }
+    }
+
+    /// Those that several processes can share.
+    package static let shared: [StoreEngine] = [.file, .postgres]
+}
+
+/// A place for one database, empty at first, which can be opened more than once.
+package struct StorePlace: Sendable {
+    private let engine: StoreEngine
+    private let name: String
+    private let directory: TemporaryDirectory
+    private let url: PostgresURL?
+
+    /// - Parameter name: of the service, for the file and the schema.
+    package init(_ engine: StoreEngine, name: String = "service") async throws {
+        self.engine = engine
+        self.name = name
+        directory = try TemporaryDirectory()
+        url = engine == .postgres ? try PostgresURL(try await RunningPostgres.shared().makeDatabase()) : nil
+    }
+
+    package func open() async throws -> any SQLDatabase {
+        switch engine {
+        case .memory: try SQLiteDatabase(.memory)
+        case .file: try SQLiteDatabase(.file(directory.appending("\(name).sqlite")))
+        case .postgres: try await PostgresDatabase(#require(url), schema: name, connections: 4, limits: .patient)
+        }
+    }
+}
