@@ -68,6 +68,16 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
     .tooManyTOTPFactors: (
         400, "SECOND_FACTOR_LIMIT_EXCEEDED : Too many TOTP based second factors enrolled for this account."
     ),
+    .missingFactorID: (400, "INVALID_MFA_ENROLLMENT_ID : mfaEnrollmentId must be defined."),
+    .missingFactorName: (400, "MISSING_DISPLAY_NAME : display name cannot be empty"),
+    .missingFactorSession: (400, "MISSING_SESSION_INFO"),
+    .invalidFactorSession: (400, "INVALID_SESSION_INFO"),
+    .factorSessionExpired: (400, "SESSION_EXPIRED"),
+    .factorAlreadyEnrolled: (400, "MFA_ENROLLMENT_ALREADY_COMPLETE"),
+    .tooManyEnrollmentAttempts: (400, "TOO_MANY_ENROLLMENT_ATTEMPTS : restart enrollment"),
+    .factorChallengeTimedOut: (
+        400, "TOTP_CHALLENGE_TIMEOUT : TOTP challenge timeout, provide first factor again."
+    ),
     .missingCode: (400, "MISSING_CODE"),
     .wrongCode: (400, "INVALID_CODE"),
     .secondFactorNeeded: (400, "SECOND_FACTOR_REQUIRED"),

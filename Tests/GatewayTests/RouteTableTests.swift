@@ -153,7 +153,9 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         #expect(
             classes[.signIn] == [
                 "POST /v1/accounts:signInWithPassword", "POST /v1/accounts:signInWithCustomToken",
-                "POST /v2/accounts/recoveryCodes:signIn", "POST /v1/accounts:sendVerificationCode",
+                "POST /v2/accounts/mfaEnrollment:start", "POST /v2/accounts/mfaSignIn:start",
+                "POST /v2/accounts/mfaSignIn:finalize", "POST /v2/accounts/recoveryCodes:signIn",
+                "POST /v1/accounts:sendVerificationCode",
                 "POST /v1/accounts:signInWithPhoneNumber", "POST /v1/accounts:verifyIosClient",
                 "POST /v1/accounts:sendOobCode", "POST /v1/accounts:resetPassword",
                 "POST /v1/accounts:signInWithEmailLink", "POST /v1/accounts:createAuthUri", "GET /__/auth/action",

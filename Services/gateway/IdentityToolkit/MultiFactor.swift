@@ -1,9 +1,115 @@
+internal import Contracts
 internal import HTTPServer
+internal import Vocabulary
 
 extension IdentityToolkit {
-    /// Enrolling, using and withdrawing second factors (wire-protocol 3.1 to 3.5).
+    /// Enrolling, using and withdrawing second factors (wire-protocol 3.1 to 3.5). Which service is asked follows from
+    /// the one object of the body that says what kind of factor is meant.
     static let multiFactor: [Route] = [
-        "mfaEnrollment:start", "mfaEnrollment:finalize", "mfaEnrollment:withdraw", "mfaSignIn:start",
-        "mfaSignIn:finalize",
-    ].map { .notBuilt("second factors", .post, .v2("accounts/\($0)"), .v2, .client) }
+        Route(.post, .v2("accounts/mfaEnrollment:start"), .v2, .client, rate: .signIn) { call in
+            let body = try call.body(StartEnrollmentBody.self)
+            let realm = try call.realm(body)
+            switch try FactorChoice(phone: body.phoneEnrollmentInfo, totp: body.totpEnrollmentInfo, of: .enrollment) {
+            case .phone(let info):
+                let reply = try await call.ask(
+                    MFASMS.StartEnrollment(
+                        realm: realm, idToken: body.idToken.secret, phoneNumber: info.phoneNumber.nonEmpty,
+                        credential: info.app.credential(bundleID: call.iOSBundleID), locale: call.locale,
+                        client: call.client))
+                return .json(PhoneSessionReply(phoneSessionInfo: .init(sessionInfo: reply.sessionInfo.reveal())))
+            case .totp(let info):
+                let reply = try await call.ask(
+                    MFATOTP.StartEnrollment(
+                        realm: realm, idToken: body.idToken.secret, qrCode: info.qrCode?.value?.form))
+                return .json(TOTPSessionReply(reply))
+            case .none: throw try await refusal(of: body.idToken.secret, in: realm, call)
+            }
+        },
+        Route(.post, .v2("accounts/mfaEnrollment:finalize"), .v2, .client) { call in
+            let body = try call.body(FinishEnrollmentBody.self)
+            let realm = try call.realm(body)
+            switch try FactorChoice(
+                phone: body.phoneVerificationInfo, totp: body.totpVerificationInfo, of: .verification)
+            {
+            case .phone(let info):
+                let reply = try await call.ask(
+                    MFASMS.FinishEnrollment(
+                        realm: realm, idToken: body.idToken.secret, sessionInfo: info.sessionInfo.secret,
+                        code: info.code.secret, displayName: body.displayName.nonEmpty, locale: call.locale,
+                        client: call.client))
+                return .json(
+                    FactorTokensReply(reply.tokens, phoneAuthInfo: .init(phoneNumber: reply.phoneNumber.rawValue)))
+            case .totp(let info):
+                let reply = try await call.ask(
+                    MFATOTP.FinishEnrollment(
+                        realm: realm, idToken: body.idToken.secret, sessionInfo: info.sessionInfo.secret,
+                        code: info.verificationCode.secret, displayName: body.displayName.nonEmpty,
+                        locale: call.locale, client: call.client))
+                return .json(FactorTokensReply(reply.tokens, totpAuthInfo: .init()))
+            case .none: throw try await refusal(of: body.idToken.secret, in: realm, call)
+            }
+        },
+        Route(.post, .v2("accounts/mfaEnrollment:withdraw"), .v2, .client) { call in
+            let body = try call.body(WithdrawFactorBody.self)
+            let reply = try await call.ask(
+                Identity.WithdrawFactor(
+                    realm: call.realm(body), idToken: body.idToken.secret,
+                    factorID: body.mfaEnrollmentId.nonEmpty.map(FactorID.init), locale: call.locale,
+                    client: call.client))
+            return .json(FactorTokensReply(reply.tokens))
+        },
+        Route(.post, .v2("accounts/mfaSignIn:start"), .v2, .client, rate: .signIn) { call in
+            let body = try call.body(StartFactorSignInBody.self)
+            let realm = try call.realm(body)
+            guard let credential = body.mfaPendingCredential.secret else {
+                throw Refusal.product(
+                    "MISSING_MFA_PENDING_CREDENTIAL", detail: "Request does not have MFA pending credential.")
+            }
+            guard let factorID = body.mfaEnrollmentId.nonEmpty.map(FactorID.init) else {
+                throw Refusal.product(
+                    "MISSING_MFA_ENROLLMENT_ID", detail: "No second factor identifier is provided.")
+            }
+            let app = body.phoneSignInInfo ?? AppCredentialBody()
+            let reply = try await call.ask(
+                MFASMS.StartSignIn(
+                    project: realm.project, pendingCredential: credential, factorID: factorID,
+                    credential: app.credential(bundleID: call.iOSBundleID), locale: call.locale, client: call.client))
+            return .json(PhoneResponseReply(phoneResponseInfo: .init(sessionInfo: reply.sessionInfo.reveal())))
+        },
+        Route(.post, .v2("accounts/mfaSignIn:finalize"), .v2, .client, rate: .signIn) { call in
+            let body = try call.body(FinishFactorSignInBody.self)
+            let realm = try call.realm(body)
+            let choice = try FactorChoice(
+                phone: body.phoneVerificationInfo, totp: body.totpVerificationInfo, of: .verification)
+            guard let credential = body.mfaPendingCredential.secret else {
+                throw Refusal.product("MISSING_CREDENTIAL", detail: "Please set MFA Pending Credential.")
+            }
+            switch choice {
+            case .phone(let info):
+                let reply = try await call.ask(
+                    MFASMS.FinishSignIn(
+                        project: realm.project, pendingCredential: credential, sessionInfo: info.sessionInfo.secret,
+                        code: info.code.secret, client: call.client))
+                // Android alone reads the number.
+                let number = call.request.headers["x-android-package"].map { _ in reply.phoneNumber.rawValue }
+                return .json(FactorTokensReply(reply.tokens, phoneAuthInfo: number.map { .init(phoneNumber: $0) }))
+            case .totp(let info):
+                let reply = try await call.ask(
+                    MFATOTP.FinishSignIn(
+                        project: realm.project, credential: credential,
+                        factorID: body.mfaEnrollmentId.nonEmpty.map(FactorID.init),
+                        code: info.verificationCode.secret, client: call.client))
+                return .json(FactorTokensReply(reply.tokens))
+            case .none: throw Refusal.invalidArgument()
+            }
+        },
+    ]
+
+    /// Why an enrolment without a kind of factor goes no further: who asks is looked at first (wire-protocol 3.1).
+    private static func refusal(
+        of idToken: Secret<String>?, in realm: Realm, _ call: Call
+    ) async throws -> Refusal {
+        _ = try await call.ask(Identity.ResolvePrincipal(realm: realm, idToken: idToken))
+        return .invalidArgument()
+    }
 }

@@ -1,0 +1,61 @@
+import Vocabulary
+
+/// What an enrolled factor remembers of the codes it was shown (security reference section 5).
+struct TOTPFactor: Equatable, Sendable {
+    enum Verdict: Equatable, Sendable {
+        case accepted
+        case refused(TOTPError)
+    }
+
+    /// Wrong codes within `failurePeriod`, whichever sessions and processes they came through.
+    static let maximumFailures = 5
+    static let failurePeriod = Duration.seconds(300)
+    /// After so many wrong codes in a row the factor is of no use any more (NIST SP 800-63B-4 §3.2.2).
+    static let maximumFailuresInARow = 100
+    /// Time between first factor and code.
+    static let challengeLifetime = Duration.seconds(300)
+
+    /// Steps up to this one are used up.
+    var lastStep: Int64
+    /// When that step was accepted, by our clock.
+    var acceptedAt: Moment
+    /// When the latest wrong codes came, oldest first; no more than `maximumFailures`.
+    var failureTimes: [Moment] = []
+    var failuresInARow = 0
+
+    /// Judges a code and remembers the attempt.
+    /// - Parameters:
+    ///   - code: nil for what is no code. It does not count, since it cannot be a guess.
+    ///   - window: steps of 30 s that a code may be early or late.
+    mutating func judge(_ code: TOTPCode?, secret: [UInt8], window: Int, at now: Moment) -> Verdict {
+        guard failuresInARow < Self.maximumFailuresInARow else { return .refused(.locked(until: nil)) }
+        // What lies in the future was written before the clock was set back: it counts from now on.
+        failureTimes = failureTimes.map { min($0, now) }.filter { now < $0 + Self.failurePeriod }
+        guard failureTimes.count < Self.maximumFailures else {
+            return .refused(.locked(until: failureTimes[0] + Self.failurePeriod))
+        }
+        guard let code else { return .refused(.wrongCode) }
+        // Counted before it is judged, and taken back when it was right.
+        failureTimes.append(now)
+        failuresInARow += 1
+        guard
+            let step = code.step(secret: secret, around: TOTPCode.step(at: now), window: window, after: lastStep)
+        else { return .refused(.wrongCode) }
+        failureTimes.removeLast()
+        failuresInARow = 0
+        lastStep = step
+        acceptedAt = now
+        return .accepted
+    }
+
+    /// How far our clock is behind the time at which it accepted a code: it was set back. Used steps stay used.
+    func clockLag(at now: Moment) -> Duration {
+        .milliseconds(max(0, acceptedAt.milliseconds - now.milliseconds))
+    }
+}
+
+/// A factor's name among all.
+struct TOTPFactorKey: Hashable, Sendable {
+    var owner: TOTPOwner
+    var id: FactorID
+}

@@ -1,0 +1,234 @@
+import Contracts
+import Crypto
+package import MasterKey
+package import SQL
+import Storage
+import Vocabulary
+
+/// What mfa-totp keeps, in its own database. One method is one transaction.
+package struct TOTPStore: Sendable {
+    private let database: any SQLDatabase
+    /// Seals the secrets: a copy of the database makes no codes.
+    private let sealingKeys: SealingKeys
+    /// What is sealed, to be kept under the current master key.
+    package let sealedRecords: SealedRecords
+    private let digestKey: [UInt8]
+    private let sweeper: Sweeper
+
+    /// Realm, account and factor: a secret that was moved to another of these does not open (security reference TO5).
+    private static let key = ["project", "tenant", "account_id", "factor_id"]
+    private static let enrollmentSecret = SealedColumn("sealed_secret", of: "enrollments", key: key)
+    private static let factorSecret = SealedColumn("sealed_secret", of: "factors", key: key)
+    static let sealedColumns = [enrollmentSecret, factorSecret]
+
+    /// Enrolments are remembered so much longer than they can be finished, to be called expired or finished.
+    private static let enrollmentHistory = Duration.seconds(3600)
+    /// Open enrolments of one account; of more the oldest ends.
+    static let maximumOpenEnrollments = 5
+    /// A factor that identity has not listed for so long is gone. Until then identity may get an older backup, and then
+    /// a newer one.
+    static let grace = Duration.seconds(86_400)
+
+    /// Opens the store and brings its tables up to date.
+    /// - Throws: `MasterKeyFault.unknownKey` or `CryptoError.notAuthentic` when it was sealed under other keys: to go on
+    ///   would be to lose every factor.
+    package init(_ database: any SQLDatabase, keys: MasterKeys) async throws {
+        self.database = database
+        sealingKeys = SealingKeys(keys, of: .mfaTOTP)
+        sealedRecords = SealedRecords(database, keys: sealingKeys, columns: Self.sealedColumns)
+        sweeper = Sweeper(
+            [.init("enrollments", keys: Self.key, time: "created_at", lifetime: Self.enrollmentHistory)], in: database)
+        try await database.migrate(TOTPMigrations.all)
+        try await sealedRecords.declare()
+        digestKey = try await database.write { [sealingKeys] transaction in
+            try ServiceSecrets.load("digests", in: transaction, sealingKeys) { .random() }[0].bytes
+        }
+    }
+
+    package func close() async {
+        await database.close()
+    }
+
+    /// Removes what is past its time.
+    func sweep(at now: Moment) async throws {
+        try await sweeper.sweep(at: now)
+    }
+
+    private func digest(_ session: TOTPSession) -> [UInt8] { HMAC.sha256(key: digestKey, message: session.secret) }
+}
+
+// MARK: - Enrolments
+
+extension TOTPStore {
+    /// Stores an enrolment with its secret.
+    func insert(_ enrollment: TOTPEnrollment, _ session: TOTPSession, secret: [UInt8]) async throws {
+        let digest = digest(session)
+        try await database.write { transaction in
+            // Who begins again and again does not fill the table.
+            let open = try transaction.rows(
+                """
+                SELECT factor_id FROM enrollments
+                WHERE project = $1 AND tenant = $2 AND account_id = $3 AND state = 'open'
+                ORDER BY created_at DESC, factor_id LIMIT 100
+                """, parameters: enrollment.owner.values)
+            for row in open.dropFirst(Self.maximumOpenEnrollments - 1) {
+                try transaction.execute(
+                    """
+                    DELETE FROM enrollments WHERE project = $1 AND tenant = $2 AND account_id = $3 AND factor_id = $4
+                    """, parameters: enrollment.owner.values + [.text(try row.get("factor_id"))])
+            }
+            try transaction.execute(
+                """
+                INSERT INTO enrollments (project, tenant, account_id, factor_id, session_digest, created_at, tries,
+                    state, sealed_secret)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+                """,
+                parameters: enrollment.key.values + [
+                    .blob(digest), .integer(enrollment.createdAt.milliseconds), .integer(Int64(enrollment.tries)),
+                    .text(enrollment.state.rawValue),
+                    .blob(try seal(secret, Self.enrollmentSecret, enrollment.key)),
+                ])
+        }
+    }
+
+    /// The enrolment behind a session; nil for a session of somebody else, too.
+    func enrollment(_ session: TOTPSession, of owner: TOTPOwner) async throws -> TOTPEnrollment? {
+        let digest = digest(session)
+        return try await database.read { transaction in
+            try transaction.firstRow(
+                """
+                SELECT factor_id, created_at, tries, state FROM enrollments
+                WHERE session_digest = $1 AND project = $2 AND tenant = $3 AND account_id = $4
+                """, .blob(digest), owner.values[0], owner.values[1], owner.values[2]
+            ).map { try TOTPEnrollment($0, of: owner) }
+        }
+    }
+
+    /// Has a code judged, and stores the factor with the used step if it was right.
+    /// - Parameter known: as it was read; what counts is how it stands now.
+    func judge(
+        _ code: TOTPCode?, of known: TOTPEnrollment, window: Int, at now: Moment
+    ) async throws -> TOTPEnrollment.Verdict {
+        try await database.write { transaction in
+            guard
+                let row = try transaction.rows(
+                    """
+                    SELECT factor_id, created_at, tries, state, sealed_secret FROM enrollments
+                    WHERE project = $1 AND tenant = $2 AND account_id = $3 AND factor_id = $4
+                    """, parameters: known.key.values
+                ).first
+            else { return .refused(.unknownSession) }
+            var enrollment = try TOTPEnrollment(row, of: known.owner)
+            let sealed: [UInt8]? = try row.getIfPresent("sealed_secret")
+            let secret = try sealed.map { try open($0, Self.enrollmentSecret, known.key) }
+            let verdict = enrollment.judge(code, secret: secret ?? [], window: window, at: now)
+            if let secret, case .proved(let step) = verdict {
+                let factor = TOTPFactor(lastStep: step, acceptedAt: now)
+                try transaction.insert(factor, known.key, sealed: try seal(secret, Self.factorSecret, known.key))
+            }
+            if enrollment.state != .open {
+                // The factor has it now.
+                try transaction.execute(
+                    """
+                    UPDATE enrollments SET sealed_secret = NULL
+                    WHERE project = $1 AND tenant = $2 AND account_id = $3 AND factor_id = $4
+                    """, parameters: known.key.values)
+            }
+            try transaction.save(enrollment)
+            return verdict
+        }
+    }
+
+    /// Notes that identity lists the factor.
+    func finish(_ enrollment: TOTPEnrollment) async throws {
+        var finished = enrollment
+        finished.state = .finished
+        try await database.write { [finished] transaction in try transaction.save(finished) }
+    }
+}
+
+// MARK: - Factors
+
+extension TOTPStore {
+    /// Has a code judged, and stores what came of it in the same transaction.
+    /// - Returns: with it, how far the clock is behind the last code that was accepted; nil for a factor that is not here.
+    func judge(
+        _ code: TOTPCode?, of key: TOTPFactorKey, window: Int, at now: Moment
+    ) async throws -> (verdict: TOTPFactor.Verdict, clockLag: Duration)? {
+        try await database.write { transaction in
+            guard
+                let row = try transaction.rows(
+                    """
+                    SELECT * FROM factors WHERE project = $1 AND tenant = $2 AND account_id = $3 AND factor_id = $4
+                    """, parameters: key.values
+                ).first
+            else { return nil }
+            var factor = try TOTPFactor(row)
+            let secret = try open(row.get("sealed_secret"), Self.factorSecret, key)
+            let before = factor
+            let verdict = factor.judge(code, secret: secret, window: window, at: now)
+            if factor != before { try transaction.save(factor, key, after: before.lastStep) }
+            return (verdict, before.clockLag(at: now))
+        }
+    }
+
+    /// Some factors, in the order of their keys.
+    func factors(after last: TOTPFactorKey?, limit: Int) async throws -> [TOTPFactorKey] {
+        try await database.read { transaction in
+            let behind = last == nil ? "" : "WHERE (project, tenant, account_id, factor_id) > ($1, $2, $3, $4)"
+            return try transaction.rows(
+                """
+                SELECT project, tenant, account_id, factor_id FROM factors \(behind)
+                ORDER BY project, tenant, account_id, factor_id LIMIT \(limit)
+                """, parameters: last?.values ?? []
+            ).map { try TOTPFactorKey($0) }
+        }
+    }
+
+    /// Notes which factors identity lists, and removes those that it has not listed for longer than the grace.
+    /// - Returns: how many were removed.
+    func note(
+        listed: Set<TOTPFactorKey>, unlisted: Set<TOTPFactorKey>, at now: Moment
+    ) async throws -> Int {
+        try await database.write { transaction in
+            for key in listed {
+                try transaction.execute(
+                    """
+                    UPDATE factors SET missing_since = NULL WHERE project = $1 AND tenant = $2 AND account_id = $3
+                        AND factor_id = $4 AND missing_since IS NOT NULL
+                    """, parameters: key.values)
+            }
+            var removed = 0
+            for key in unlisted {
+                try transaction.execute(
+                    """
+                    DELETE FROM factors WHERE project = $1 AND tenant = $2 AND account_id = $3 AND factor_id = $4
+                        AND missing_since <= $5
+                    """, parameters: key.values + [.integer((now + (.zero - Self.grace)).milliseconds)])
+                removed += transaction.changes
+                try transaction.execute(
+                    """
+                    UPDATE factors SET missing_since = $5 WHERE project = $1 AND tenant = $2 AND account_id = $3
+                        AND factor_id = $4 AND missing_since IS NULL
+                    """, parameters: key.values + [.integer(now.milliseconds)])
+            }
+            return removed
+        }
+    }
+}
+
+// MARK: - Secrets
+
+extension TOTPStore {
+    /// In the body of a transaction: it may look at the file of the master key.
+    private func seal(_ secret: [UInt8], _ column: SealedColumn, _ key: TOTPFactorKey) throws -> [UInt8] {
+        let row = key.values
+        return try sealingKeys.seal(secret, binding: column.binding(row[0], row[1], row[2], row[3]))
+    }
+
+    /// As `seal`.
+    private func open(_ sealed: [UInt8], _ column: SealedColumn, _ key: TOTPFactorKey) throws -> [UInt8] {
+        let row = key.values
+        return try sealingKeys.open(sealed, binding: column.binding(row[0], row[1], row[2], row[3]))
+    }
+}

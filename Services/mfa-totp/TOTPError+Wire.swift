@@ -1,0 +1,26 @@
+import Contracts
+import Vocabulary
+
+/// The one map from the refusals of mfa-totp to what crosses the bus.
+extension WireError {
+    init(_ error: TOTPError, now: Moment) {
+        switch error {
+        case .missingSession: self.init(.missingFactorSession)
+        case .unknownSession: self.init(.invalidFactorSession)
+        case .sessionExpired: self.init(.factorSessionExpired)
+        case .alreadyEnrolled: self.init(.factorAlreadyEnrolled)
+        case .missingName: self.init(.missingFactorName)
+        case .tooManyTries: self.init(.tooManyEnrollmentAttempts)
+        case .missingFactorID: self.init(.missingFactorID)
+        case .unknownFactor: self.init(.factorNotFound)
+        case .challengeTimedOut: self.init(.factorChallengeTimedOut)
+        case .locked(let until):
+            // Rounded up: who comes when told is let in.
+            self.init(
+                .quotaExceeded,
+                retryAfterSeconds: until.map { Int(max(1, ($0.milliseconds - now.milliseconds + 999) / 1000)) })
+        case .missingCode: self.init(.missingCode)
+        case .wrongCode: self.init(.wrongCode)  // How many attempts are left is not told.
+        }
+    }
+}

@@ -1,0 +1,182 @@
+package import Bus
+package import Contracts
+import Crypto
+import OTPAuth
+import QRCode
+package import Vocabulary
+
+/// Time-based codes as second factor. This file is the table of contents: one operation, one handler.
+///
+/// What an account may do, and which factors it has, is identity's to say; what a code is worth is said here.
+package struct TOTPService: Sendable {
+    package struct Dependencies: Sendable {
+        package var now: @Sendable () -> Moment
+        package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
+        package var store: TOTPStore
+        package var identity: AskIdentity
+        package var gauges: TOTPGauges
+
+        package init(
+            now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
+            store: TOTPStore, identity: AskIdentity, gauges: TOTPGauges
+        ) {
+            self.now = now
+            self.randomBytes = randomBytes
+            self.store = store
+            self.identity = identity
+            self.gauges = gauges
+        }
+    }
+
+    let dependencies: Dependencies
+
+    package init(_ dependencies: Dependencies) {
+        self.dependencies = dependencies
+    }
+
+    package func handle(_ operation: MFATOTP.Operation, _ call: BusCall) async throws -> BusReply {
+        switch operation {
+        case .startEnrollment: try await call.answer(startEnrollment)
+        case .finishEnrollment: try await call.answer(finishEnrollment)
+        case .finishSignIn: try await call.answer(finishSignIn)
+        }
+    }
+
+    /// What `error` is on the wire; nil for anything we did not expect.
+    package func wireError(_ error: any Error) -> WireError? {
+        (error as? TOTPError).map { WireError($0, now: dependencies.now()) }
+    }
+
+    // MARK: - Enrolment
+
+    private func startEnrollment(
+        _ request: MFATOTP.StartEnrollment, _ call: BusCall
+    ) async throws -> MFATOTP.StartEnrollment.Reply {
+        let check = try await dependencies.identity.checkEnrollment(
+            .init(realm: request.realm, idToken: request.idToken, method: .totp, stage: .start), call.trace.child(),
+            patience(call))
+        let now = dependencies.now()
+        let enrollment = TOTPEnrollment(
+            owner: TOTPOwner(realm: check.principal.realm, accountID: check.principal.accountID),
+            factorID: FactorID(Self.uuid(dependencies.randomBytes(16))), createdAt: now)
+        let session = TOTPSession(secret: dependencies.randomBytes(TOTPSession.secretBytes))
+        let secret = dependencies.randomBytes(TOTPEnrollment.secretBytes)
+        try await dependencies.store.insert(enrollment, session, secret: secret)
+        let uri = try Self.keyURI(for: check, secret: secret)
+        let qrCode = request.qrCode.flatMap { form in
+            QRCode(uri.text).map { code in
+                switch form {
+                case .svg: code.svg
+                case .text: code.terminalText
+                }
+            }
+        }
+        return .init(
+            sharedSecretKey: Secret(uri.sharedSecretKey), digits: TOTPCode.digits, hashingAlgorithm: "SHA1",
+            periodSeconds: TOTPCode.periodSeconds, sessionInfo: Secret(session.text),
+            finishUntil: now + TOTPEnrollment.lifetime, keyURI: Secret(uri.text), qrCode: qrCode.map { Secret($0) })
+    }
+
+    private func finishEnrollment(
+        _ request: MFATOTP.FinishEnrollment, _ call: BusCall
+    ) async throws -> MFATOTP.FinishEnrollment.Reply {
+        // The list of factors is judged by `enrollFactor`, behind the code (wire-protocol 3.2).
+        let check = try await dependencies.identity.checkEnrollment(
+            .init(realm: request.realm, idToken: request.idToken, method: .totp, stage: .finish), call.trace.child(),
+            patience(call))
+        guard let text = request.sessionInfo else { throw TOTPError.missingSession }
+        let owner = TOTPOwner(realm: check.principal.realm, accountID: check.principal.accountID)
+        guard let session = TOTPSession(text.reveal()),
+            let enrollment = try await dependencies.store.enrollment(session, of: owner)
+        else { throw TOTPError.unknownSession }
+        try enrollment.checkStanding(at: dependencies.now())
+        guard let name = request.displayName, !name.isEmpty else { throw TOTPError.missingName }
+        switch enrollment.state {
+        case .open: try await prove(enrollment, by: request.code, window: check.totpWindow)
+        // The reply was lost, or whoever would have told identity. What is proved stays proved.
+        case .proved, .finished: break
+        }
+        let reply = try await dependencies.identity.enrollFactor(
+            .init(
+                realm: request.realm, idToken: request.idToken, factorID: enrollment.factorID, method: .totp,
+                displayName: name, locale: request.locale, client: request.client), call.trace.child(), patience(call))
+        try await dependencies.store.finish(enrollment)
+        return reply
+    }
+
+    /// Has the code judged. Once it was right, the factor is stored; it counts from the moment identity lists it.
+    private func prove(_ enrollment: TOTPEnrollment, by code: Secret<String>?, window: Int) async throws {
+        guard let code else { throw TOTPError.missingCode }
+        let verdict = try await dependencies.store.judge(
+            TOTPCode(code.reveal()), of: enrollment, window: window, at: dependencies.now())
+        switch verdict {
+        case .proved, .provedBefore: break
+        case .refused(let error): throw error
+        }
+    }
+
+    // MARK: - Sign-in
+
+    private func finishSignIn(
+        _ request: MFATOTP.FinishSignIn, _ call: BusCall
+    ) async throws -> MFATOTP.FinishSignIn.Reply {
+        let pending = try await dependencies.identity.resolvePendingSignIn(
+            .init(project: request.project, credential: request.credential), call.trace.child(), patience(call))
+        guard let id = request.factorID else { throw TOTPError.missingFactorID }
+        guard pending.factors.contains(where: { $0.id == id && $0.kind == .totp }) else {
+            throw TOTPError.unknownFactor
+        }
+        let now = dependencies.now()
+        guard now < pending.startedAt + TOTPFactor.challengeLifetime else { throw TOTPError.challengeTimedOut }
+        guard let code = request.code else { throw TOTPError.missingCode }
+        let key = TOTPFactorKey(owner: TOTPOwner(realm: pending.realm, accountID: pending.accountID), id: id)
+        guard
+            let (verdict, clockLag) = try await dependencies.store.judge(
+                TOTPCode(code.reveal()), of: key, window: pending.totpWindow, at: now)
+        else { throw TOTPError.unknownFactor }
+        dependencies.gauges.count(verdict, of: id, clockLag: clockLag, trace: call.trace)
+        switch verdict {
+        case .refused(let error): throw error
+        // From here on the step is used, whatever becomes of the sign-in: a code that was seen must not work again.
+        case .accepted: break
+        }
+        return try await dependencies.identity.completeSignIn(
+            .init(project: request.project, credential: request.credential, factorID: id, client: request.client),
+            call.trace.child(), patience(call))
+    }
+
+    // MARK: - Details
+
+    /// What is left of the time in which somebody wants the answer.
+    private func patience(_ call: BusCall) -> Duration {
+        .milliseconds(max(0, call.deadline.milliseconds - dependencies.now().milliseconds))
+    }
+
+    /// The project goes for the issuer, as in e-mails, and the address for the account.
+    private static func keyURI(for check: Identity.CheckEnrollment.Reply, secret: [UInt8]) throws -> OTPAuthURI {
+        let issuer = OTPAuthURI.fitting(check.principal.realm.project.rawValue)
+        let names = [check.account.email?.rawValue, check.principal.accountID.rawValue].compactMap(\.self)
+            .map(OTPAuthURI.fitting)
+        return try OTPAuthURI(
+            issuer: issuer.isEmpty ? nil : issuer, account: names.first { !$0.isEmpty } ?? "account", secret: secret)
+    }
+
+    /// A version 4 UUID (RFC 9562 §5.4) of 16 random bytes, in lower case.
+    static func uuid(_ random: [UInt8]) -> String {
+        var bytes = random
+        bytes[6] = bytes[6] & 0x0f | 0x40
+        bytes[8] = bytes[8] & 0x3f | 0x80
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        for (index, byte) in bytes.enumerated() {
+            if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
+            text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+extension OTPAuthURI {
+    /// As `sharedSecretKey` on the wire.
+    fileprivate var sharedSecretKey: String { Base32.encode(secret) }
+}

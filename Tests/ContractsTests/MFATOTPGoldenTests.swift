@@ -1,0 +1,71 @@
+import Contracts
+import Testing
+import Vocabulary
+
+/// The JSON of every request to mfa-totp and of every reply.
+@Suite struct MFATOTPGoldenTests {
+    private static let realm = Realm(project: ProjectID("p"), tenant: TenantID("t"))
+
+    @Test func operationsAreNamedSo() {
+        #expect(
+            MFATOTP.Operation.allCases.map(\.rawValue) == ["startEnrollment", "finishEnrollment", "finishSignIn"])
+        #expect(MFATOTP.Operation.service.rawValue == "mfa-totp")
+        #expect(MFATOTP.StartEnrollment.QRCodeForm.allCases.map(\.rawValue) == ["svg", "text"])
+        #expect(MFATOTP.Operation.allCases.filter { $0.delivery == .atMostOnce } == [.finishEnrollment, .finishSignIn])
+    }
+
+    @Test func anEnrolmentIsBegunSo() throws {
+        try expect(
+            MFATOTP.StartEnrollment(realm: Realm(project: ProjectID("p")), idToken: nil),
+            is: #"{"realm":{"project":"p"}}"#)
+        try expect(
+            MFATOTP.StartEnrollment(realm: Self.realm, idToken: Secret("i"), qrCode: .svg),
+            is: #"{"idToken":"i","qrCode":"svg","realm":{"project":"p","tenant":"t"}}"#)
+        try expect(
+            MFATOTP.StartEnrollment.Reply(
+                sharedSecretKey: Secret("MZXW6YTB"), digits: 6, hashingAlgorithm: "SHA1", periodSeconds: 30,
+                sessionInfo: Secret("s"), finishUntil: Moment(milliseconds: 1), keyURI: Secret("otpauth://totp/a"),
+                qrCode: Secret("<svg/>")),
+            is: """
+                {"digits":6,"finishUntil":1,"hashingAlgorithm":"SHA1","keyURI":"otpauth://totp/a","periodSeconds":30,\
+                "qrCode":"<svg/>","sessionInfo":"s","sharedSecretKey":"MZXW6YTB"}
+                """)
+    }
+
+    @Test func anEnrolmentIsEndedSo() throws {
+        try expect(
+            MFATOTP.FinishEnrollment(
+                realm: Realm(project: ProjectID("p")), idToken: nil, sessionInfo: nil, code: nil, displayName: nil),
+            is: #"{"client":{},"realm":{"project":"p"}}"#)
+        try expect(
+            MFATOTP.FinishEnrollment(
+                realm: Self.realm, idToken: Secret("i"), sessionInfo: Secret("s"), code: Secret("123456"),
+                displayName: "app", locale: "de", client: IdentityGoldenTests.client),
+            is: """
+                {"client":\(IdentityGoldenTests.clientJSON),"code":"123456","displayName":"app","idToken":"i",\
+                "locale":"de","realm":{"project":"p","tenant":"t"},"sessionInfo":"s"}
+                """)
+        try expect(
+            MFATOTP.FinishEnrollment.Reply(
+                account: IdentityGoldenTests.bareAccount, tokens: IdentityGoldenTests.tokens),
+            is: #"{"account":\#(IdentityGoldenTests.bareAccountJSON),"tokens":\#(IdentityGoldenTests.tokensJSON)}"#)
+    }
+
+    @Test func aSignInIsEndedSo() throws {
+        try expect(
+            MFATOTP.FinishSignIn(project: ProjectID("p"), credential: nil, factorID: nil, code: nil),
+            is: #"{"client":{},"project":"p"}"#)
+        try expect(
+            MFATOTP.FinishSignIn(
+                project: ProjectID("p"), credential: Secret("c"), factorID: FactorID("f"), code: Secret("123456"),
+                client: IdentityGoldenTests.client),
+            is: """
+                {"client":\(IdentityGoldenTests.clientJSON),"code":"123456","credential":"c","factorID":"f",\
+                "project":"p"}
+                """)
+        try expect(
+            MFATOTP.FinishSignIn.Reply(
+                account: IdentityGoldenTests.bareAccount, tokens: IdentityGoldenTests.tokens),
+            is: #"{"account":\#(IdentityGoldenTests.bareAccountJSON),"tokens":\#(IdentityGoldenTests.tokensJSON)}"#)
+    }
+}

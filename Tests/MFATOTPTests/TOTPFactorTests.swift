@@ -1,0 +1,214 @@
+import Crypto
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import MFATOTPService
+
+/// What a factor accepts: security reference section 5.
+@Suite struct TOTPFactorTests {
+    private static let secret = Array(repeating: UInt8(0x5a), count: 20)
+    private static let noon = Moment(milliseconds: 1_700_000_010_000)
+    private static let step = TOTPCode.step(at: noon)
+
+    private func factor(last: Int64 = 0) -> TOTPFactor {
+        TOTPFactor(lastStep: last, acceptedAt: Moment(milliseconds: 0))
+    }
+
+    private func code(_ offset: Int64) -> TOTPCode { TOTPCode(secret: Self.secret, step: Self.step + offset) }
+
+    /// Six digits that are no code near noon.
+    private static let wrong: TOTPCode? = {
+        let near = Set((-40...40).map { TOTPCode(secret: secret, step: step + $0).text })
+        return (100_000..<100_200).map { String($0) }.first { !near.contains($0) }.flatMap { TOTPCode($0) }
+    }()
+
+    @Test func followsTheBehaviourVectors() throws {
+        let vectors = try OTPVectors.all.get().behaviour
+        #expect(vectors.count == 15)
+        for vector in vectors {
+            let secret = try #require(Base32.decode(vector.secretBase32))
+            // A factor always has a last step, that of its enrolment.
+            var factor = factor(last: vector.lastUsedStep ?? 0)
+            let now = Moment(milliseconds: vector.unixTime * 1000)
+            let verdict = factor.judge(TOTPCode(vector.code), secret: secret, window: vector.window, at: now)
+            #expect((verdict == .accepted) == vector.accept, "\(vector.id)")
+            #expect(factor.lastStep == vector.lastUsedStepAfter ?? 0, "\(vector.id)")
+            if vector.accept { #expect(factor.lastStep == vector.matchedStep, "\(vector.id)") }
+        }
+    }
+
+    @Test(arguments: 0...10)
+    func theWindowEndsWhereItShould(window: Int) {
+        for offset in -Int64(window) - 1...Int64(window) + 1 {
+            var factor = factor()
+            let isInside = abs(offset) <= Int64(window)
+            let verdict = factor.judge(code(offset), secret: Self.secret, window: window, at: Self.noon)
+            #expect(verdict == (isInside ? .accepted : .refused(.wrongCode)), "\(offset)")
+            #expect(factor.lastStep == (isInside ? Self.step + offset : 0))
+        }
+    }
+
+    /// Property: whatever comes when, a step is accepted once and none behind it ever again. The clock jumps too.
+    @Test(arguments: 0..<300 as Range<UInt64>)
+    func noStepIsAcceptedTwice(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        let secret = random.bytes(20)
+        let window = Int.random(in: 0...10, using: &random)
+        var now = Self.noon
+        var factor = factor()
+        var accepted: [Int64] = []
+        for _ in 0..<200 {
+            let jump = Int64.random(in: -40_000...60_000, using: &random)
+            now = Moment(milliseconds: now.milliseconds + jump)
+            let step = TOTPCode.step(at: now) + Int64.random(in: -12...12, using: &random)
+            // Failures in a row are another rule's business.
+            factor.failureTimes = []
+            factor.failuresInARow = 0
+            if factor.judge(TOTPCode(secret: secret, step: step), secret: secret, window: window, at: now) == .accepted
+            {
+                accepted.append(factor.lastStep)
+                #expect(abs(factor.lastStep - TOTPCode.step(at: now)) <= Int64(window))
+            }
+        }
+        #expect(zip(accepted, accepted.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(!accepted.isEmpty)
+    }
+
+    @Test func fiveWrongCodesLockItForFiveMinutes() throws {
+        let wrong = try #require(Self.wrong)
+        var factor = factor()
+        for second in 0..<5 {
+            let now = Self.noon + .seconds(second)
+            #expect(factor.judge(wrong, secret: Self.secret, window: 1, at: now) == .refused(.wrongCode))
+        }
+        let free = Self.noon + .seconds(300)
+        let late = Self.noon + .milliseconds(299_999)
+        #expect(factor.judge(code(10), secret: Self.secret, window: 10, at: late) == .refused(.locked(until: free)))
+        // The oldest failure is past, so there is room for one attempt; a right one takes nothing up.
+        #expect(factor.judge(code(10), secret: Self.secret, window: 10, at: free) == .accepted)
+        #expect(factor.judge(wrong, secret: Self.secret, window: 10, at: free) == .refused(.wrongCode))
+        #expect(
+            factor.judge(wrong, secret: Self.secret, window: 10, at: free)
+                == .refused(.locked(until: Self.noon + .seconds(301))))
+    }
+
+    @Test func aRightCodeIsNoFailureAndForgivesNone() throws {
+        let wrong = try #require(Self.wrong)
+        var factor = factor()
+        for _ in 0..<4 { _ = factor.judge(wrong, secret: Self.secret, window: 1, at: Self.noon) }
+        #expect(factor.judge(code(0), secret: Self.secret, window: 1, at: Self.noon) == .accepted)
+        #expect(factor.failuresInARow == 0)
+        #expect(factor.judge(wrong, secret: Self.secret, window: 1, at: Self.noon) == .refused(.wrongCode))
+        #expect(
+            factor.judge(code(1), secret: Self.secret, window: 1, at: Self.noon)
+                == .refused(.locked(until: Self.noon + .seconds(300))))
+    }
+
+    @Test func whatIsNoCodeIsNoGuess() {
+        var factor = factor()
+        for _ in 0..<50 {
+            #expect(factor.judge(nil, secret: Self.secret, window: 1, at: Self.noon) == .refused(.wrongCode))
+        }
+        #expect(factor.judge(code(0), secret: Self.secret, window: 1, at: Self.noon) == .accepted)
+    }
+
+    /// NIST SP 800-63B-4 §3.2.2.
+    @Test func aHundredWrongCodesInARowEndIt() throws {
+        let wrong = try #require(Self.wrong)
+        var factor = factor()
+        var now = Self.noon
+        for _ in 0..<100 {
+            #expect(factor.judge(wrong, secret: Self.secret, window: 0, at: now) == .refused(.wrongCode))
+            now = now + .seconds(100)
+            // Where the clock has come to, the wrong code may be a right one.
+            factor.lastStep = TOTPCode.step(at: now) + 20
+        }
+        let code = TOTPCode(secret: Self.secret, step: factor.lastStep + 1)
+        #expect(
+            factor.judge(code, secret: Self.secret, window: 10, at: now + .seconds(86_400))
+                == .refused(.locked(until: nil)))
+    }
+
+    /// Security reference TO12.
+    @Test func usedStepsStayUsedWhenTheClockIsSetBack() throws {
+        var factor = factor()
+        #expect(factor.judge(code(0), secret: Self.secret, window: 1, at: Self.noon) == .accepted)
+        let earlier = Self.noon + .seconds(-3600)
+        #expect(factor.clockLag(at: earlier) == .seconds(3600))
+        #expect(factor.clockLag(at: Self.noon + .seconds(10)) == .zero)
+        for offset in -1...1 as ClosedRange<Int64> {
+            let old = TOTPCode(secret: Self.secret, step: TOTPCode.step(at: earlier) + offset)
+            #expect(factor.judge(old, secret: Self.secret, window: 1, at: earlier) == .refused(.wrongCode))
+        }
+        #expect(factor.judge(code(0), secret: Self.secret, window: 1, at: earlier) == .refused(.wrongCode))
+        #expect(factor.judge(code(1), secret: Self.secret, window: 1, at: Self.noon) == .accepted)
+    }
+
+    /// Failures of before must not lock for an hour longer.
+    @Test func theLockFollowsAClockThatIsSetBack() throws {
+        let wrong = try #require(Self.wrong)
+        var factor = factor()
+        for _ in 0..<5 { _ = factor.judge(wrong, secret: Self.secret, window: 1, at: Self.noon) }
+        let earlier = Self.noon + .seconds(-3600)
+        let until = earlier + .seconds(300)
+        #expect(factor.judge(nil, secret: Self.secret, window: 1, at: earlier) == .refused(.locked(until: until)))
+        #expect(factor.judge(nil, secret: Self.secret, window: 1, at: until) == .refused(.wrongCode))
+    }
+
+    @Test func anEnrolmentHasThreeTries() throws {
+        let wrong = try #require(Self.wrong)
+        var enrollment = TOTPEnrollment(
+            owner: TOTPOwner(realm: TOTPFixture.realm, accountID: AccountID("a")), factorID: FactorID("f"),
+            createdAt: Self.noon)
+        for _ in 0..<3 {
+            #expect(enrollment.judge(nil, secret: Self.secret, window: 1, at: Self.noon) == .refused(.wrongCode))
+            #expect(enrollment.judge(wrong, secret: Self.secret, window: 1, at: Self.noon) == .refused(.wrongCode))
+        }
+        #expect(enrollment.judge(code(0), secret: Self.secret, window: 1, at: Self.noon) == .refused(.tooManyTries))
+        enrollment.tries = 2
+        #expect(
+            enrollment.judge(code(1), secret: Self.secret, window: 1, at: Self.noon) == .proved(step: Self.step + 1))
+        #expect(enrollment.judge(wrong, secret: [], window: 1, at: Self.noon) == .provedBefore)
+        enrollment.state = .finished
+        #expect(enrollment.judge(code(0), secret: [], window: 1, at: Self.noon) == .refused(.alreadyEnrolled))
+    }
+
+    @Test func factorIDsAreUUIDs() {
+        let id = TOTPService.uuid(Array(0..<16))
+        #expect(id == "00010203-0405-4607-8809-0a0b0c0d0e0f")
+        #expect(TOTPService.uuid(Array(repeating: 0xff, count: 16)) == "ffffffff-ffff-4fff-bfff-ffffffffffff")
+    }
+}
+
+/// Codes of another implementation: oathtool.
+@Suite struct OathtoolTests {
+    @Test(arguments: [0, 1, 5, 10])
+    func codesAreGoodAtBothEdgesOfTheWindow(window: Int) async throws {
+        let directory = try TemporaryDirectory()
+        for (secret, seconds) in [
+            (Array("12345678901234567890".utf8), 59), (Array(repeating: UInt8(0xa5), count: 20), 1_700_000_010),
+            (Array(0..<20), 64_424_509_455),
+        ] as [([UInt8], Int)] {
+            let now = Moment(milliseconds: Int64(seconds) * 1000)
+            let step = TOTPCode.step(at: now)
+            let first = max(0, step - Int64(window) - 1)
+            // The codes of all steps from one before the window to one behind it.
+            let program = try RunningProgram(
+                "/usr/bin/oathtool",
+                [
+                    "--totp", "--base32", "--now=@\(first * 30)",
+                    "--window=\(step + Int64(window) + 1 - first)", Base32.encode(secret),
+                ], in: directory)
+            #expect(try await program.ending() == .code(0), "\(program.errors)")
+            let codes = program.output.split(separator: "\n").map(String.init)
+            for (candidate, code) in zip(first..., codes) {
+                var factor = TOTPFactor(lastStep: -1, acceptedAt: Moment(milliseconds: 0))
+                let isInside = abs(candidate - step) <= Int64(window)
+                let verdict = factor.judge(TOTPCode(code), secret: secret, window: window, at: now)
+                #expect(verdict == (isInside ? .accepted : .refused(.wrongCode)), "step \(candidate - step)")
+            }
+            #expect(codes.count == Int(step) + window + 2 - Int(first))
+        }
+    }
+}

@@ -1,0 +1,263 @@
+import Bus
+import Contracts
+import Crypto
+import MasterKey
+import SQL
+import ServiceRuntime
+import Synchronization
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import MFATOTPService
+
+/// Identity, as far as mfa-totp asks it: accounts by ID tokens that name them, and sign-ins that wait.
+final class FakeIdentity: Sendable {
+    struct State {
+        var accounts: [AccountID: Account] = [:]
+        var window = 1
+        var isOn = true
+        /// When each began, and whose it is.
+        var pending: [String: (account: AccountID, startedAt: Moment)] = [:]
+        var begun = 0
+        /// What the next request of a kind is refused with.
+        var refusals: [Identity.Operation: WireError] = [:]
+        /// The next enrolment is done, and the answer lost.
+        var losesReply = false
+        var asked: [Identity.Operation] = []
+        var criteria: [Int] = []
+        var enrolled: [Identity.EnrollFactor] = []
+    }
+    let state = Mutex(State())
+    static let tokens = TokenSet(idToken: Secret("id"), refreshToken: Secret("refresh"), expiresInSeconds: 3600)
+
+    func add(_ id: String, in realm: Realm = TOTPFixture.realm) {
+        let account = Account(
+            id: AccountID(id), realm: realm, email: EmailAddress("\(id)@example.com"), emailVerified: true,
+            validSince: Timestamp(seconds: 0), createdAt: Moment(milliseconds: 0))
+        state.withLock { $0.accounts[account.id] = account }
+    }
+
+    func refuse(_ operation: Identity.Operation, _ code: WireError.Code) {
+        state.withLock { $0.refusals[operation] = WireError(code) }
+    }
+
+    func list(_ factor: FactorID, of id: String) {
+        state.withLock {
+            $0.accounts[AccountID(id)]?.secondFactors.append(
+                .init(id: factor, kind: .totp, displayName: "app", enrolledAt: Moment(milliseconds: 0)))
+        }
+    }
+
+    func unlist(_ id: String) { state.withLock { $0.accounts[AccountID(id)]?.secondFactors = [] } }
+
+    /// A first factor was right.
+    func begin(_ id: String, at now: Moment) -> Secret<String> {
+        state.withLock { state in
+            state.begun += 1
+            let credential = "pending-\(state.begun)"
+            state.pending[credential] = (AccountID(id), now)
+            return Secret(credential)
+        }
+    }
+
+    private func answer<Reply>(
+        _ operation: Identity.Operation, _ body: (inout State) throws -> Reply
+    ) throws -> Reply {
+        try state.withLock { state in
+            state.asked.append(operation)
+            if let refusal = state.refusals.removeValue(forKey: operation) { throw refusal }
+            return try body(&state)
+        }
+    }
+
+    private static func account(behind token: Secret<String>?, _ state: State) throws -> Account {
+        guard let token else { throw WireError(.missingIDToken) }
+        guard let account = state.accounts[AccountID(token.reveal())] else { throw WireError(.invalidIDToken) }
+        return account
+    }
+
+    private static func principal(_ account: Account) -> Principal {
+        .init(
+            accountID: account.id, realm: account.realm, issuedAt: Timestamp(seconds: 0),
+            authenticatedAt: Timestamp(seconds: 0), signInProvider: "password")
+    }
+
+    var questions: AskIdentity {
+        AskIdentity(
+            checkEnrollment: { [self] request, _, _ in
+                try answer(.checkEnrollment) { state in
+                    guard state.isOn else { throw WireError(.operationNotAllowed) }
+                    let account = try Self.account(behind: request.idToken, state)
+                    if request.stage == .start, account.secondFactors.contains(where: { $0.kind == .totp }) {
+                        throw WireError(.tooManyTOTPFactors)
+                    }
+                    return .init(account: account, principal: Self.principal(account), totpWindow: state.window)
+                }
+            },
+            enrollFactor: { [self] request, _, _ in
+                try answer(.enrollFactor) { state in
+                    var account = try Self.account(behind: request.idToken, state)
+                    state.enrolled.append(request)
+                    if !account.secondFactors.contains(where: { $0.id == request.factorID }) {
+                        account.secondFactors.append(
+                            .init(
+                                id: request.factorID, kind: .totp, displayName: request.displayName,
+                                enrolledAt: Moment(milliseconds: 0)))
+                        state.accounts[account.id] = account
+                    }
+                    if state.losesReply {
+                        state.losesReply = false
+                        throw WireError(.deadlineExceeded)
+                    }
+                    return .init(account: account, tokens: Self.tokens)
+                }
+            },
+            resolvePendingSignIn: { [self] request, _, _ in
+                try answer(.resolvePendingSignIn) { state in
+                    guard let pending = request.credential.flatMap({ state.pending[$0.reveal()] }),
+                        let account = state.accounts[pending.account]
+                    else { throw WireError(.invalidPendingCredential) }
+                    return .init(
+                        accountID: account.id, realm: account.realm, factors: account.secondFactors,
+                        startedAt: pending.startedAt, totpWindow: state.window)
+                }
+            },
+            completeSignIn: { [self] request, _, _ in
+                try answer(.completeSignIn) { state in
+                    guard let pending = request.credential.flatMap({ state.pending.removeValue(forKey: $0.reveal()) }),
+                        let account = state.accounts[pending.account]
+                    else { throw WireError(.invalidPendingCredential) }
+                    return .init(account: account, tokens: Self.tokens)
+                }
+            },
+            findAccounts: { [self] request, _, _ in
+                try answer(.findAccounts) { state in
+                    state.criteria.append(request.criteria.count)
+                    return .init(
+                        accounts: request.criteria.compactMap { criterion in
+                            guard case .accountID(let id) = criterion, let account = state.accounts[id],
+                                account.realm == request.realm
+                            else { return nil }
+                            return account
+                        })
+                }
+            })
+    }
+}
+
+/// mfa-totp with everything real but the clock and its neighbour.
+struct TOTPFixture {
+    static let realm = Realm(project: ProjectID("demo"))
+
+    let clock = ManualClock()
+    let identity = FakeIdentity()
+    let masterKeys: MasterKeys
+    let place: StorePlace
+    let store: TOTPStore
+    let metrics = Metrics()
+    let logged = LoggedLines()
+
+    final class LoggedLines: Sendable {
+        let all = Mutex<[String]>([])
+
+        func lines(of event: String) -> [String] { all.withLock { $0.filter { $0.contains(" \(event) ") } } }
+    }
+
+    init(_ engine: StoreEngine = .memory) async throws {
+        place = try await StorePlace(engine)
+        masterKeys = try MasterKeys(.variable(.init(.random())))
+        store = try await TOTPStore(try await place.open(), keys: masterKeys)
+        identity.add("ada")
+    }
+
+    var log: Log { Log(instance: "mfa-totp.1", write: { [logged] line in logged.all.withLock { $0.append(line) } }) }
+
+    func service(on store: TOTPStore? = nil) -> TOTPService {
+        TOTPService(
+            .init(
+                now: { [clock] in clock.now }, randomBytes: Random.bytes, store: store ?? self.store,
+                identity: identity.questions, gauges: TOTPGauges(metrics, log: log)))
+    }
+
+    var upkeep: TOTPUpkeep {
+        TOTPUpkeep(store, identity: identity.questions, now: { [clock] in clock.now }, log: log)
+    }
+
+    /// Asks as the bus would; refusals as they cross it.
+    func ask<Request: BusRequest>(
+        _ request: Request, of service: TOTPService? = nil
+    ) async throws -> Request.Reply where Request.Operation == MFATOTP.Operation {
+        let service = service ?? self.service()
+        let call = try BusCall(request, deadline: clock.now + .seconds(5))
+        do {
+            return try await service.handle(Request.operation, call).result()
+        } catch {
+            throw service.wireError(error) ?? error
+        }
+    }
+
+    func start(
+        _ id: String = "ada", qrCode: MFATOTP.StartEnrollment.QRCodeForm? = nil
+    ) async throws -> MFATOTP.StartEnrollment.Reply {
+        try await ask(MFATOTP.StartEnrollment(realm: Self.realm, idToken: Secret(id), qrCode: qrCode))
+    }
+
+    func finish(
+        _ session: Secret<String>?, _ code: String?, by id: String? = "ada", name: String? = "app"
+    ) async throws {
+        _ = try await ask(
+            MFATOTP.FinishEnrollment(
+                realm: Self.realm, idToken: id.map(Secret.init), sessionInfo: session, code: code.map(Secret.init),
+                displayName: name))
+    }
+
+    /// The code of a secret, so many steps from now.
+    func code(_ secret: [UInt8], _ offset: Int64 = 0) -> String {
+        TOTPCode(secret: secret, step: TOTPCode.step(at: clock.now) + offset).text
+    }
+
+    func code(_ started: MFATOTP.StartEnrollment.Reply, _ offset: Int64 = 0) throws -> String {
+        code(try #require(Base32.decode(started.sharedSecretKey.reveal())), offset)
+    }
+
+    /// Somebody whose app is enrolled by the code of one step ago.
+    func enrolled(_ id: String = "ada") async throws -> Enrolled {
+        identity.add(id)
+        let started = try await start(id)
+        try await finish(started.sessionInfo, try code(started, -1), by: id)
+        return Enrolled(
+            account: id, secret: try #require(Base32.decode(started.sharedSecretKey.reveal())),
+            factorID: try #require(identity.state.withLock { $0.enrolled.last?.factorID }))
+    }
+
+    struct Enrolled {
+        var account: String
+        var secret: [UInt8]
+        var factorID: FactorID
+    }
+
+    /// Both factors, one after the other.
+    func signIn(
+        _ enrolled: Enrolled, _ code: String?, factorID: FactorID? = nil, of service: TOTPService? = nil
+    ) async throws {
+        _ = try await ask(
+            MFATOTP.FinishSignIn(
+                project: Self.realm.project, credential: identity.begin(enrolled.account, at: clock.now),
+                factorID: factorID ?? enrolled.factorID, code: code.map(Secret.init)), of: service)
+    }
+
+    /// Six digits that no step near now has.
+    func wrong(_ secret: [UInt8]) -> String {
+        let taken = Set((-30...30).map { code(secret, $0) })
+        return (0...).lazy.map { String($0 + 1_000_000).dropFirst() }.map(String.init).first { !taken.contains($0) }
+            ?? ""
+    }
+
+    func factorCount() async throws -> Int { try await store.factors(after: nil, limit: 1000).count }
+}
+
+extension TOTPCode {
+    /// What an app shows.
+    var text: String { String(decoding: characters, as: UTF8.self) }
+}

@@ -1,0 +1,309 @@
+import Contracts
+import Crypto
+import ServiceRuntime
+import Synchronization
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import MFATOTPService
+
+/// wire-protocol 3.1, 3.2 and 3.5 for authenticator apps.
+@Suite struct TOTPServiceTests {
+    // MARK: Enrolment
+
+    @Test func aSecretIsToldOnce() async throws {
+        let fixture = try await TOTPFixture()
+        let started = try await fixture.start(qrCode: .svg)
+        #expect((started.digits, started.hashingAlgorithm, started.periodSeconds) == (6, "SHA1", 30))
+        #expect(try #require(Base32.decode(started.sharedSecretKey.reveal())).count == 20)
+        #expect(started.finishUntil == fixture.clock.now + .seconds(900))
+        #expect(
+            started.keyURI.reveal()
+                == "otpauth://totp/demo:ada%40example.com?secret=\(started.sharedSecretKey.reveal())&issuer=demo"
+                + "&algorithm=SHA1&digits=6&period=30")
+        #expect(try #require(started.qrCode).reveal().hasPrefix("<svg "))
+        let other = try await fixture.start(qrCode: .text)
+        #expect(other.sharedSecretKey != started.sharedSecretKey && other.sessionInfo != started.sessionInfo)
+        #expect(try #require(other.qrCode).reveal().hasPrefix("\u{1b}[30;47m"))
+        #expect(try await fixture.start().qrCode == nil)
+        #expect(fixture.identity.state.withLock { $0.accounts[AccountID("ada")]?.secondFactors } == [])
+        #expect(try await fixture.factorCount() == 0)
+    }
+
+    @Test func whoMayNotEnrolDoesNotBegin() async throws {
+        let fixture = try await TOTPFixture()
+        for code in [WireError.Code.operationNotAllowed, .unverifiedEmail, .signInTooOld, .firstFactorWithoutSecond] {
+            fixture.identity.refuse(.checkEnrollment, code)
+            await #expect(throws: WireError(code)) { try await fixture.start() }
+        }
+    }
+
+    @Test func aCodeEnrolsTheApp() async throws {
+        let fixture = try await TOTPFixture()
+        let started = try await fixture.start()
+        try await fixture.finish(started.sessionInfo, try fixture.code(started))
+        let enrolled = fixture.identity.state.withLock { $0.enrolled }
+        #expect(enrolled.map(\.displayName) == ["app"])
+        #expect(enrolled[0].factorID.rawValue.count == 36)
+        #expect(enrolled[0].method == .totp)
+        #expect(try await fixture.store.factors(after: nil, limit: 9).map(\.id) == enrolled.map(\.factorID))
+    }
+
+    /// In the order in which they are looked at.
+    @Test func anEnrolmentIsRefusedForOneReasonAfterTheOther() async throws {
+        let fixture = try await TOTPFixture()
+        fixture.identity.add("eve")
+        let started = try await fixture.start()
+        let code = try fixture.code(started)
+        let session = started.sessionInfo
+        func refusal(
+            _ session: Secret<String>?, _ code: String?, by id: String? = "ada", name: String? = "app"
+        ) async -> WireError.Code? {
+            do {
+                try await fixture.finish(session, code, by: id, name: name)
+                return nil
+            } catch {
+                return (error as? WireError)?.code
+            }
+        }
+        #expect(await refusal(session, code, by: nil) == .missingIDToken)
+        #expect(await refusal(session, code, by: "nobody") == .invalidIDToken)
+        #expect(await refusal(nil, code) == .missingFactorSession)
+        for text in ["made-up", "", String(repeating: "A", count: 43), String(repeating: "A", count: 5000)] {
+            #expect(await refusal(Secret(text), code) == .invalidFactorSession)
+        }
+        #expect(await refusal(session, code, by: "eve") == .invalidFactorSession)
+        #expect(await refusal(session, "000", name: nil) == .missingFactorName)
+        #expect(await refusal(session, "000", name: "") == .missingFactorName)
+        #expect(await refusal(session, nil) == .missingCode)
+        for text in ["12345", "1234567", "abcdef", "１２３４５６", " 12345"] {
+            #expect(await refusal(session, text) == .wrongCode)
+        }
+        fixture.identity.state.withLock { $0.isOn = false }
+        #expect(await refusal(session, code) == .operationNotAllowed)
+        fixture.identity.state.withLock { $0.isOn = true }
+        #expect(await refusal(session, code) == nil)
+        #expect(await refusal(session, code) == .factorAlreadyEnrolled)
+    }
+
+    @Test func threeWrongCodesEndAnEnrolment() async throws {
+        let fixture = try await TOTPFixture()
+        let started = try await fixture.start()
+        let wrong = fixture.wrong(try #require(Base32.decode(started.sharedSecretKey.reveal())))
+        for _ in 0..<3 {
+            await #expect(throws: WireError(.wrongCode)) { try await fixture.finish(started.sessionInfo, wrong) }
+        }
+        for _ in 0..<2 {
+            await #expect(throws: WireError(.tooManyEnrollmentAttempts)) {
+                try await fixture.finish(started.sessionInfo, try fixture.code(started))
+            }
+        }
+        #expect(try await fixture.factorCount() == 0)
+        #expect(fixture.identity.state.withLock { $0.enrolled.count } == 0)
+    }
+
+    @Test func anEnrolmentLastsFifteenMinutes() async throws {
+        let fixture = try await TOTPFixture()
+        let (early, late) = (try await fixture.start(), try await fixture.start())
+        fixture.clock.advance(by: .milliseconds(899_999))
+        try await fixture.finish(early.sessionInfo, try fixture.code(early))
+        fixture.clock.advance(by: .milliseconds(1))
+        await #expect(throws: WireError(.factorSessionExpired)) {
+            try await fixture.finish(late.sessionInfo, try fixture.code(late))
+        }
+        // Later nothing is known of it.
+        fixture.clock.advance(by: .seconds(3600))
+        try await fixture.store.sweep(at: fixture.clock.now)
+        await #expect(throws: WireError(.invalidFactorSession)) {
+            try await fixture.finish(late.sessionInfo, try fixture.code(late))
+        }
+    }
+
+    @Test func ofManyBeginningsTheLatestFiveAreOpen() async throws {
+        let fixture = try await TOTPFixture()
+        var started: [MFATOTP.StartEnrollment.Reply] = []
+        for _ in 0..<7 {
+            started.append(try await fixture.start())
+            fixture.clock.advance(by: .seconds(1))
+        }
+        await #expect(throws: WireError(.invalidFactorSession)) {
+            try await fixture.finish(started[1].sessionInfo, try fixture.code(started[1]))
+        }
+        try await fixture.finish(started[2].sessionInfo, try fixture.code(started[2]))
+    }
+
+    /// The proof is stored before identity hears of it: whoever is lost on the way, the client asks again.
+    @Test(arguments: [true, false])
+    func aLostAnswerLosesNoEnrolment(reachesIdentity: Bool) async throws {
+        let fixture = try await TOTPFixture()
+        let started = try await fixture.start()
+        let code = try fixture.code(started)
+        if reachesIdentity {
+            fixture.identity.state.withLock { $0.losesReply = true }
+        } else {
+            fixture.identity.refuse(.enrollFactor, .unavailable)
+        }
+        await #expect(throws: WireError.self) { try await fixture.finish(started.sessionInfo, code) }
+        // Another process, long after the code's own time.
+        fixture.clock.advance(by: .seconds(600))
+        try await fixture.finish(started.sessionInfo, code)
+        #expect(Set(fixture.identity.state.withLock { $0.enrolled.map(\.factorID) }).count == 1)
+        #expect(try await fixture.factorCount() == 1)
+        await #expect(throws: WireError(.factorAlreadyEnrolled)) { try await fixture.finish(started.sessionInfo, code) }
+    }
+
+    @Test func somebodyElseCannotGoOnWithAProof() async throws {
+        let fixture = try await TOTPFixture()
+        fixture.identity.add("eve")
+        let started = try await fixture.start()
+        fixture.identity.refuse(.enrollFactor, .unavailable)
+        await #expect(throws: WireError.self) {
+            try await fixture.finish(started.sessionInfo, try fixture.code(started))
+        }
+        await #expect(throws: WireError(.invalidFactorSession)) {
+            try await fixture.finish(started.sessionInfo, try fixture.code(started), by: "eve")
+        }
+    }
+
+    // MARK: Sign-in
+
+    @Test func aCodeEndsASignIn() async throws {
+        let fixture = try await TOTPFixture()
+        let ada = try await fixture.enrolled()
+        try await fixture.signIn(ada, fixture.code(ada.secret))
+        #expect(fixture.identity.state.withLock { $0.asked.last } == .completeSignIn)
+    }
+
+    @Test func aCodeIsAcceptedOnce() async throws {
+        let fixture = try await TOTPFixture()
+        let ada = try await fixture.enrolled()
+        // The one that enrolled the app is used too.
+        await #expect(throws: WireError(.wrongCode)) { try await fixture.signIn(ada, fixture.code(ada.secret, -1)) }
+        let code = fixture.code(ada.secret)
+        try await fixture.signIn(ada, code)
+        await #expect(throws: WireError(.wrongCode)) { try await fixture.signIn(ada, code) }
+    }
+
+    @Test(arguments: 0...10)
+    func theConfigurationSaysHowFarClocksMayDiffer(window: Int64) async throws {
+        let fixture = try await TOTPFixture()
+        let ada = try await fixture.enrolled()
+        fixture.identity.state.withLock { $0.window = Int(window) }
+        fixture.clock.advance(by: .seconds(3600))
+        for offset in [-window - 1, window + 1] {
+            await #expect(throws: WireError(.wrongCode)) {
+                try await fixture.signIn(ada, fixture.code(ada.secret, offset))
+            }
+        }
+        try await fixture.signIn(ada, fixture.code(ada.secret, -window))
+        if window > 0 { try await fixture.signIn(ada, fixture.code(ada.secret, window)) }
+    }
+
+    @Test func asSignInIsRefusedForOneReasonAfterTheOther() async throws {
+        let fixture = try await TOTPFixture()
+        let ada = try await fixture.enrolled()
+        let eve = try await fixture.enrolled("eve")
+        func refusal(
+            _ credential: Secret<String>?, _ id: FactorID?, _ code: String?
+        ) async -> WireError.Code? {
+            do {
+                _ = try await fixture.ask(
+                    MFATOTP.FinishSignIn(
+                        project: TOTPFixture.realm.project, credential: credential, factorID: id,
+                        code: code.map(Secret.init)))
+                return nil
+            } catch {
+                return (error as? WireError)?.code
+            }
+        }
+        let code = fixture.code(ada.secret)
+        let credential = fixture.identity.begin("ada", at: fixture.clock.now)
+        #expect(await refusal(nil, ada.factorID, code) == .invalidPendingCredential)
+        #expect(await refusal(Secret("made-up"), ada.factorID, code) == .invalidPendingCredential)
+        #expect(await refusal(credential, nil, code) == .missingFactorID)
+        #expect(await refusal(credential, FactorID("no-such"), code) == .factorNotFound)
+        #expect(await refusal(credential, eve.factorID, code) == .factorNotFound)
+        #expect(await refusal(credential, ada.factorID, nil) == .missingCode)
+        for text in ["12345", "1234567", "abcdef", "１２３４５６", "-12345", " 12345"] {
+            #expect(await refusal(credential, ada.factorID, text) == .wrongCode)
+        }
+        let late = fixture.identity.begin("ada", at: fixture.clock.now + .seconds(-300))
+        #expect(await refusal(late, ada.factorID, code) == .factorChallengeTimedOut)
+        let inTime = fixture.identity.begin("ada", at: fixture.clock.now + .milliseconds(-299_999))
+        #expect(await refusal(inTime, ada.factorID, code) == nil)
+        #expect(await refusal(inTime, ada.factorID, fixture.code(ada.secret, 1)) == .invalidPendingCredential)
+    }
+
+    @Test func aFactorThatIdentityDoesNotListDoesNotCount() async throws {
+        let fixture = try await TOTPFixture()
+        let ada = try await fixture.enrolled()
+        fixture.identity.unlist("ada")
+        await #expect(throws: WireError(.factorNotFound)) { try await fixture.signIn(ada, fixture.code(ada.secret)) }
+        // And one that it lists and we do not have is none either.
+        fixture.identity.list(FactorID("stranger"), of: "ada")
+        await #expect(throws: WireError(.factorNotFound)) {
+            try await fixture.signIn(ada, fixture.code(ada.secret), factorID: FactorID("stranger"))
+        }
+    }
+
+    @Test func guessesAddUpOverSignIns() async throws {
+        let fixture = try await TOTPFixture()
+        let ada = try await fixture.enrolled()
+        let wrong = fixture.wrong(ada.secret)
+        for _ in 0..<5 {
+            await #expect(throws: WireError(.wrongCode)) { try await fixture.signIn(ada, wrong) }
+            fixture.clock.advance(by: .seconds(1))
+        }
+        await #expect(throws: WireError(.quotaExceeded, retryAfterSeconds: 295)) {
+            try await fixture.signIn(ada, fixture.code(ada.secret))
+        }
+        #expect(fixture.logged.lines(of: "totp.factor-locked").count == 1)
+        fixture.clock.advance(by: .seconds(295))
+        try await fixture.signIn(ada, fixture.code(ada.secret))
+        let counted = fixture.metrics.snapshot().filter { $0.name == "latchkey_totp_codes_total" }
+        #expect(
+            Dictionary(uniqueKeysWithValues: counted.map { ($0.labels["result"], $0.value) })
+                == ["accepted": 1, "wrong": 5, "locked": 1])
+    }
+
+    /// A code that was seen must not work again, even when nobody got anything for it.
+    @Test func aStepStaysUsedWhenTheSignInIsNotEnded() async throws {
+        let fixture = try await TOTPFixture()
+        let ada = try await fixture.enrolled()
+        let code = fixture.code(ada.secret)
+        fixture.identity.refuse(.completeSignIn, .unavailable)
+        await #expect(throws: WireError(.unavailable)) { try await fixture.signIn(ada, code) }
+        await #expect(throws: WireError(.wrongCode)) { try await fixture.signIn(ada, code) }
+        try await fixture.signIn(ada, fixture.code(ada.secret, 1))
+    }
+
+    @Test func aClockThatIsSetBackIsToldOf() async throws {
+        let fixture = try await TOTPFixture()
+        let ada = try await fixture.enrolled()
+        try await fixture.signIn(ada, fixture.code(ada.secret))
+        let then = fixture.clock.now
+        fixture.clock.setWall(then + .seconds(-90))
+        await #expect(throws: WireError(.wrongCode)) { try await fixture.signIn(ada, fixture.code(ada.secret)) }
+        #expect(fixture.logged.lines(of: "totp.clock-set-back") == [])
+        fixture.clock.setWall(then + .seconds(-3600))
+        await #expect(throws: WireError(.wrongCode)) { try await fixture.signIn(ada, fixture.code(ada.secret)) }
+        #expect(fixture.logged.lines(of: "totp.clock-set-back").count == 1)
+        let gauge = fixture.metrics.snapshot().first { $0.name == "latchkey_totp_clock_behind_seconds" }
+        #expect(gauge?.value == 3600)
+        fixture.clock.setWall(then + .seconds(30))
+        try await fixture.signIn(ada, fixture.code(ada.secret))
+    }
+
+    @Test func nothingSecretIsLogged() async throws {
+        let fixture = try await TOTPFixture()
+        let ada = try await fixture.enrolled()
+        var codes: [String] = []
+        for _ in 0..<6 {
+            codes.append(fixture.wrong(ada.secret))
+            _ = try? await fixture.signIn(ada, codes[0])  // `try?`: what it says is another test's business.
+        }
+        let text = fixture.logged.all.withLock { $0.joined() }
+        for secret in codes + [Base32.encode(ada.secret), "ada@example.com"] { #expect(!text.contains(secret)) }
+    }
+}

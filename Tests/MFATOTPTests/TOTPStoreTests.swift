@@ -1,0 +1,323 @@
+import Contracts
+import Crypto
+import MasterKey
+import SQL
+import ServiceRuntime
+import Synchronization
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import MFATOTPService
+
+/// What the store promises, on every engine.
+@Suite struct TOTPStoreTests {
+    @Test(arguments: StoreEngine.allCases)
+    func aFactorIsProvedUsedAndFound(engine: StoreEngine) async throws {
+        let fixture = try await TOTPFixture(engine)
+        let ada = try await fixture.enrolled()
+        try await fixture.signIn(ada, fixture.code(ada.secret))
+        await #expect(throws: WireError(.wrongCode)) { try await fixture.signIn(ada, fixture.code(ada.secret)) }
+        let eve = try await fixture.enrolled("eve")
+        let all = try await fixture.store.factors(after: nil, limit: 10)
+        #expect(all.map(\.id) == [ada.factorID, eve.factorID])
+        #expect(try await fixture.store.factors(after: all[0], limit: 10).map(\.id) == [eve.factorID])
+        #expect(try await fixture.store.factors(after: nil, limit: 1).map(\.id) == [ada.factorID])
+    }
+
+    @Test(arguments: StoreEngine.allCases)
+    func realmsAreApart(engine: StoreEngine) async throws {
+        let fixture = try await TOTPFixture(engine)
+        let realms = [nil, "t1", "t2"].map { Realm(project: ProjectID("p"), tenant: $0.map(TenantID.init)) }
+        let now = fixture.clock.now
+        let session = TOTPSession(secret: Random.bytes(32))
+        let owner = TOTPOwner(realm: realms[0], accountID: AccountID("a"))
+        let enrollment = TOTPEnrollment(owner: owner, factorID: FactorID("f"), createdAt: now)
+        try await fixture.store.insert(enrollment, session, secret: Random.bytes(20))
+        #expect(try await fixture.store.enrollment(session, of: owner) == enrollment)
+        for realm in realms.dropFirst() {
+            let other = TOTPOwner(realm: realm, accountID: AccountID("a"))
+            #expect(try await fixture.store.enrollment(session, of: other) == nil)
+            let key = TOTPFactorKey(owner: other, id: FactorID("f"))
+            #expect(try await fixture.store.judge(nil, of: key, window: 1, at: now) == nil)
+        }
+    }
+
+    /// Security reference section 14: through two processes, on one database.
+    @Test(arguments: StoreEngine.shared)
+    func ofFiftyEqualCodesAtOnceOneWins(engine: StoreEngine) async throws {
+        let fixture = try await TOTPFixture(engine)
+        let ada = try await fixture.enrolled()
+        let second = try await TOTPStore(try await fixture.place.open(), keys: fixture.masterKeys)
+        let services = [fixture.service(), fixture.service(on: second)]
+        for round in 0..<3 {
+            let code = fixture.code(ada.secret)
+            let outcomes = await withTaskGroup { group in
+                for number in 0..<50 {
+                    group.addTask {
+                        do {
+                            try await fixture.signIn(ada, code, of: services[number % 2])
+                            return "in"
+                        } catch {
+                            return (error as? WireError)?.code.rawValue ?? "\(error)"
+                        }
+                    }
+                }
+                return await group.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
+            }
+            #expect(outcomes["in"] == 1, "round \(round): \(outcomes)")
+            // Those who came after the fifth are told to wait; a busy database may send some away.
+            #expect(outcomes["wrongCode", default: 0] <= 5, "\(outcomes)")
+            #expect(
+                Set(outcomes.keys).isSubset(of: ["in", "wrongCode", "quotaExceeded", "unavailable", "overloaded"]),
+                "\(outcomes)")
+            fixture.clock.advance(by: .seconds(330))
+        }
+        await second.close()
+    }
+
+    /// Security reference section 14: a budget of five attempts, and two hundred guesses.
+    @Test(arguments: StoreEngine.shared)
+    func ofManyGuessesAtOnceFiveAreJudged(engine: StoreEngine) async throws {
+        let fixture = try await TOTPFixture(engine)
+        let ada = try await fixture.enrolled()
+        let second = try await TOTPStore(try await fixture.place.open(), keys: fixture.masterKeys)
+        let services = [fixture.service(), fixture.service(on: second)]
+        let wrong = fixture.wrong(ada.secret)
+        let judged = await withTaskGroup { group in
+            for number in 0..<200 {
+                group.addTask {
+                    do {
+                        try await fixture.signIn(ada, wrong, of: services[number % 2])
+                        return 100
+                    } catch {
+                        return (error as? WireError)?.code == .wrongCode ? 1 : 0
+                    }
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(judged == 5)
+        await second.close()
+    }
+
+    @Test(arguments: StoreEngine.shared)
+    func anEnrolmentFinishedManyTimesAtOnceIsOneFactor(engine: StoreEngine) async throws {
+        let fixture = try await TOTPFixture(engine)
+        let started = try await fixture.start()
+        let code = try fixture.code(started)
+        await withTaskGroup { group in
+            for _ in 0..<10 {
+                // `try?`: some come too late. What counts is what there is in the end.
+                group.addTask { _ = try? await fixture.finish(started.sessionInfo, code) }
+            }
+        }
+        #expect(Set(fixture.identity.state.withLock { $0.enrolled.map(\.factorID) }).count == 1)
+        #expect(try await fixture.factorCount() == 1)
+    }
+
+    // MARK: Sealed
+
+    /// Puts one factor's record in the place of another's, or changes it.
+    private func damage(
+        _ fixture: TOTPFixture, _ change: @escaping @Sendable (borrowing SQLTransaction) throws -> Void
+    ) async throws {
+        let database = try await fixture.place.open()
+        try await database.write(change)
+        await database.close()
+    }
+
+    /// Security reference TO5.
+    @Test func aSecretOfSomebodyElseDoesNotOpen() async throws {
+        let fixture = try await TOTPFixture(.file)
+        let (ada, eve) = (try await fixture.enrolled(), try await fixture.enrolled("eve"))
+        try await damage(fixture) { transaction in
+            try transaction.execute(
+                """
+                UPDATE factors SET sealed_secret =
+                    (SELECT other.sealed_secret FROM factors AS other WHERE other.account_id = 'eve')
+                WHERE account_id = 'ada'
+                """)
+        }
+        await #expect(throws: CryptoError.notAuthentic) { try await fixture.signIn(ada, fixture.code(eve.secret)) }
+        try await fixture.signIn(eve, fixture.code(eve.secret))
+    }
+
+    @Test func aSecretBelongsToItsFactor() async throws {
+        let fixture = try await TOTPFixture(.file)
+        let ada = try await fixture.enrolled()
+        try await damage(fixture) { transaction in
+            try transaction.execute("UPDATE factors SET factor_id = 'another'")
+        }
+        fixture.identity.list(FactorID("another"), of: "ada")
+        await #expect(throws: CryptoError.notAuthentic) {
+            try await fixture.signIn(ada, fixture.code(ada.secret), factorID: FactorID("another"))
+        }
+    }
+
+    @Test func oneBitIsEnough() async throws {
+        let fixture = try await TOTPFixture(.file)
+        let ada = try await fixture.enrolled()
+        // Nonce, ciphertext and tag, one bit of each.
+        for position in [5, 20, 40] {
+            @Sendable func flip(_ transaction: borrowing SQLTransaction) throws {
+                let row = try #require(try transaction.firstRow("SELECT sealed_secret FROM factors"))
+                var record: [UInt8] = try row.get("sealed_secret")
+                record[position] ^= 1
+                try transaction.execute("UPDATE factors SET sealed_secret = $1", .blob(record))
+            }
+            try await damage(fixture, flip)
+            await #expect(throws: CryptoError.notAuthentic) {
+                try await fixture.signIn(ada, fixture.code(ada.secret))
+            }
+            try await damage(fixture, flip)
+        }
+        try await fixture.signIn(ada, fixture.code(ada.secret))
+    }
+
+    @Test func noCopyOfTheDatabaseHoldsASecret() async throws {
+        let fixture = try await TOTPFixture(.file)
+        let ada = try await fixture.enrolled()
+        fixture.identity.add("bob")
+        _ = try await fixture.start("bob")
+        let database = try await fixture.place.open()
+        let records: [[UInt8]] = try await database.read { transaction in
+            try transaction.rows("SELECT sealed_secret FROM factors").map { try $0.get("sealed_secret") }
+                + transaction.rows("SELECT session_digest FROM enrollments").map { try $0.get("session_digest") }
+        }
+        for record in records { #expect(!record.contains(ada.secret)) }
+        // What was proved lies in one place.
+        let open = try await database.read { transaction in
+            try transaction.rows("SELECT state FROM enrollments WHERE sealed_secret IS NOT NULL").map {
+                try $0.get("state") as String
+            }
+        }
+        #expect(open == ["open"])
+        await database.close()
+    }
+
+    /// A column that is missing among the declared ones would be unreadable after the next rotation.
+    @Test(arguments: StoreEngine.shared)
+    func aRotationOfTheMasterKeyCarriesEverySecretOver(engine: StoreEngine) async throws {
+        let place = try await StorePlace(engine)
+        let (old, new) = (MasterKey.random(), MasterKey.random())
+        let now = ManualClock().now
+        let key = TOTPFactorKey(
+            owner: TOTPOwner(realm: TOTPFixture.realm, accountID: AccountID("a")), id: FactorID("f"))
+        let secret = Random.bytes(20)
+        let step = TOTPCode.step(at: now)
+        var store = try await TOTPStore(try await place.open(), keys: try MasterKeys(.variable(.init(old))))
+        let enrollment = TOTPEnrollment(owner: key.owner, factorID: key.id, createdAt: now)
+        try await store.insert(enrollment, TOTPSession(secret: Random.bytes(32)), secret: secret)
+        var open = enrollment
+        open.factorID = FactorID("g")
+        try await store.insert(open, TOTPSession(secret: Random.bytes(32)), secret: secret)
+        let proved = try await store.judge(
+            TOTPCode(secret: secret, step: step), of: enrollment, window: 1, at: now)
+        #expect(proved == .proved(step: step))
+        await store.close()
+
+        let database = try await place.open()
+        let keys = try MasterKeys(.variable(.init(new, former: [old])))
+        let declared = try await SealedRecords.declared(in: database, keys: SealingKeys(keys, of: .mfaTOTP))
+        #expect(declared?.columns.count == TOTPStore.sealedColumns.count + 1)
+        await database.close()
+        store = try await TOTPStore(try await place.open(), keys: keys)
+        #expect(try await store.sealedRecords.reseal().resealed == 3)
+        await store.close()
+
+        store = try await TOTPStore(try await place.open(), keys: try MasterKeys(.variable(.init(new))))
+        let judged = try await store.judge(
+            TOTPCode(secret: secret, step: step + 1), of: key, window: 1, at: now)
+        #expect(judged?.verdict == .accepted)
+        #expect(
+            try await store.judge(TOTPCode(secret: secret, step: step), of: open, window: 1, at: now)
+                == .proved(step: step))
+        await store.close()
+        let foreign = try MasterKeys(.variable(.init(.random())))
+        let last = try await place.open()
+        await #expect(throws: MasterKeyFault.self) { try await TOTPStore(last, keys: foreign) }
+        await last.close()
+    }
+
+    // MARK: Upkeep
+
+    @Test(arguments: StoreEngine.allCases)
+    func secretsOfFactorsThatAreGoneGoAfterADay(engine: StoreEngine) async throws {
+        let fixture = try await TOTPFixture(engine)
+        let ada = try await fixture.enrolled()
+        _ = try await fixture.enrolled("eve")
+        let tenant = Realm(project: ProjectID("demo"), tenant: TenantID("t"))
+        let key = TOTPFactorKey(owner: TOTPOwner(realm: tenant, accountID: AccountID("ada")), id: ada.factorID)
+        let enrollment = TOTPEnrollment(owner: key.owner, factorID: key.id, createdAt: fixture.clock.now)
+        let secret = Random.bytes(20)
+        try await fixture.store.insert(enrollment, TOTPSession(secret: Random.bytes(32)), secret: secret)
+        _ = try await fixture.store.judge(
+            TOTPCode(secret: secret, step: TOTPCode.step(at: fixture.clock.now)), of: enrollment, window: 0,
+            at: fixture.clock.now)
+        #expect(try await fixture.factorCount() == 3)
+
+        fixture.identity.unlist("eve")
+        #expect(try await fixture.upkeep.compare() == 0)
+        fixture.clock.advance(by: .milliseconds(86_399_999))
+        #expect(try await fixture.upkeep.compare() == 0)
+        fixture.clock.advance(by: .milliseconds(1))
+        #expect(try await fixture.upkeep.compare() == 2)
+        #expect(try await fixture.store.factors(after: nil, limit: 9).map(\.id) == [ada.factorID])
+        try await fixture.signIn(ada, fixture.code(ada.secret))
+    }
+
+    @Test func aFactorThatComesBackStays() async throws {
+        let fixture = try await TOTPFixture()
+        let ada = try await fixture.enrolled()
+        fixture.identity.unlist("ada")
+        #expect(try await fixture.upkeep.compare() == 0)
+        fixture.clock.advance(by: .seconds(80_000))
+        fixture.identity.list(ada.factorID, of: "ada")
+        #expect(try await fixture.upkeep.compare() == 0)
+        fixture.identity.unlist("ada")
+        fixture.clock.advance(by: .seconds(80_000))
+        #expect(try await fixture.upkeep.compare() == 0)
+        #expect(try await fixture.factorCount() == 1)
+    }
+
+    @Test func nobodyIsGoneBecauseIdentityDoesNotAnswer() async throws {
+        let fixture = try await TOTPFixture()
+        _ = try await fixture.enrolled()
+        for _ in 0..<3 {
+            fixture.identity.refuse(.findAccounts, .unavailable)
+            await #expect(throws: WireError(.unavailable)) { try await fixture.upkeep.compare() }
+            fixture.clock.advance(by: .seconds(90_000))
+        }
+        #expect(try await fixture.factorCount() == 1)
+        // A tenant that was deleted is an answer.
+        for _ in 0..<2 {
+            fixture.identity.refuse(.findAccounts, .tenantNotFound)
+            try await fixture.upkeep.compare()
+            fixture.clock.advance(by: .seconds(90_000))
+        }
+        #expect(try await fixture.factorCount() == 0)
+    }
+
+    @Test func manyFactorsAreComparedPageByPage() async throws {
+        let fixture = try await TOTPFixture()
+        let now = fixture.clock.now
+        for number in 0..<230 {
+            let id = "u\(number)"
+            fixture.identity.add(id)
+            let secret = Random.bytes(20)
+            let enrollment = TOTPEnrollment(
+                owner: TOTPOwner(realm: TOTPFixture.realm, accountID: AccountID(id)), factorID: FactorID(id),
+                createdAt: now)
+            try await fixture.store.insert(enrollment, TOTPSession(secret: Random.bytes(32)), secret: secret)
+            _ = try await fixture.store.judge(
+                TOTPCode(secret: secret, step: TOTPCode.step(at: now)), of: enrollment, window: 0, at: now)
+            if number % 2 == 0 { fixture.identity.list(FactorID(id), of: id) }
+        }
+        try await fixture.upkeep.compare()
+        #expect(fixture.identity.state.withLock { $0.criteria } == [100, 100, 30])
+        fixture.clock.advance(by: .seconds(86_400))
+        #expect(try await fixture.upkeep.compare() == 115)
+        #expect(try await fixture.factorCount() == 115)
+    }
+}

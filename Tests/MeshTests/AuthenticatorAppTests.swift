@@ -1,0 +1,253 @@
+import Contracts
+import Foundation
+import HTTPClient
+import TestSupport
+import Testing
+
+extension MeshTests {
+    /// An authenticator app as second factor. oathtool plays the app.
+    @Suite struct AuthenticatorAppTests {
+        private static let services = ["--only", "gateway,identity,mfa-totp,notifier"]
+
+        @Test(arguments: MeshEngine.allCases)
+        func anAppIsEnrolledUsedAndWithdrawn(engine: MeshEngine) async throws {
+            try await withMesh(Self.services, on: engine) { mesh in
+                try await mesh.client.switchTOTPOn()
+                let person = try await mesh.client.verifiedPerson()
+                let app = try await mesh.client.enrolledApp(of: person, in: mesh.directory)
+
+                let code = try await app.code(0)
+                let tokens = try await mesh.client.signIn(person, app, code)
+                #expect(tokens.status == 200, "\(tokens.summary)")
+                #expect(try await mesh.client.signIn(person, app, code).refusal == "INVALID_CODE")
+                #expect(try await mesh.client.signIn(person, app, app.code(-5)).refusal == "INVALID_CODE")
+
+                let withdrawn = try await mesh.client.callV2(
+                    "mfaEnrollment:withdraw",
+                    ["idToken": .string(tokens.text("idToken")), "mfaEnrollmentId": .string(app.factorID)])
+                #expect(withdrawn.status == 200, "\(withdrawn.summary)")
+                #expect(try Tokens(await mesh.client.signIn(person)).accountID == app.accountID)
+            }
+        }
+
+        /// Security reference section 14.
+        @Test(arguments: MeshEngine.allCases)
+        func ofFiftyEqualCodesThroughTwoProcessesOneIsIn(engine: MeshEngine) async throws {
+            try await withMesh(Self.services + ["--scale", "mfa-totp=2"], on: engine, connections: 50) { mesh in
+                try await eventually("two of mfa-totp worked") {
+                    mesh.lines(of: "broker.joined").filter { $0.contains("service=mfa-totp ") }.count == 2
+                }
+                try await mesh.client.switchTOTPOn()
+                let person = try await mesh.client.verifiedPerson()
+                let app = try await mesh.client.enrolledApp(of: person, in: mesh.directory)
+                // A sign-in of its own for each: it is the code that is good for one of them.
+                let pending = try await mesh.client.atOnce(50) { try await $0.signIn(person) }
+                    .map { try $0.text("mfaPendingCredential") }
+                let code = try await app.code(0)
+                let answers = try await withThrowingTaskGroup { group in
+                    for credential in pending {
+                        group.addTask { try await mesh.client.finish(credential, app, code) }
+                    }
+                    return try await group.reduce(into: [HTTPClientResponse]()) { $0.append($1) }
+                }
+                #expect(answers.filter { $0.status == 200 }.count == 1)
+                let others = answers.filter { $0.status != 200 && !$0.asksToComeAgain }.map { $0.refusal ?? "" }
+                #expect(Set(others).isSubset(of: ["INVALID_CODE", "QUOTA_EXCEEDED"]), "\(Set(others))")
+            }
+        }
+
+        /// What was begun is in the database, not in the process.
+        @Test(arguments: MeshEngine.allCases)
+        func anEnrolmentOutlivesTheProcess(engine: MeshEngine) async throws {
+            try await withMesh(Self.services, on: engine) { mesh in
+                try await mesh.client.switchTOTPOn()
+                let person = try await mesh.client.verifiedPerson()
+                let app = try await mesh.client.enrolledApp(of: person, in: mesh.directory) {
+                    try await mesh.killAndReplace("mfa-totp.1")
+                }
+                try await mesh.killAndReplace("mfa-totp.1")
+                let answer = try await awaited("there was an answer") {
+                    let answer = try await mesh.client.signIn(person, app, try await app.code(1))
+                    return answer.asksToComeAgain ? nil : answer
+                }
+                // The process may have been lost between the step and the session; then the next code is good.
+                if answer.status != 200 {
+                    #expect(answer.refusal == "INVALID_CODE")
+                    #expect(try await mesh.client.signIn(person, app, try await app.code(2)).status == 200)
+                }
+            }
+        }
+
+        /// The window of the configuration, by the codes of another implementation and the clock of the mesh.
+        @Test(arguments: [0, 1, 5, 10])
+        func codesOfOathtoolAreGoodInsideOfTheWindow(window: Int) async throws {
+            try await withMesh(Self.services) { mesh in
+                try await mesh.client.switchTOTPOn(window)
+                let person = try await mesh.client.verifiedPerson()
+                let app = try await mesh.client.enrolledApp(of: person, in: mesh.directory, offset: -window)
+                for (offset, isInside) in [(window + 1, false), (-window - 1, false), (window, true)] {
+                    // A step may end between code and answer: then the same is tried in the next one.
+                    let answer = try await awaited("code and answer were of one step") {
+                        let step = AuthenticatorApp.step()
+                        let answer = try await mesh.client.signIn(person, app, try await app.code(offset))
+                        return step == AuthenticatorApp.step() || answer.status == 200 ? answer : nil
+                    }
+                    // At window 0 the code of this step has enrolled the app.
+                    if isInside, window > 0 {
+                        #expect(answer.status == 200, "\(answer.summary)")
+                    } else {
+                        #expect(answer.refusal == "INVALID_CODE", "\(offset): \(answer.summary)")
+                    }
+                }
+            }
+        }
+
+        /// A backup has the secrets, and nobody can read them in it.
+        @Test func appsSurviveABackupAndARotation() async throws {
+            try await withMesh(Self.services) { mesh in
+                try await mesh.client.switchTOTPOn()
+                let person = try await mesh.client.verifiedPerson()
+                let app = try await mesh.client.enrolledApp(of: person, in: mesh.directory)
+                let rotation = try RunningProgram(
+                    "latchkey", ["keys", "rotate-master", "--data", mesh.dataDirectory], in: mesh.directory)
+                #expect(try await rotation.ending() == .code(0), "\(rotation.errors)")
+                let list = try RunningProgram(
+                    "latchkey", ["keys", "list", "--data", mesh.dataDirectory], in: mesh.directory)
+                #expect(try await list.ending() == .code(0))
+                #expect(list.output.contains("mfa-totp 2"), "\(list.output)")
+                let backup = mesh.directory.appending("backup")
+                for words in [["backup", backup], ["restore", backup, "--replace"]] {
+                    let program = try RunningProgram(
+                        "latchkey", words + ["--data", mesh.dataDirectory], in: mesh.directory)
+                    #expect(try await program.ending() == .code(0), "\(program.errors)")
+                    #expect(program.output.contains("mfa-totp"))
+                }
+                let bytes = try #require(FileManager.default.contents(atPath: backup + "/mfa-totp.sqlite"))
+                #expect(bytes.range(of: Data(app.secret.utf8)) == nil)
+                try await eventually("the app was good again") {
+                    let answer = try await mesh.client.signIn(person, app, try await app.code(0))
+                    return answer.status == 200
+                }
+            }
+        }
+
+        @Test func noCodeAndNoSecretIsLogged() async throws {
+            try await withMesh(Self.services + ["--log", "debug"]) { mesh in
+                try await mesh.client.switchTOTPOn()
+                let person = try await mesh.client.verifiedPerson()
+                let app = try await mesh.client.enrolledApp(of: person, in: mesh.directory)
+                let code = try await app.code(0)
+                for _ in 0..<7 { _ = try await mesh.client.signIn(person, app, code) }
+                #expect(try await mesh.stop() == .code(0))
+                for secret in [app.secret, code, app.session, person.email] {
+                    #expect(!(mesh.log + mesh.output).contains(secret))
+                }
+            }
+        }
+    }
+}
+
+/// Somebody's app, played by oathtool.
+private struct AuthenticatorApp: Sendable {
+    var secret: String
+    var session: String
+    var factorID = ""
+    var accountID = ""
+    var directory: TemporaryDirectory
+
+    static func step() -> Int { Int(Date().timeIntervalSince1970) / 30 }
+
+    /// What it shows so many steps from now.
+    func code(_ offset: Int) async throws -> String {
+        let program = try RunningProgram(
+            "/usr/bin/oathtool", ["--totp", "--base32", "--now=@\((Self.step() + offset) * 30)", secret], in: directory)
+        guard try await program.ending() == .code(0) else { throw RunningMesh.Failure(program.errors) }
+        return program.output.filter(\.isNumber)
+    }
+}
+
+extension MeshClient {
+    private static let owner = [(name: "Authorization", value: "Bearer owner")]
+
+    fileprivate func callV2(_ operation: String, _ fields: [String: JSONValue]) async throws -> HTTPClientResponse {
+        try await send(.post, "/identitytoolkit.googleapis.com/v2/accounts/\(operation)?key=any", .object(fields))
+    }
+
+    fileprivate func switchTOTPOn(_ window: Int = 5) async throws {
+        let provider: JSONValue = .object([
+            "state": .string("ENABLED"),
+            "totpProviderConfig": .object(["adjacentIntervals": .string(String(window))]),
+        ])
+        let answer = try await send(
+            .patch, "/admin/v2/projects/demo-latchkey/config?updateMask=mfa.providerConfigs",
+            .object(["mfa": .object(["providerConfigs": .array([provider])])]), headers: Self.owner)
+        guard answer.status == 200 else { throw RunningMesh.Failure(answer.summary) }
+    }
+
+    /// Somebody whose address is verified.
+    fileprivate func verifiedPerson() async throws -> Person {
+        let person = Person()
+        let answer = try await send(
+            .post, "/identitytoolkit.googleapis.com/v1/projects/demo-latchkey/accounts",
+            .object([
+                "email": .string(person.email), "password": .string(person.password), "emailVerified": .bool(true),
+            ]), headers: Self.owner)
+        guard answer.status == 200 else { throw RunningMesh.Failure(answer.summary) }
+        return person
+    }
+
+    /// Enrols an app by the code of some steps ago.
+    /// - Parameter between: happens between start and end; afterwards the end is tried until somebody answers.
+    fileprivate func enrolledApp(
+        of person: Person, in directory: TemporaryDirectory, offset: Int = -1,
+        between: () async throws -> Void = {}
+    ) async throws -> AuthenticatorApp {
+        let tokens = try Tokens(await signIn(person))
+        let started = try await callV2(
+            "mfaEnrollment:start", ["idToken": .string(tokens.idToken), "totpEnrollmentInfo": .object([:])])
+        guard started.status == 200,
+            case .string(let secret)? = try started.json["totpSessionInfo"]?["sharedSecretKey"],
+            case .string(let session)? = try started.json["totpSessionInfo"]?["sessionInfo"]
+        else { throw RunningMesh.Failure(started.summary) }
+        var app = AuthenticatorApp(secret: secret, session: session, directory: directory)
+        try await between()
+        let finished = try await awaited("the enrolment ended") {
+            let answer = try await callV2(
+                "mfaEnrollment:finalize",
+                [
+                    "idToken": .string(tokens.idToken), "displayName": .string("app"),
+                    "totpVerificationInfo": .object([
+                        "sessionInfo": .string(session), "verificationCode": .string(try await app.code(offset)),
+                    ]),
+                ])
+            return answer.asksToComeAgain ? nil : answer
+        }
+        let users = try await lookUp(finished.text("idToken")).json["users"]
+        guard case .array(let found)? = users, case .string(let account)? = found.first?["localId"],
+            case .array(let factors)? = found.first?["mfaInfo"],
+            case .string(let factor)? = factors.first?["mfaEnrollmentId"]
+        else { throw RunningMesh.Failure("no factor") }
+        (app.factorID, app.accountID) = (factor, account)
+        return app
+    }
+
+    /// Both factors.
+    fileprivate func signIn(
+        _ person: Person, _ app: AuthenticatorApp, _ code: String
+    ) async throws -> HTTPClientResponse {
+        let first = try await signIn(person)
+        guard first.status == 200 else { return first }
+        return try await finish(first.text("mfaPendingCredential"), app, code)
+    }
+
+    fileprivate func finish(
+        _ credential: String, _ app: AuthenticatorApp, _ code: String
+    ) async throws -> HTTPClientResponse {
+        try await callV2(
+            "mfaSignIn:finalize",
+            [
+                "mfaPendingCredential": .string(credential), "mfaEnrollmentId": .string(app.factorID),
+                "totpVerificationInfo": .object(["verificationCode": .string(code)]),
+            ])
+    }
+}
