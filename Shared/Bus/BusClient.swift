@@ -20,14 +20,18 @@ package struct BusClient: Sendable {
     /// a random pause, inside the same deadline, and not by more than one call in ten. A recorded request carries the
     /// same idempotency key each time.
     ///
+    /// - Parameter idempotencyKey: of a recorded request that may be asked again by a later call, with the same
+    ///   parameters: 32 hexadecimal digits that nobody can guess. Nil: one of its own.
     /// - Throws: `unavailable`, `overloaded`, `deadlineExceeded`, `invalidRequest` for more than a mebibyte, or the
     ///   service's own refusal. A reply that is not what the contract says is `internal`.
     package func ask<Request: BusRequest>(
-        _ request: Request, trace: TraceContext, within patience: Duration = .seconds(5)
+        _ request: Request, trace: TraceContext, within patience: Duration = .seconds(5),
+        idempotencyKey: String? = nil
     ) async throws(WireError) -> Request.Reply {
         let now = BusTime.now()
         let expiresAt = now.steady + patience
-        let frames = try Self.frames(for: request, trace: trace, deadline: now.wall + patience)
+        let frames = try Self.frames(
+            for: request, trace: trace, deadline: now.wall + patience, idempotencyKey: idempotencyKey)
         let mayBeSentAgain = Request.operation.delivery != .atMostOnce
         connection.earnRetry()
         var retries = 0
@@ -48,13 +52,13 @@ package struct BusClient: Sendable {
     }
 
     private static func frames<Request: BusRequest>(
-        for request: Request, trace: TraceContext, deadline: Moment
+        for request: Request, trace: TraceContext, deadline: Moment, idempotencyKey: String?
     ) throws(WireError) -> Frames.Request {
         let id = RequestID.random()
         let delivery = Request.operation.delivery
         let envelope = RequestEnvelope(
             id: id.description, params: request, deadline: deadline, trace: trace,
-            idempotencyKey: delivery == .recorded ? RequestID.random().description : nil)
+            idempotencyKey: delivery == .recorded ? idempotencyKey ?? RequestID.random().description : nil)
         guard let json = try? WireJSON.encode(envelope) else {
             throw WireError(.invalidRequest, "\(envelope.operation) has a value that JSON cannot hold")
         }

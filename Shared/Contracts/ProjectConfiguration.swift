@@ -366,10 +366,13 @@ extension ProjectConfiguration {
     /// Whether a second factor of this kind is asked for (wire-protocol 5.1): the outer state governs SMS alone.
     package func asksFor(_ kind: SecondFactor.Kind) -> Bool {
         switch kind {
-        case .phone: (mfa?.state).isOn && mfa?.enabledProviders?.contains(.phoneSMS) == true
+        case .phone: asksForPhones
         case .totp: mfa?.providerConfigs?.contains { $0.totpProviderConfig != nil && $0.state.isOn } == true
         }
     }
+
+    /// Whether codes of telephones are asked for as second factors.
+    package var asksForPhones: Bool { (mfa?.state).isOn && mfa?.enabledProviders?.contains(.phoneSMS) == true }
 }
 
 extension ProjectConfiguration {

@@ -91,8 +91,8 @@ extension MeshTests {
             let files = try FileManager.default.contentsOfDirectory(atPath: first.dataDirectory).sorted()
             #expect(
                 files == [
-                    "identity.database", "identity.sqlite", "latchkey.lock", "master.key", "notifier.database",
-                    "notifier.sqlite", "run",
+                    "identity.database", "identity.sqlite", "latchkey.lock", "master.key", "mfa-sms.database",
+                    "mfa-sms.sqlite", "notifier.database", "notifier.sqlite", "run",
                 ])
             // libzmq leaves the name of its socket and takes it over at the next start.
             let sockets = try FileManager.default.contentsOfDirectory(atPath: first.dataDirectory + "/run")
