@@ -20,13 +20,18 @@ package struct BusClient: Sendable {
     /// a random pause, inside the same deadline, and not by more than one call in ten. A recorded request carries the
     /// same idempotency key each time.
     ///
-    /// - Parameter idempotencyKey: of a recorded request that may be asked again by a later call, with the same
-    ///   parameters: 32 hexadecimal digits that nobody can guess. Nil: one of its own.
     /// - Throws: `unavailable`, `overloaded`, `deadlineExceeded`, `invalidRequest` for more than a mebibyte, or the
     ///   service's own refusal. A reply that is not what the contract says is `internal`.
     package func ask<Request: BusRequest>(
-        _ request: Request, trace: TraceContext, within patience: Duration = .seconds(5),
-        idempotencyKey: String? = nil
+        _ request: Request, trace: TraceContext, within patience: Duration = .seconds(5)
+    ) async throws(WireError) -> Request.Reply {
+        try await ask(request, trace: trace, within: patience, idempotencyKey: nil)
+    }
+
+    /// The same for a recorded request that a later call may repeat, with the same parameters, to get the same reply.
+    /// - Parameter idempotencyKey: 32 hexadecimal digits that nobody can guess; nil for one of its own.
+    package func ask<Request: BusRequest>(
+        _ request: Request, trace: TraceContext, within patience: Duration, idempotencyKey: String?
     ) async throws(WireError) -> Request.Reply {
         let now = BusTime.now()
         let expiresAt = now.steady + patience
