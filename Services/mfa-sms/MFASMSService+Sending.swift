@@ -137,7 +137,7 @@ extension MFASMSService {
         // Without an answer it may be on its way.
         let isRefunded = (error as? WireError)?.code != .deadlineExceeded
         try await dependencies.store.void(
-            session, from: ipAddress, isRefunded: isRefunded, at: dependencies.now())
+            session, from: ipAddress, isRefunded: isRefunded)
     }
 
     private func configuration(of realm: Realm, _ call: BusCall) async throws -> ProjectConfiguration {

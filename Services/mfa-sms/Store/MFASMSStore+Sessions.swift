@@ -41,11 +41,14 @@ extension MFASMSStore {
     /// Ends a session whose message could not be handed over.
     /// - Parameter isRefunded: nobody has the message, so it costs nothing.
     func void(
-        _ session: VerificationSession, from ipAddress: String?, isRefunded: Bool, at now: Moment
+        _ session: VerificationSession, from ipAddress: String?, isRefunded: Bool
     ) async throws {
         try await database.write { transaction in
             try transaction.deleteSession(session.id)
-            if isRefunded { try transaction.refund(session.proposedSend(from: ipAddress), at: now) }
+            // Where it was counted: in the hour and the day of its beginning.
+            if isRefunded {
+                try transaction.refund(session.proposedSend(from: ipAddress), at: session.createdAt)
+            }
         }
     }
 
