@@ -49,7 +49,7 @@ extension MFASMSService {
             .init(project: request.project, credential: request.pendingCredential), errand(call))
         guard let factor = pending.factors.first(where: { $0.id == request.factorID }) else {
             let configuration = try await configuration(of: pending.realm, call)
-            throw configuration.asksForPhones ? SMSError.factorNotFound : .secondFactorsOff
+            throw configuration.isSwitchedOn(.phone) ? SMSError.factorNotFound : .secondFactorsOff
         }
         // A number was checked when it became a factor; what we make of it may have changed since.
         guard case .phone(let phone) = factor.kind, let number = Self.dialled(phone.rawValue) else {

@@ -5,13 +5,31 @@ extension SecondFactor {
     package enum Method: String, CaseIterable, Codable, Sendable { case phone, totp }
 }
 
+extension SecondFactor.Kind {
+    package var method: SecondFactor.Method {
+        switch self {
+        case .phone: .phone
+        case .totp: .totp
+        }
+    }
+}
+
+extension PhoneNumber {
+    /// As strangers may see it: the sign, a star for each digit but the last four, and those (wire-protocol 2, EN6).
+    package var masked: String {
+        "+" + String(repeating: "*", count: rawValue.utf8.count - 5) + rawValue.suffix(4)
+    }
+}
+
 // MARK: - For the services of second factors
 
 extension Identity {
     /// Whether the account behind an ID token may enrol a factor now; changes nothing (wire-protocol 3.1, in the order of
     /// its checks). Refusals: `operationNotAllowed`, those of `ResolvePrincipal`, `firstFactorWithoutSecond`,
-    /// `unverifiedEmail`, `invalidPhoneNumber`, `factorExists`, `tooManyFactors`, `tooManyTOTPFactors`, and at the start
-    /// of a TOTP enrolment `signInTooOld`.
+    /// `unverifiedEmail`; at the start moreover `unsupportedFirstFactor` for the telephone of an account that signs in by
+    /// telephone, `invalidPhoneNumber`, `factorExists`, `tooManyFactors`, `tooManyTOTPFactors`, `secondFactorNeeded` for
+    /// a session that was opened without the second factor which the account is asked for, and for TOTP `signInTooOld`.
+    /// At the finish the list is `EnrollFactor`'s to judge: by then codes have been checked (3.2).
     package struct CheckEnrollment: BusRequest, Equatable {
         package static let operation = Identity.Operation.checkEnrollment
         package enum Stage: String, CaseIterable, Codable, Sendable { case start, finish }
@@ -50,7 +68,8 @@ extension Identity {
 
     /// Lists a factor that its service has proved, and continues the session with it: a new session that carries the
     /// factor. A phone ends every earlier session, TOTP does not (wire-protocol 3.2). The same factor again is listed
-    /// once. Refusals: those of `CheckEnrollment` but `signInTooOld`.
+    /// once. Refusals: those of `CheckEnrollment` but `signInTooOld`, `invalidFactorID`, `factorIDExists`,
+    /// `invalidRequest` for a name that is too long.
     package struct EnrollFactor: BusRequest, Equatable {
         package static let operation = Identity.Operation.enrollFactor
         package var realm: Realm
@@ -97,7 +116,8 @@ extension Identity {
 extension Identity {
     /// Takes a factor off the list and ends every earlier session. The session goes on in the tokens of the reply, unless
     /// it was opened with this very factor and others remain (wire-protocol 3.3). Refusals: those of `ResolvePrincipal`,
-    /// `factorNotFound`.
+    /// `factorNotFound`, `secondFactorNeeded` when the account would be left without any factor that is asked for and the
+    /// session was opened without one (security reference TO11).
     package struct WithdrawFactor: BusRequest, Equatable {
         package static let operation = Identity.Operation.withdrawFactor
         package var realm: Realm

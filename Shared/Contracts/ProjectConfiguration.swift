@@ -364,15 +364,15 @@ extension ProjectConfiguration {
     package var allowsSelfDeletion: Bool { !(client?.permissions?.disabledUserDeletion ?? false) }
 
     /// Whether a second factor of this kind is asked for (wire-protocol 5.1): the outer state governs SMS alone.
-    package func asksFor(_ kind: SecondFactor.Kind) -> Bool {
-        switch kind {
-        case .phone: asksForPhones
+    package func asksFor(_ kind: SecondFactor.Kind) -> Bool { isSwitchedOn(kind.method) }
+
+    /// As `asksFor`, for a factor that is not there yet.
+    package func isSwitchedOn(_ method: SecondFactor.Method) -> Bool {
+        switch method {
+        case .phone: (mfa?.state).isOn && mfa?.enabledProviders?.contains(.phoneSMS) == true
         case .totp: mfa?.providerConfigs?.contains { $0.totpProviderConfig != nil && $0.state.isOn } == true
         }
     }
-
-    /// Whether codes of telephones are asked for as second factors.
-    package var asksForPhones: Bool { (mfa?.state).isOn && mfa?.enabledProviders?.contains(.phoneSMS) == true }
 }
 
 extension ProjectConfiguration {
