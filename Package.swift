@@ -20,6 +20,18 @@ func cLibrary(_ name: String) -> Target {
     .systemLibrary(name: name, path: "Shared/CLibraries/\(name)")
 }
 
+/// A library that speaks C++, behind a header in C. The same rules as for Swift: no warning survives.
+func cxxShim(_ name: String, over library: String) -> Target {
+    .target(
+        name: name, path: "Shared/CLibraries/\(name)",
+        cxxSettings: [
+            .enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error),
+            .unsafeFlags(["-fstack-protector-strong"]),
+            .define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release)),
+        ],
+        linkerSettings: [.linkedLibrary(library)])
+}
+
 /// Prose stands beside the code it explains; the build must not take it for a resource.
 func prose(in path: String) -> [String] {
     FileManager.default.fileExists(atPath: Context.packageDirectory + "/" + path + "/README.md") ? ["README.md"] : []
@@ -80,6 +92,7 @@ let package = Package(
         cLibrary("CArgon2"),
         cLibrary("CCurl"),
         cLibrary("CQRencode"),
+        cxxShim("CPhoneNumber", over: "phonenumber"),
 
         shared("Vocabulary"),
         shared("Contracts", "Vocabulary"),
@@ -97,7 +110,7 @@ let package = Package(
         shared("ServiceRuntime", "Bus", "Blocking", "Contracts", "Vocabulary"),
         shared("MasterKey", "Blocking", "Contracts", "Crypto", "SQL", "ServiceRuntime"),
         shared("Storage", "SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Contracts", "Vocabulary"),
-        shared("PhoneNumbers", "Vocabulary"),
+        shared("PhoneNumbers", "CPhoneNumber", "Vocabulary"),
         shared("OTPAuth", "Crypto"),
         shared("QRCode", "CQRencode"),
         shared("EmailTemplates", "Contracts", "Vocabulary"),
@@ -189,5 +202,6 @@ let package = Package(
         ]
         + fuzz("fuzz-frames", "Frames", "Bus", "ZeroMQ")
         + fuzz("fuzz-json", "JSON", "Bus", "Contracts"),
-    swiftLanguageModes: [.v6]
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
 )

@@ -10,6 +10,11 @@ enum ChildEnvironment {
         "SSL_CERT_FILE", "SWIFT_BACKTRACE", "TMPDIR", "TZ", "XDG_RUNTIME_DIR",
     ]
 
+    /// What is said of messages to telephones without being a secret of a provider.
+    private static let sendingPolicyPrefixes = [
+        "RESEND_", "PER_", "PRICES", "BUDGET_", "CONVERSION_", "NUMBER_",
+    ].map { "LATCHKEY_SMS_" + $0 }
+
     /// - Returns: what `service` may see of the launcher's environment.
     static func visible(to service: ServiceName, of environment: Environment) -> Environment {
         environment.filter { name in
@@ -24,6 +29,7 @@ enum ChildEnvironment {
         if name.hasPrefix("LATCHKEY_MASTER_KEY") { return service.ownsData }
         if name == "LATCHKEY_API_KEY" || name == "LATCHKEY_DEV_SERVICE_ACCOUNTS" { return service == .identity }
         if name == "LATCHKEY_SMS_ORIGIN_DOMAIN" { return service == .mfaSMS }
+        if sendingPolicyPrefixes.contains(where: name.hasPrefix) { return service == .mfaSMS || service == .notifier }
         let senderPrefixes = ["SMTP_", "EMAIL_", "NOTIFIER_", "SMS_", "TWILIO_", "VONAGE_", "APNS_"].map {
             "LATCHKEY_" + $0
         }

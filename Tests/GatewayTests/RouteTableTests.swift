@@ -60,7 +60,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
             (.get, "/config"), (.patch, "/config"), (.post, "/identityPlatform:initializeAuth"), (.post, "/tenants"),
             (.get, "/tenants"), (.get, "/tenants/t1"), (.patch, "/tenants/t1"), (.delete, "/tenants/t1"),
             (.post, "/tenants/t1:getIamPolicy"), (.post, "/tenants/t1:setIamPolicy"),
-            (.post, "/tenants/t1:testIamPermissions"),
+            (.post, "/tenants/t1:testIamPermissions"), (.get, "/smsSending"),
         ]
         for realm in ["", "/tenants/t1"] {
             for collection in ["defaultSupportedIdpConfigs", "oauthIdpConfigs", "inboundSamlConfigs"] {

@@ -7,7 +7,7 @@ enum RouteTable {
         IdentityToolkit.signUp + IdentityToolkit.passwordSignIn + IdentityToolkit.lookup + IdentityToolkit.update
         + IdentityToolkit.deletion + IdentityToolkit.tokens + IdentityToolkit.publishedKeys
         + IdentityToolkit.customTokens + IdentityToolkit.accessTokens + IdentityToolkit.configuration
-        + IdentityToolkit.tenants
+        + IdentityToolkit.tenants + IdentityToolkit.smsSending
         + IdentityToolkit.providers
         + IdentityToolkit.multiFactor + IdentityToolkit.passkeys + IdentityToolkit.phone
         + IdentityToolkit.emailActions + IdentityToolkit.signInMethods + IdentityToolkit.bulkAccounts
