@@ -28,6 +28,7 @@ enum ChildEnvironment {
         }
         if name.hasPrefix("LATCHKEY_MASTER_KEY") { return service.ownsData }
         if name == "LATCHKEY_API_KEY" || name == "LATCHKEY_DEV_SERVICE_ACCOUNTS" { return service == .identity }
+        if name == "LATCHKEY_SMS_ORIGIN_DOMAIN" { return service == .mfaSMS }
         if sendingPolicyPrefixes.contains(where: name.hasPrefix) { return service == .mfaSMS || service == .notifier }
         let senderPrefixes = ["SMTP_", "EMAIL_", "NOTIFIER_", "SMS_", "TWILIO_", "VONAGE_", "APNS_"].map {
             "LATCHKEY_" + $0

@@ -136,6 +136,7 @@ struct MeshPlanTests {
         ("LATCHKEY_EMAIL_PER_PROJECT_PER_HOUR", ["notifier.1"]),
         ("LATCHKEY_TWILIO_AUTH_TOKEN", ["notifier.1"]), ("LATCHKEY_SMTP_URL", ["notifier.1"]),
         ("LATCHKEY_SMS_WEBHOOK_SECRET", ["notifier.1"]), ("LATCHKEY_APNS_KEY_FILE", ["notifier.1"]),
+        ("LATCHKEY_SMS_ORIGIN_DOMAIN", ["mfa-sms.1"]),
         ("LATCHKEY_SMS_BUDGET_PER_HOUR", ["mfa-sms.1", "notifier.1"]),
         ("LATCHKEY_SMS_PRICES", ["mfa-sms.1", "notifier.1"]),
         ("LATCHKEY_VONAGE_API_SECRET", ["notifier.1"]), ("LATCHKEY_API_KEY", ["identity.1"]),
