@@ -10,6 +10,11 @@ enum ChildEnvironment {
         "SSL_CERT_FILE", "SWIFT_BACKTRACE", "TMPDIR", "TZ", "XDG_RUNTIME_DIR",
     ]
 
+    /// Of mfa-sms, though they begin like those of the notifier.
+    private static let appCheckNames: Set = [
+        "LATCHKEY_SMS_CHALLENGE_BITS", "LATCHKEY_SMS_CHECKS_PER_ADDRESS_PER_HOUR",
+    ]
+
     /// - Returns: what `service` may see of the launcher's environment.
     static func visible(to service: ServiceName, of environment: Environment) -> Environment {
         environment.filter { name in
@@ -23,6 +28,8 @@ enum ChildEnvironment {
         }
         if name.hasPrefix("LATCHKEY_MASTER_KEY") { return service.ownsData }
         if name == "LATCHKEY_API_KEY" || name == "LATCHKEY_DEV_SERVICE_ACCOUNTS" { return service == .identity }
+        if name == "LATCHKEY_RECAPTCHA_SITE_KEY" { return service == .mfaSMS || service == .gateway }
+        if name.hasPrefix("LATCHKEY_RECAPTCHA_") || appCheckNames.contains(name) { return service == .mfaSMS }
         let senderPrefixes = ["SMTP_", "EMAIL_", "NOTIFIER_", "SMS_", "TWILIO_", "VONAGE_", "APNS_"].map {
             "LATCHKEY_" + $0
         }
