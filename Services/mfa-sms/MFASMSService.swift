@@ -1,6 +1,5 @@
 package import Bus
 package import Contracts
-import PhoneNumbers
 package import ServiceRuntime
 package import Vocabulary
 
@@ -8,7 +7,7 @@ package import Vocabulary
 /// extensions beside it.
 package struct MFASMSService: Sendable {
     /// Throws unless an application has shown that it is genuine.
-    package typealias DemandAppCredential =
+    typealias DemandAppCredential =
         @Sendable (
             MFASMS.AppCredential, Realm, ProjectConfiguration, ClientContext
         ) async throws -> Void
@@ -18,27 +17,30 @@ package struct MFASMSService: Sendable {
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
         package var store: MFASMSStore
         package var neighbours: Neighbours
-        package var demandAppCredential: DemandAppCredential
-        /// Why a number gets no messages whatever happens; nil for one that may.
-        var regionRefusal: @Sendable (DialledNumber, ProjectConfiguration) -> SMSError? = { _, _ in nil }
+        package var appCheck: AppCheck
+        /// `AppCheck.demand`.
+        var demandAppCredential: DemandAppCredential
         /// The host that codes are for where the project names none.
         package var originDomain: String?
         package var counters: CodeCounters
+        package var sendingCounters: SendingCounters
         package var log: Log
         package var isDev: Bool
 
         package init(
             now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
-            store: MFASMSStore, neighbours: Neighbours, demandAppCredential: @escaping DemandAppCredential,
-            originDomain: String?, counters: CodeCounters, log: Log, isDev: Bool
+            store: MFASMSStore, neighbours: Neighbours, appCheck: AppCheck, originDomain: String?,
+            counters: CodeCounters, sendingCounters: SendingCounters, log: Log, isDev: Bool
         ) {
             self.now = now
             self.randomBytes = randomBytes
             self.store = store
             self.neighbours = neighbours
-            self.demandAppCredential = demandAppCredential
+            self.appCheck = appCheck
+            demandAppCredential = appCheck.demand
             self.originDomain = originDomain
             self.counters = counters
+            self.sendingCounters = sendingCounters
             self.log = log
             self.isDev = isDev
         }
@@ -58,9 +60,11 @@ package struct MFASMSService: Sendable {
         case .finishEnrollment: try await call.answer(finishEnrollment)
         case .startSignIn: try await call.answer(startSignIn)
         case .finishSignIn: try await call.answer(finishSignIn)
-        case .startDeviceCheck, .startWebChallenge, .finishWebChallenge: throw WireError(.notImplemented)
+        case .startDeviceCheck: try await call.answer(dependencies.appCheck.startDeviceCheck)
+        case .startWebChallenge: try await call.answer(dependencies.appCheck.startWebChallenge)
+        case .finishWebChallenge: try await call.answer(dependencies.appCheck.finishWebChallenge)
         case .listCodes: try await call.answer(listCodes)
-        case .readSending: throw WireError(.notImplemented)
+        case .readSending: try await call.answer(readSending)
         }
     }
 
@@ -69,14 +73,13 @@ package struct MFASMSService: Sendable {
         (error as? SMSError).map { WireError($0, now: dependencies.now()) }
     }
 
-    /// Where there is no check of applications: development asks for none, and production sends nothing without one.
-    package static func noAppCheck(isDev: Bool) -> DemandAppCredential {
-        { _, _, _, _ in if !isDev { throw SMSError.missingAppCredential } }
-    }
-
     private func listCodes(_ request: MFASMS.ListCodes) async throws -> MFASMS.ListCodes.Reply {
         guard dependencies.isDev else { throw SMSError.developersOnly }
         return .init(codes: try await dependencies.store.codes(in: request.realm, at: dependencies.now()))
+    }
+
+    private func readSending(_ request: MFASMS.ReadSending) async throws -> MFASMS.ReadSending.Reply {
+        try await dependencies.store.sending(of: request.project, at: dependencies.now())
     }
 }
 

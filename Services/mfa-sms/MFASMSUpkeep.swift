@@ -6,39 +6,33 @@ package struct MFASMSUpkeep: RunningPart {
     private static let interval = Duration.seconds(60)
 
     private let store: MFASMSStore
+    private let appCheck: AppCheck
     private let now: @Sendable () -> Moment
     private let log: Log
-    /// Ends when the process stops.
-    private let running: (stream: AsyncStream<Never>, continuation: AsyncStream<Never>.Continuation)
+    private let stop = StopSignal()
 
-    package init(_ store: MFASMSStore, now: @escaping @Sendable () -> Moment, log: Log) {
+    package init(_ store: MFASMSStore, _ appCheck: AppCheck, now: @escaping @Sendable () -> Moment, log: Log) {
         self.store = store
+        self.appCheck = appCheck
         self.now = now
         self.log = log
-        running = AsyncStream.makeStream(of: Never.self)
     }
 
     package func run() async throws {
-        await withTaskGroup { group in
-            group.addTask { await keepUp() }
-            for await _ in running.stream {}
-            group.cancelAll()
-        }
+        await stop.run(
+            Round(
+                every: Self.interval,
+                failed: { [log] in log.error("mfa-sms.upkeep-failed", ["error": .kind(of: $0)]) }, round
+            ).run)
     }
 
     package func beginShutdown() async {
-        running.continuation.finish()
+        stop.raise()
     }
 
-    private func keepUp() async {
-        // The only error of a sleep is its cancellation, which is how this ends.
-        while (try? await Task.sleep(for: Self.interval)) != nil {
-            do {
-                try await store.sweep(at: now())
-            } catch {
-                // Told and tried again: what is past its time is not looked at, only kept.
-                log.error("mfa-sms.upkeep-failed", ["error": .kind(of: error)])
-            }
-        }
+    /// One round. What is past its time is not looked at, only kept, so that nothing suffers by waiting for the next.
+    private func round() async throws {
+        try await store.sweep(at: now())
+        while try await appCheck.sweep() {}
     }
 }

@@ -165,7 +165,7 @@ struct TOTPFixture {
     }
 
     init(_ engine: StoreEngine = .memory) async throws {
-        place = try await StorePlace(engine)
+        place = try await StorePlace(engine, name: "mfa_totp")
         masterKeys = try MasterKeys(.variable(.init(.random())))
         store = try await TOTPStore(try await place.open(), keys: masterKeys)
         identity.add("ada")

@@ -199,7 +199,7 @@ import Vocabulary
     /// A column that is missing among the declared ones would be unreadable after the next rotation.
     @Test(arguments: StoreEngine.shared)
     func aRotationOfTheMasterKeyCarriesEverySecretOver(engine: StoreEngine) async throws {
-        let place = try await StorePlace(engine)
+        let place = try await StorePlace(engine, name: "mfa_totp")
         let (old, new) = (MasterKey.random(), MasterKey.random())
         let now = ManualClock().now
         let key = TOTPFactorKey(

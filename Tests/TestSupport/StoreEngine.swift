@@ -23,7 +23,8 @@ package enum StoreEngine: CaseIterable, CustomTestStringConvertible {
 package struct StorePlace: Sendable {
     private let engine: StoreEngine
     private let name: String
-    private let directory: TemporaryDirectory
+    /// Where the file is, if it is one.
+    package let directory: TemporaryDirectory
     private let url: PostgresURL?
 
     /// - Parameter name: of the service, for the file and the schema.

@@ -14,19 +14,24 @@ await Program(
     let runtime = ServiceRuntime(settings.common)
     let (database, store) = try await runtime.start {
         try await settings.storage.prepare(masterKeyFile: settings.masterKey.name, log: runtime.log) { database in
-            (database, try await MFASMSStore(database, keys: masterKeys))
+            (database, try await MFASMSStore(database, keys: masterKeys, policy: settings.policy))
         }
     }
     let bus = try BusConnection(settings.common, capacity: 256, log: runtime.log)
+    let neighbours = Neighbours(BusClient(bus))
+    let appCheck = AppCheck(
+        on: store, neighbours, settings.appCheck, log: runtime.log, isDev: settings.common.isDev, now: WallClock.now,
+        randomBytes: Random.bytes)
     let service = MFASMSService(
         .init(
-            now: WallClock.now, randomBytes: Random.bytes, store: store, neighbours: Neighbours(BusClient(bus)),
-            demandAppCredential: MFASMSService.noAppCheck(isDev: settings.common.isDev),
-            originDomain: settings.originDomain, counters: CodeCounters(runtime.metrics), log: runtime.log,
+            now: WallClock.now, randomBytes: Random.bytes, store: store, neighbours: neighbours, appCheck: appCheck,
+            originDomain: settings.originDomain, counters: CodeCounters(runtime.metrics),
+            sendingCounters: SendingCounters(runtime.metrics, log: runtime.log), log: runtime.log,
             isDev: settings.common.isDev))
     bus.serve(BusWorker(MFASMS.Operation.self, mapping: service.wireError, service.handle).handler)
     try await runtime.run([
-        runtime.reporter(settings.common, over: bus), MFASMSUpkeep(store, now: WallClock.now, log: runtime.log),
+        runtime.reporter(settings.common, over: bus),
+        MFASMSUpkeep(store, appCheck, now: WallClock.now, log: runtime.log),
         SealingUpkeep(store.sealedRecords, log: runtime.log), StoreWatch(database, log: runtime.log), bus,
     ])
     await store.close()
