@@ -1,15 +1,11 @@
 import Contracts
 package import ServiceRuntime
 
-/// What mfa-sms measures of codes: how many went out, and what came back.
+/// What mfa-sms measures of codes: what came back of them. `SendingCounters` measures what goes out.
 package struct CodeCounters: Sendable {
     enum Result: String, CaseIterable {
-        /// The notifier has it.
-        case sent
         /// A test number: nothing was sent.
         case test
-        /// Must not be sent.
-        case refused
         /// The notifier did not take it.
         case undelivered
         // What came back.

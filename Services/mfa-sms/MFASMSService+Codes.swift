@@ -132,6 +132,7 @@ extension MFASMSService {
         }
         switch judgement {
         case .good(let session):
+            if verdict == .proved, !session.isTest { dependencies.sendingCounters.countVerified() }
             tell(verdict == .resumed ? "sms.code-resumed" : "sms.code-verified", session, call)
             return session
         case .refused(let error):

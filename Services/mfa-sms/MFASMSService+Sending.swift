@@ -15,6 +15,11 @@ private struct CodeOrder {
     var credential: MFASMS.AppCredential
     var locale: String?
     var client: ClientContext
+
+    var proposedSend: ProposedSend {
+        .init(
+            realm: realm, number: number, purpose: purpose, accountID: accountID, ipAddress: client.ipAddress)
+    }
 }
 
 /// What begins with a message.
@@ -66,8 +71,10 @@ extension MFASMSService {
     private func send(_ order: CodeOrder, _ call: BusCall) async throws -> MFASMS.SentCode {
         let configuration = try await configuration(of: order.realm, call)
         let testCode = configuration.testCode(of: order.number.number)
-        if testCode == nil, let refusal = dependencies.regionRefusal(order.number, configuration) {
-            dependencies.counters.count(.refused, order.purpose)
+        if testCode == nil,
+            let refusal = regionRefusal(of: order.number, configuration, dependencies.store.rules.policy)
+        {
+            dependencies.sendingCounters.countRefused(order.proposedSend, for: refusal)
             throw refusal
         }
         try await dependencies.demandAppCredential(order.credential, order.realm, configuration, order.client)
@@ -75,25 +82,26 @@ extension MFASMSService {
         let code = testCode ?? SMSCode(randomBytes: dependencies.randomBytes)
         let sessionInfo = Secret(Base64URL.encode(dependencies.randomBytes(32)))
         let session = newSession(sessionInfo, code, for: order, isTest: testCode != nil)
-        let ipAddress = countedAddress(order.client)
         let refusal = try await dependencies.store.begin(
-            session, from: ipAddress,
+            session, from: order.client.ipAddress,
             devCode: dependencies.isDev ? DevCode(code: code.text, sessionInfo: sessionInfo) : nil,
             at: session.createdAt)
         if let refusal {
-            dependencies.counters.count(.refused, order.purpose)
+            dependencies.sendingCounters.countRefused(order.proposedSend, for: refusal)
             throw refusal
         }
-        if !session.isTest {
+        if session.isTest {
+            dependencies.counters.count(.test, order.purpose)
+        } else {
             do {
                 _ = try await dependencies.neighbours.sendSMS(
                     message(code, for: order, configuration), errand(call, atMost: Self.notifierPatience))
             } catch {
-                try await takeBack(session, ipAddress, after: error, call)
+                try await takeBack(session, order.client.ipAddress, after: error, call)
                 throw SMSError.cannotSend
             }
+            dependencies.sendingCounters.countSent()
         }
-        dependencies.counters.count(session.isTest ? .test : .sent, order.purpose)
         tell("sms.code-sent", session, call)
         return .init(sessionInfo: sessionInfo)
     }
@@ -138,17 +146,11 @@ extension MFASMSService {
         let isRefunded = (error as? WireError)?.code != .deadlineExceeded
         try await dependencies.store.void(
             session, from: ipAddress, isRefunded: isRefunded)
+        if isRefunded { dependencies.sendingCounters.countRefunded() }
     }
 
     private func configuration(of realm: Realm, _ call: BusCall) async throws -> ProjectConfiguration {
         try await dependencies.neighbours.resolveConfiguration(.init(realm: realm), errand(call)).configuration
-    }
-
-    /// Test runs of a developer's machine come from one address.
-    private func countedAddress(_ client: ClientContext) -> String? {
-        guard let address = client.ipAddress else { return nil }
-        let isLoopback = address == "::1" || address.hasPrefix("127.") || address.hasPrefix("::ffff:127.")
-        return dependencies.isDev && isLoopback ? nil : address
     }
 
     private static func dialled(_ text: String) -> DialledNumber? {

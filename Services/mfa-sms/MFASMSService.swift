@@ -1,6 +1,5 @@
 package import Bus
 package import Contracts
-import PhoneNumbers
 package import ServiceRuntime
 package import Vocabulary
 
@@ -19,18 +18,18 @@ package struct MFASMSService: Sendable {
         package var store: MFASMSStore
         package var neighbours: Neighbours
         package var demandAppCredential: DemandAppCredential
-        /// Why a number gets no messages whatever happens; nil for one that may.
-        var regionRefusal: @Sendable (DialledNumber, ProjectConfiguration) -> SMSError? = { _, _ in nil }
         /// The host that codes are for where the project names none.
         package var originDomain: String?
         package var counters: CodeCounters
+        package var sendingCounters: SendingCounters
         package var log: Log
         package var isDev: Bool
 
         package init(
             now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
             store: MFASMSStore, neighbours: Neighbours, demandAppCredential: @escaping DemandAppCredential,
-            originDomain: String?, counters: CodeCounters, log: Log, isDev: Bool
+            originDomain: String?, counters: CodeCounters,
+            sendingCounters: SendingCounters, log: Log, isDev: Bool
         ) {
             self.now = now
             self.randomBytes = randomBytes
@@ -39,6 +38,7 @@ package struct MFASMSService: Sendable {
             self.demandAppCredential = demandAppCredential
             self.originDomain = originDomain
             self.counters = counters
+            self.sendingCounters = sendingCounters
             self.log = log
             self.isDev = isDev
         }
@@ -60,7 +60,7 @@ package struct MFASMSService: Sendable {
         case .finishSignIn: try await call.answer(finishSignIn)
         case .startDeviceCheck, .startWebChallenge, .finishWebChallenge: throw WireError(.notImplemented)
         case .listCodes: try await call.answer(listCodes)
-        case .readSending: throw WireError(.notImplemented)
+        case .readSending: try await call.answer(readSending)
         }
     }
 
@@ -77,6 +77,10 @@ package struct MFASMSService: Sendable {
     private func listCodes(_ request: MFASMS.ListCodes) async throws -> MFASMS.ListCodes.Reply {
         guard dependencies.isDev else { throw SMSError.developersOnly }
         return .init(codes: try await dependencies.store.codes(in: request.realm, at: dependencies.now()))
+    }
+
+    private func readSending(_ request: MFASMS.ReadSending) async throws -> MFASMS.ReadSending.Reply {
+        try await dependencies.store.sending(of: request.project, at: dependencies.now())
     }
 }
 

@@ -10,6 +10,7 @@ package struct MFASMSSettings: Sendable {
     package var masterKey: MasterKeyPlace
     /// The host that codes are for, where a project has no domain of its own.
     package var originDomain: String?
+    package var policy: SendingPolicy
 
     /// - Throws: every missing or malformed setting.
     package init(_ environment: Environment) throws(SettingsFaults) {
@@ -20,6 +21,7 @@ package struct MFASMSSettings: Sendable {
         originDomain = reader.value(
             "LATCHKEY_SMS_ORIGIN_DOMAIN", default: .some(nil), standIn: nil, expects: "a host name",
             example: "app.example.com", parse: Self.hostName)
+        policy = SendingPolicy(from: &reader, isDev: common.isDev)
         try reader.finish()
     }
 
@@ -39,5 +41,5 @@ package struct MFASMSSettings: Sendable {
         StorageSettings.help(.mfaSMS) + MasterKeyPlace.help + [
             Program.Setting(
                 "LATCHKEY_SMS_ORIGIN_DOMAIN", "site that codes are for where the project has no authorized domain")
-        ]
+        ] + SendingPolicy.help
 }

@@ -87,7 +87,7 @@ package final class SendingCounters: Sendable {
         case .budgetSpent(let until): (.budget, until)
         case .prefixClosed(let until): (.conversion, until)
         case .missingPhoneNumber, .invalidPhoneNumber, .cannotSend, .missingSession, .unknownSession, .sessionExpired,
-            .missingCode, .wrongCode, .tooManyGuesses, .factorNotFound, .missingClientIdentifier,
+            .missingCode, .wrongCode, .tooManyGuesses, .factorNotFound, .secondFactorsOff, .missingClientIdentifier,
             .missingAppCredential, .invalidAppCredential, .missingDeviceToken, .missingBundleID,
             .missingRecaptchaToken, .captchaCheckFailed, .appNotVerified, .checkUnavailable, .developersOnly:
             nil

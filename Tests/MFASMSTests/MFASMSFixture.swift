@@ -22,6 +22,7 @@ struct MFASMSFixture {
     let metrics = Metrics()
     let place: StorePlace
     let masterKeys: MasterKeys
+    private let policy: SendingPolicy
     private(set) var store: MFASMSStore
     let lines = LogLines()
 
@@ -29,27 +30,38 @@ struct MFASMSFixture {
         let all = Mutex<[String]>([])
     }
 
-    init(_ engine: StoreEngine = .memory, _ ring: MasterKeyRing = .init(.random())) async throws {
+    /// Bounds nothing: what is sent has tests of its own.
+    static var policy: SendingPolicy {
+        var policy = SendingProcess.boundless
+        policy.numberKinds = SendingPolicy.development.numberKinds
+        return policy
+    }
+
+    init(
+        _ engine: StoreEngine = .memory, _ ring: MasterKeyRing = .init(.random()), policy: SendingPolicy = Self.policy
+    ) async throws {
+        self.policy = policy
         place = try await StorePlace(engine)
         masterKeys = try MasterKeys(.variable(ring))
-        store = try await MFASMSStore(place.open(), keys: masterKeys)
+        store = try await MFASMSStore(place.open(), keys: masterKeys, policy: policy)
     }
 
     /// Stops the process and starts it again.
     mutating func restart() async throws {
         await store.close()
-        store = try await MFASMSStore(place.open(), keys: masterKeys)
+        store = try await MFASMSStore(place.open(), keys: masterKeys, policy: policy)
     }
 
     func service(
         isDev: Bool = true, _ change: (inout MFASMSService.Dependencies) -> Void = { _ in }
     ) -> MFASMSService {
+        let log = Log(
+            instance: "mfa-sms.1", settings: .init(level: .debug),
+            write: { [lines] line in lines.all.withLock { $0.append(line) } })
         var dependencies = MFASMSService.Dependencies(
             now: { [clock] in clock.now }, randomBytes: Random.bytes, store: store, neighbours: mesh.neighbours,
             demandAppCredential: { _, _, _, _ in }, originDomain: nil, counters: CodeCounters(metrics),
-            log: Log(
-                instance: "mfa-sms.1", settings: .init(level: .debug),
-                write: { [lines] line in lines.all.withLock { $0.append(line) } }), isDev: isDev)
+            sendingCounters: SendingCounters(metrics, log: log), log: log, isDev: isDev)
         change(&dependencies)
         return MFASMSService(dependencies)
     }

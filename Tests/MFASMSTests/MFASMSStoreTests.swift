@@ -252,15 +252,17 @@ import Vocabulary
         await fixture.store.close()
 
         let rotated = try await MFASMSStore(
-            fixture.place.open(), keys: MasterKeys(.variable(.init(new, former: [old]))))
-        #expect(try await rotated.sealedRecords.reseal().resealed == 3)
+            fixture.place.open(), keys: MasterKeys(.variable(.init(new, former: [old]))), policy: SendingPolicy())
+        #expect(try await rotated.sealedRecords.reseal().resealed == 4)
         await rotated.close()
-        let after = try await MFASMSStore(fixture.place.open(), keys: MasterKeys(.variable(.init(new))))
+        let after = try await MFASMSStore(
+            fixture.place.open(), keys: MasterKeys(.variable(.init(new))), policy: SendingPolicy())
         #expect(try await after.session(session.id, of: ProjectID("p")) == session)
         #expect(try await after.codes(in: MFASMSFixture.realm, at: fixture.clock.now).count == 1)
         await after.close()
         await #expect(throws: MasterKeyFault.self) {
-            _ = try await MFASMSStore(fixture.place.open(), keys: MasterKeys(.variable(.init(.random()))))
+            _ = try await MFASMSStore(
+                fixture.place.open(), keys: MasterKeys(.variable(.init(.random()))), policy: SendingPolicy())
         }
     }
 }

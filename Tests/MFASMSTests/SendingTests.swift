@@ -99,22 +99,19 @@ import Vocabulary
     /// What costs nothing comes before what is counted, and that before what costs.
     @Test func refusalsComeInTheOrderOfTheirCost() async throws {
         let fixture = try await MFASMSFixture()
-        let steps = Mutex<[String]>([])
+        let demanded = Mutex(0)
         let service = fixture.service { dependencies in
-            dependencies.regionRefusal = { number, _ in
-                steps.withLock { $0.append("region") }
-                return number.number.rawValue.hasPrefix("+1900") ? .numberKindBlocked : nil
-            }
             dependencies.demandAppCredential = { credential, _, _, _ in
-                steps.withLock { $0.append("application") }
+                demanded.withLock { $0 += 1 }
                 if credential.recaptchaToken == nil { throw SMSError.missingAppCredential }
             }
         }
         await #expect(throws: SMSError.numberKindBlocked) {
             try await fixture.sendSignInCode(to: "+19005550143", of: service)
         }
+        #expect(demanded.withLock(\.self) == 0)
         await #expect(throws: SMSError.missingAppCredential) { try await fixture.sendSignInCode(of: service) }
-        #expect(steps.withLock(\.self) == ["region", "region", "application"])
+        #expect(try await fixture.store.sending(of: ProjectID("p"), at: fixture.clock.now).sentThisDay == 0)
         #expect(fixture.mesh.state.withLock(\.messages).isEmpty)
         #expect(try await fixture.store.codes(in: MFASMSFixture.realm, at: fixture.clock.now).isEmpty)
     }
@@ -141,6 +138,30 @@ import Vocabulary
         _ = try await fixture.signIn(sent.sessionInfo, sent.code)
     }
 
+    /// What was counted for a message that nobody has counts no more; one that may be on its way does.
+    @Test(arguments: [(WireError.Code.unavailable, 0), (.deadlineExceeded, 1)])
+    func whatNobodyHasCostsNothing(code: WireError.Code, sent: Int) async throws {
+        let fixture = try await MFASMSFixture(policy: SendingPolicy.development)
+        fixture.mesh.state.withLock { $0.notifierRefusal = WireError(code) }
+        await #expect(throws: SMSError.cannotSend) { try await fixture.sendSignInCode() }
+        let sending = try await fixture.ask(MFASMS.ReadSending(project: ProjectID("p")))
+        #expect(sending.sentThisDay == sent && sending.spentThisDayMicros == Int64(sent) * 50_000)
+    }
+
+    @Test func whoAsksTooOftenWaitsAndTheRightCodeEndsTheWait() async throws {
+        var policy = SendingPolicy()
+        policy.numberKinds = SendingPolicy.development.numberKinds
+        let fixture = try await MFASMSFixture(policy: policy)
+        let first = try await fixture.sendSignInCode()
+        let until = fixture.clock.now + .seconds(30)
+        await #expect(throws: SMSError.resendTooSoon(until: until)) { try await fixture.sendSignInCode() }
+        // The code that is out stays good.
+        _ = try await fixture.signIn(first.sessionInfo, first.code)
+        _ = try await fixture.sendSignInCode()
+        let sending = try await fixture.ask(MFASMS.ReadSending(project: ProjectID("p")))
+        #expect(sending.sentThisDay == 2 && sending.verifiedThisDay == 1)
+    }
+
     @Test func aNotifierIsWaitedForNoLongerThanTheCaller() async throws {
         let fixture = try await MFASMSFixture()
         let patience = Mutex<[Duration]>([])
@@ -164,10 +185,12 @@ import Vocabulary
             state.configuration.signIn = .init()
             state.configuration.signIn?.phoneNumber = .init()
             state.configuration.signIn?.phoneNumber?.testPhoneNumbers = [MFASMSFixture.number: "424242"]
+            state.configuration.smsRegionConfig = .init()
+            state.configuration.smsRegionConfig?.allowlistOnly = .init()
+            state.configuration.smsRegionConfig?.allowlistOnly?.allowedRegions = ["DE"]
         }
         let demanded = Mutex(0)
         let service = fixture.service { dependencies in
-            dependencies.regionRefusal = { _, _ in .regionBlocked }
             dependencies.demandAppCredential = { _, _, _, _ in demanded.withLock { $0 += 1 } }
         }
         let sent = try await fixture.sendSignInCode(of: service)
@@ -181,7 +204,10 @@ import Vocabulary
             let sent = try await fixture.sendSignInCode(of: service)
             await #expect(throws: SMSError.wrongCode) { try await fixture.signIn(sent.sessionInfo, "000000") }
         }
-        // The code is the number's.
+        #expect(try await fixture.store.sending(of: ProjectID("p"), at: fixture.clock.now).sentThisDay == 0)
+        // The code is the number's, and other numbers are those of every region.
+        await #expect(throws: SMSError.regionBlocked) { try await fixture.sendSignInCode(to: "+12025550144") }
+        fixture.mesh.state.withLock { $0.configuration.smsRegionConfig = nil }
         let other = try await fixture.sendSignInCode(to: "+12025550144")
         if other.code != "424242" {
             await #expect(throws: SMSError.wrongCode) { try await fixture.signIn(other.sessionInfo, "424242") }

@@ -14,7 +14,7 @@ await Program(
     let runtime = ServiceRuntime(settings.common)
     let (database, store) = try await runtime.start {
         try await settings.storage.prepare(masterKeyFile: settings.masterKey.name, log: runtime.log) { database in
-            (database, try await MFASMSStore(database, keys: masterKeys))
+            (database, try await MFASMSStore(database, keys: masterKeys, policy: settings.policy))
         }
     }
     let bus = try BusConnection(settings.common, capacity: 256, log: runtime.log)
@@ -22,7 +22,8 @@ await Program(
         .init(
             now: WallClock.now, randomBytes: Random.bytes, store: store, neighbours: Neighbours(BusClient(bus)),
             demandAppCredential: MFASMSService.noAppCheck(isDev: settings.common.isDev),
-            originDomain: settings.originDomain, counters: CodeCounters(runtime.metrics), log: runtime.log,
+            originDomain: settings.originDomain, counters: CodeCounters(runtime.metrics),
+            sendingCounters: SendingCounters(runtime.metrics, log: runtime.log), log: runtime.log,
             isDev: settings.common.isDev))
     bus.serve(BusWorker(MFASMS.Operation.self, mapping: service.wireError, service.handle).handler)
     try await runtime.run([

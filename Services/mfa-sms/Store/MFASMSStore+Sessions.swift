@@ -21,7 +21,7 @@ extension MFASMSStore {
                 if let until = try transaction.guesses(scopes, session.realm).lock(at: now) {
                     return .tooManyGuesses(until: until)
                 }
-                if let refusal = try transaction.admit(session.proposedSend(from: ipAddress), at: now) {
+                if let refusal = try transaction.admit(session.proposedSend(from: ipAddress), rules, at: now) {
                     return refusal
                 }
             }
@@ -47,7 +47,7 @@ extension MFASMSStore {
             try transaction.deleteSession(session.id)
             // Where it was counted: in the hour and the day of its beginning.
             if isRefunded {
-                try transaction.refund(session.proposedSend(from: ipAddress), at: session.createdAt)
+                try transaction.refund(session.proposedSend(from: ipAddress), rules, at: session.createdAt)
             }
         }
     }
@@ -87,7 +87,7 @@ extension MFASMSStore {
             case .proved:
                 try transaction.save(session)
                 try transaction.forgetGuesses(scopes, session.realm)
-                if !session.isTest { try transaction.noteVerified(session.proposedSend(), at: now) }
+                if !session.isTest { try transaction.noteVerified(session.proposedSend(), rules, at: now) }
                 return (.good(session), verdict)
             case .resumed:
                 try transaction.save(session)
@@ -117,6 +117,11 @@ extension MFASMSStore {
                 UPDATE verification_sessions SET leased_until = $3 WHERE session_digest = $1 AND leased_until = $2
                 """, .blob(session.id), .integer(proof.leasedUntil.milliseconds), .integer(now.milliseconds))
         }
+    }
+
+    /// What a project sends, and what stands in the way.
+    func sending(of project: ProjectID, at now: Moment) async throws -> MFASMS.ReadSending.Reply {
+        try await database.read { transaction in try transaction.readSending(project, rules, at: now) }
     }
 
     /// The codes that are still good and may be read, the latest last.

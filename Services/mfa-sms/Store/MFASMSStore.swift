@@ -15,6 +15,8 @@ package struct MFASMSStore: Sendable {
     /// What is sealed, to be kept under the current master key.
     package let sealedRecords: SealedRecords
     let digests: CodeDigests
+    /// What may be sent.
+    let rules: SendingRules
 
     private static let sealedNumber = SealedColumn(
         "sealed_number", of: "verification_sessions", key: ["session_digest"])
@@ -25,27 +27,32 @@ package struct MFASMSStore: Sendable {
     private static let memory = Duration.seconds(3600)
 
     /// What is past its time, and when.
-    private static let rules: [Sweeper.Rule] = [
-        .init("verification_sessions", keys: ["session_digest"], time: "expires_at", lifetime: memory),
-        .init(
-            "failed_guesses", keys: ["project", "tenant", "scope_digest"], time: "failed_at",
-            lifetime: FailedGuesses.memory),
-    ]
+    private static let sweeping: [Sweeper.Rule] =
+        [
+            .init("verification_sessions", keys: ["session_digest"], time: "expires_at", lifetime: memory),
+            .init(
+                "failed_guesses", keys: ["project", "tenant", "scope_digest"], time: "failed_at",
+                lifetime: FailedGuesses.memory),
+        ] + SendingMigrations.sweeping
 
     /// Opens the store and brings its tables up to date.
     /// - Throws: `MasterKeyFault.unknownKey` or `CryptoError.notAuthentic` when it was sealed under other keys: to go on
     ///   would be to void every code that is out.
-    package init(_ database: any SQLDatabase, keys: MasterKeys) async throws {
+    package init(_ database: any SQLDatabase, keys: MasterKeys, policy: SendingPolicy) async throws {
         self.database = database
         sealingKeys = SealingKeys(keys, of: .mfaSMS)
         sealedRecords = SealedRecords(
             database, keys: sealingKeys, columns: [Self.sealedNumber, Self.sealedDevCode])
         try await database.migrate(MFASMSMigrations.all)
         try await sealedRecords.declare()
-        let key = try await database.write { [sealingKeys] transaction in
-            try ServiceSecrets.load("digests", in: transaction, sealingKeys) { .random() }[0].bytes
+        let (codes, sending) = try await database.write { [sealingKeys] transaction in
+            (
+                try ServiceSecrets.load("digests", in: transaction, sealingKeys) { .random() }[0].bytes,
+                try ServiceSecrets.load("sending digests", in: transaction, sealingKeys) { .random() }[0].bytes
+            )
         }
-        digests = CodeDigests(key: key)
+        digests = CodeDigests(key: codes)
+        rules = SendingRules(policy, digestKey: sending)
     }
 
     package func close() async {
@@ -54,7 +61,7 @@ package struct MFASMSStore: Sendable {
 
     /// Removes what is past its time, some rows in each transaction.
     func sweep(at now: Moment) async throws {
-        try await Sweeper(Self.rules, in: database).sweep(at: now)
+        try await Sweeper(Self.sweeping, in: database).sweep(at: now)
     }
 
     // MARK: Sealing, in the body of a transaction: it may look at the file of the master key.

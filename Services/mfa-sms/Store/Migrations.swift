@@ -42,6 +42,7 @@ enum MFASMSMigrations {
             );
             CREATE INDEX failed_guesses_failed_at ON failed_guesses (failed_at);
 
-            """ + SealedRecords.tables)
+            """ + SealedRecords.tables),
+        SendingMigrations.counts,
     ]
 }
