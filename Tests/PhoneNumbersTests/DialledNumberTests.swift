@@ -114,7 +114,7 @@ private struct Vectors: Decodable {
         ("+1 abc", .malformed), ("+1650VANITY1", .malformed), ("0049 171 1234567", .malformed), ("tel:", .malformed),
         ("tel:tel:+16505550101", .malformed), ("16505550101+", .malformed), ("+1+6505550101", .malformed),
         ("+1650555010Ⅷ", .malformed), ("+1650555010½", .malformed), ("+999123456789", .malformed),
-        ("+0123456789", .malformed), ("+1", .malformed), ("+12", .tooShort), ("+15550101", .tooShort),
+        ("+0123456789", .malformed), ("+1", .malformed), ("+12", .malformed), ("+15550101", .tooShort),
         ("+4917", .tooShort), ("+165055501012", .tooLong), ("+1234567890123456", .tooLong),
         ("+1" + String(repeating: " ", count: 128), .tooLong),
         ("+" + String(repeating: "1", count: 1_000_000), .tooLong),
