@@ -7,7 +7,7 @@ SHELL := /bin/bash
 # Debian 12. The C libraries, then what only the tests and the bench need.
 packages := libargon2-dev libcurl4-openssl-dev libmicrohttpd-dev libphonenumber-dev libpq-dev libqrencode-dev \
 	libsmpp34-dev libsqlite3-dev libssl-dev libzmq3-dev pkg-config
-tools := oathtool openssl postgresql python3-venv wrk zbar-tools librsvg2-bin
+tools := nodejs oathtool openssl postgresql python3-venv wrk zbar-tools librsvg2-bin
 
 cluster := /etc/postgresql-common/createcluster.conf
 

@@ -127,7 +127,7 @@ let package = Package(
         + service(
             "mfa-sms", module: "MFASMSService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "Crypto",
             "MasterKey",
-            "PhoneNumbers", "SQL", "Storage")
+            "PhoneNumbers", "SQL", "Storage", "HTTPClient")
         + service(
             "mfa-totp", module: "MFATOTPService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "Crypto",
             "MasterKey",
@@ -188,7 +188,7 @@ let package = Package(
                 "LauncherTests", "Launcher", "ServiceRuntime", "Contracts", "MasterKey", "SQL", "SQLite", "Storage",
                 "TestSupport", "Vocabulary"),
             tests(
-                "GatewayTests", "GatewayService", "Contracts", "HTTPServer", "ServiceRuntime", "TestSupport",
+                "GatewayTests", "GatewayService", "Contracts", "Crypto", "HTTPServer", "ServiceRuntime", "TestSupport",
                 "Vocabulary"),
             tests(
                 "IdentityTests", "IdentityService", "Blocking", "Bus", "Contracts", "Crypto", "JOSE", "MasterKey",

@@ -15,6 +15,11 @@ enum ChildEnvironment {
         "RESEND_", "PER_", "PRICES", "BUDGET_", "CONVERSION_", "NUMBER_",
     ].map { "LATCHKEY_SMS_" + $0 }
 
+    /// Of mfa-sms, though they begin like those of the notifier.
+    private static let appCheckNames: Set = [
+        "LATCHKEY_SMS_CHALLENGE_BITS", "LATCHKEY_SMS_CHECKS_PER_ADDRESS_PER_HOUR",
+    ]
+
     /// - Returns: what `service` may see of the launcher's environment.
     static func visible(to service: ServiceName, of environment: Environment) -> Environment {
         environment.filter { name in
@@ -30,6 +35,8 @@ enum ChildEnvironment {
         if name == "LATCHKEY_API_KEY" || name == "LATCHKEY_DEV_SERVICE_ACCOUNTS" { return service == .identity }
         if name == "LATCHKEY_SMS_ORIGIN_DOMAIN" { return service == .mfaSMS }
         if sendingPolicyPrefixes.contains(where: name.hasPrefix) { return service == .mfaSMS || service == .notifier }
+        if name == "LATCHKEY_RECAPTCHA_SITE_KEY" { return service == .mfaSMS || service == .gateway }
+        if name.hasPrefix("LATCHKEY_RECAPTCHA_") || appCheckNames.contains(name) { return service == .mfaSMS }
         let senderPrefixes = ["SMTP_", "EMAIL_", "NOTIFIER_", "SMS_", "TWILIO_", "VONAGE_", "APNS_"].map {
             "LATCHKEY_" + $0
         }

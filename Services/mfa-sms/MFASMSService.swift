@@ -7,7 +7,7 @@ package import Vocabulary
 /// extensions beside it.
 package struct MFASMSService: Sendable {
     /// Throws unless an application has shown that it is genuine.
-    package typealias DemandAppCredential =
+    typealias DemandAppCredential =
         @Sendable (
             MFASMS.AppCredential, Realm, ProjectConfiguration, ClientContext
         ) async throws -> Void
@@ -17,7 +17,8 @@ package struct MFASMSService: Sendable {
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
         package var store: MFASMSStore
         package var neighbours: Neighbours
-        package var demandAppCredential: DemandAppCredential
+        package var appCheck: AppCheck
+        var demandAppCredential: DemandAppCredential
         /// The host that codes are for where the project names none.
         package var originDomain: String?
         package var counters: CodeCounters
@@ -27,15 +28,18 @@ package struct MFASMSService: Sendable {
 
         package init(
             now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
-            store: MFASMSStore, neighbours: Neighbours, demandAppCredential: @escaping DemandAppCredential,
-            originDomain: String?, counters: CodeCounters,
+            store: MFASMSStore, neighbours: Neighbours, appCheck: AppCheck, originDomain: String?,
+            counters: CodeCounters,
             sendingCounters: SendingCounters, log: Log, isDev: Bool
         ) {
             self.now = now
             self.randomBytes = randomBytes
             self.store = store
             self.neighbours = neighbours
-            self.demandAppCredential = demandAppCredential
+            self.appCheck = appCheck
+            demandAppCredential = { credential, realm, configuration, client in
+                try await appCheck.demand(credential, in: realm, configuration, client)
+            }
             self.originDomain = originDomain
             self.counters = counters
             self.sendingCounters = sendingCounters
@@ -58,7 +62,9 @@ package struct MFASMSService: Sendable {
         case .finishEnrollment: try await call.answer(finishEnrollment)
         case .startSignIn: try await call.answer(startSignIn)
         case .finishSignIn: try await call.answer(finishSignIn)
-        case .startDeviceCheck, .startWebChallenge, .finishWebChallenge: throw WireError(.notImplemented)
+        case .startDeviceCheck: try await call.answer(dependencies.appCheck.startDeviceCheck)
+        case .startWebChallenge: try await call.answer(dependencies.appCheck.startWebChallenge)
+        case .finishWebChallenge: try await call.answer(dependencies.appCheck.finishWebChallenge)
         case .listCodes: try await call.answer(listCodes)
         case .readSending: try await call.answer(readSending)
         }
@@ -67,11 +73,6 @@ package struct MFASMSService: Sendable {
     /// What `error` is on the wire; nil for anything we did not expect.
     package func wireError(_ error: any Error) -> WireError? {
         (error as? SMSError).map { WireError($0, now: dependencies.now()) }
-    }
-
-    /// Where there is no check of applications: development asks for none, and production sends nothing without one.
-    package static func noAppCheck(isDev: Bool) -> DemandAppCredential {
-        { _, _, _, _ in if !isDev { throw SMSError.missingAppCredential } }
     }
 
     private func listCodes(_ request: MFASMS.ListCodes) async throws -> MFASMS.ListCodes.Reply {

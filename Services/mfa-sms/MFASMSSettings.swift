@@ -11,6 +11,7 @@ package struct MFASMSSettings: Sendable {
     /// The host that codes are for, where a project has no domain of its own.
     package var originDomain: String?
     package var policy: SendingPolicy
+    package var appCheck: AppCheckSettings
 
     /// - Throws: every missing or malformed setting.
     package init(_ environment: Environment) throws(SettingsFaults) {
@@ -22,6 +23,7 @@ package struct MFASMSSettings: Sendable {
             "LATCHKEY_SMS_ORIGIN_DOMAIN", default: .some(nil), standIn: nil, expects: "a host name",
             example: "app.example.com", parse: Self.hostName)
         policy = SendingPolicy(from: &reader, isDev: common.isDev)
+        appCheck = AppCheckSettings(from: &reader, isDev: common.isDev)
         try reader.finish()
     }
 
@@ -41,5 +43,5 @@ package struct MFASMSSettings: Sendable {
         StorageSettings.help(.mfaSMS) + MasterKeyPlace.help + [
             Program.Setting(
                 "LATCHKEY_SMS_ORIGIN_DOMAIN", "site that codes are for where the project has no authorized domain")
-        ] + SendingPolicy.help
+        ] + SendingPolicy.help + AppCheckSettings.help
 }

@@ -6,13 +6,15 @@ package struct MFASMSUpkeep: RunningPart {
     private static let interval = Duration.seconds(60)
 
     private let store: MFASMSStore
+    private let appCheck: AppCheck
     private let now: @Sendable () -> Moment
     private let log: Log
     /// Ends when the process stops.
     private let running: (stream: AsyncStream<Never>, continuation: AsyncStream<Never>.Continuation)
 
-    package init(_ store: MFASMSStore, now: @escaping @Sendable () -> Moment, log: Log) {
+    package init(_ store: MFASMSStore, _ appCheck: AppCheck, now: @escaping @Sendable () -> Moment, log: Log) {
         self.store = store
+        self.appCheck = appCheck
         self.now = now
         self.log = log
         running = AsyncStream.makeStream(of: Never.self)
@@ -35,6 +37,7 @@ package struct MFASMSUpkeep: RunningPart {
         while (try? await Task.sleep(for: Self.interval)) != nil {
             do {
                 try await store.sweep(at: now())
+                while try await appCheck.sweep() {}
             } catch {
                 // Told and tried again: what is past its time is not looked at, only kept.
                 log.error("mfa-sms.upkeep-failed", ["error": .kind(of: error)])

@@ -25,6 +25,7 @@ package struct Neighbours: Sendable {
     var completeSignIn: Asking<Identity.CompleteSignIn>
     /// Returns when the message is stored.
     var sendSMS: Asking<Notifier.SendSMS>
+    var sendPush: Asking<Notifier.SendPush>
 }
 
 extension Neighbours {
@@ -42,6 +43,7 @@ extension Neighbours {
             signInWithPhone: asking(Identity.SignInWithPhone.self),
             checkEnrollment: asking(Identity.CheckEnrollment.self), enrollFactor: asking(Identity.EnrollFactor.self),
             resolvePendingSignIn: asking(Identity.ResolvePendingSignIn.self),
-            completeSignIn: asking(Identity.CompleteSignIn.self), sendSMS: asking(Notifier.SendSMS.self))
+            completeSignIn: asking(Identity.CompleteSignIn.self), sendSMS: asking(Notifier.SendSMS.self),
+            sendPush: asking(Notifier.SendPush.self))
     }
 }

@@ -87,6 +87,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         (nil, .get, "/__/auth/handler", .open), (nil, .get, "/__/auth/iframe", .open),
         (nil, .get, "/__/auth/action", .open), (nil, .post, "/__/auth/action", .open),
         (nil, .get, "/__/auth/pages.css", .open), (nil, .get, "/__/auth/callback", .open),
+        (nil, .post, "/__/auth/challenge", .open),
         (nil, .get, "/__/auth/links", .open), (nil, .get, "/.well-known/apple-app-site-association", .open),
         (nil, .get, "/", .open), (nil, .get, "/livez", .open), (nil, .get, "/readyz", .open),
         (nil, .get, "/metrics", .operations), (nil, .get, "/dev/inbox", .developer),
@@ -150,7 +151,8 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
             classes[.signIn] == [
                 "POST /v1/accounts:signInWithPassword", "POST /v1/accounts:signInWithCustomToken",
                 "POST /v1/accounts:sendOobCode", "POST /v1/accounts:resetPassword",
-                "POST /v1/accounts:signInWithEmailLink", "POST /v1/accounts:createAuthUri", "GET /__/auth/action",
+                "POST /v1/accounts:signInWithEmailLink", "POST /v1/accounts:createAuthUri",
+                "POST /__/auth/challenge", "GET /__/auth/action",
                 "POST /__/auth/action",
             ])
         #expect(classes[.signUp] == ["POST /v1/accounts:signUp"])

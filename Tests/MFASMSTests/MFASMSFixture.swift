@@ -52,6 +52,12 @@ struct MFASMSFixture {
         store = try await MFASMSStore(place.open(), keys: masterKeys, policy: policy)
     }
 
+    /// Little work.
+    private static var appCheckSettings: AppCheckSettings {
+        var reader = SettingsReader(Environment(["LATCHKEY_SMS_CHALLENGE_BITS": "8"]))
+        return AppCheckSettings(from: &reader, isDev: false)
+    }
+
     func service(
         isDev: Bool = true, _ change: (inout MFASMSService.Dependencies) -> Void = { _ in }
     ) -> MFASMSService {
@@ -60,8 +66,12 @@ struct MFASMSFixture {
             write: { [lines] line in lines.all.withLock { $0.append(line) } })
         var dependencies = MFASMSService.Dependencies(
             now: { [clock] in clock.now }, randomBytes: Random.bytes, store: store, neighbours: mesh.neighbours,
-            demandAppCredential: { _, _, _, _ in }, originDomain: nil, counters: CodeCounters(metrics),
+            appCheck: AppCheck(
+                Self.appCheckSettings, store, mesh.neighbours, now: { [clock] in clock.now },
+                randomBytes: Random.bytes, log: log, isDev: isDev), originDomain: nil, counters: CodeCounters(metrics),
             sendingCounters: SendingCounters(metrics, log: log), log: log, isDev: isDev)
+        // Most tests are about what comes after it.
+        dependencies.demandAppCredential = { _, _, _, _ in }
         change(&dependencies)
         return MFASMSService(dependencies)
     }

@@ -18,16 +18,20 @@ await Program(
         }
     }
     let bus = try BusConnection(settings.common, capacity: 256, log: runtime.log)
+    let neighbours = Neighbours(BusClient(bus))
+    let appCheck = AppCheck(
+        settings.appCheck, store, neighbours, now: WallClock.now, randomBytes: Random.bytes, log: runtime.log,
+        isDev: settings.common.isDev)
     let service = MFASMSService(
         .init(
-            now: WallClock.now, randomBytes: Random.bytes, store: store, neighbours: Neighbours(BusClient(bus)),
-            demandAppCredential: MFASMSService.noAppCheck(isDev: settings.common.isDev),
+            now: WallClock.now, randomBytes: Random.bytes, store: store, neighbours: neighbours, appCheck: appCheck,
             originDomain: settings.originDomain, counters: CodeCounters(runtime.metrics),
             sendingCounters: SendingCounters(runtime.metrics, log: runtime.log), log: runtime.log,
             isDev: settings.common.isDev))
     bus.serve(BusWorker(MFASMS.Operation.self, mapping: service.wireError, service.handle).handler)
     try await runtime.run([
-        runtime.reporter(settings.common, over: bus), MFASMSUpkeep(store, now: WallClock.now, log: runtime.log),
+        runtime.reporter(settings.common, over: bus),
+        MFASMSUpkeep(store, appCheck, now: WallClock.now, log: runtime.log),
         SealingUpkeep(store.sealedRecords, log: runtime.log), StoreWatch(database, log: runtime.log), bus,
     ])
     await store.close()

@@ -17,6 +17,8 @@ package struct MFASMSStore: Sendable {
     let digests: CodeDigests
     /// What may be sent.
     let rules: SendingRules
+    /// Signs and hides what app verification gives out and keeps.
+    let appCheckKey: [UInt8]
 
     private static let sealedNumber = SealedColumn(
         "sealed_number", of: "verification_sessions", key: ["session_digest"])
@@ -45,14 +47,16 @@ package struct MFASMSStore: Sendable {
             database, keys: sealingKeys, columns: [Self.sealedNumber, Self.sealedDevCode])
         try await database.migrate(MFASMSMigrations.all)
         try await sealedRecords.declare()
-        let (codes, sending) = try await database.write { [sealingKeys] transaction in
+        let (codes, sending, appCheck) = try await database.write { [sealingKeys] transaction in
             (
                 try ServiceSecrets.load("digests", in: transaction, sealingKeys) { .random() }[0].bytes,
-                try ServiceSecrets.load("sending digests", in: transaction, sealingKeys) { .random() }[0].bytes
+                try ServiceSecrets.load("sending digests", in: transaction, sealingKeys) { .random() }[0].bytes,
+                try ServiceSecrets.load("app check", in: transaction, sealingKeys) { .random() }[0].bytes
             )
         }
         digests = CodeDigests(key: codes)
         rules = SendingRules(policy, digestKey: sending)
+        appCheckKey = appCheck
     }
 
     package func close() async {

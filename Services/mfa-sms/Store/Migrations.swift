@@ -44,5 +44,6 @@ enum MFASMSMigrations {
 
             """ + SealedRecords.tables),
         SendingMigrations.counts,
+        AppCheckMigrations.tables,
     ]
 }
