@@ -98,11 +98,12 @@ extension MFASMSService {
         guard let session = try await known(attempt), session.accountID == pending.accountID,
             session.realm == pending.realm
         else { throw SMSError.unknownSession }
-        guard
-            pending.factors.contains(where: {
-                $0.id == session.factorID && $0.kind == .phone(session.number.number)
-            })
-        else { throw SMSError.factorNotFound }
+        // The factor may have another number by now.
+        let isListed = pending.factors.contains { factor in
+            guard factor.id == session.factorID, case .phone(let phone) = factor.kind else { return false }
+            return Self.dialled(phone.rawValue)?.number == session.number.number
+        }
+        guard isListed else { throw SMSError.factorNotFound }
         return (attempt, session, claim(session))
     }
 

@@ -144,8 +144,7 @@ extension MFASMSService {
             ["project": .public(session.realm.project), "error": .kind(of: error)], trace: call.trace)
         // Without an answer it may be on its way.
         let isRefunded = (error as? WireError)?.code != .deadlineExceeded
-        try await dependencies.store.void(
-            session, from: ipAddress, isRefunded: isRefunded)
+        try await dependencies.store.void(session, from: ipAddress, isRefunded: isRefunded)
         if isRefunded { dependencies.sendingCounters.countRefunded() }
     }
 
@@ -153,7 +152,7 @@ extension MFASMSService {
         try await dependencies.neighbours.resolveConfiguration(.init(realm: realm), errand(call)).configuration
     }
 
-    private static func dialled(_ text: String) -> DialledNumber? {
+    static func dialled(_ text: String) -> DialledNumber? {
         // `try?`: what is wrong with it is not told.
         try? DialledNumber(text)
     }

@@ -18,7 +18,6 @@ package struct MFASMSService: Sendable {
         package var store: MFASMSStore
         package var neighbours: Neighbours
         package var appCheck: AppCheck
-        /// `AppCheck.demand`.
         var demandAppCredential: DemandAppCredential
         /// The host that codes are for where the project names none.
         package var originDomain: String?
@@ -37,7 +36,9 @@ package struct MFASMSService: Sendable {
             self.store = store
             self.neighbours = neighbours
             self.appCheck = appCheck
-            demandAppCredential = appCheck.demand
+            demandAppCredential = { credential, realm, configuration, client in
+                try await appCheck.demand(credential, in: realm, configuration, client)
+            }
             self.originDomain = originDomain
             self.counters = counters
             self.sendingCounters = sendingCounters

@@ -113,6 +113,6 @@ final class FakeMesh: Sendable {
                 }
                 if let refusal { throw refusal }
                 return .init(messageID: MessageID("m"))
-            }, sendPush: { _, _ in throw WireError(.unavailable) })
+            }, sendPush: { _, _ in .init(messageID: MessageID("p")) })
     }
 }

@@ -37,12 +37,6 @@ struct MFASMSFixture {
         return policy
     }
 
-    /// As a process without variables has it.
-    static let appCheck: AppCheckSettings = {
-        var reader = SettingsReader(Environment([:]))
-        return AppCheckSettings(from: &reader, isDev: true)
-    }()
-
     init(
         _ engine: StoreEngine = .memory, _ ring: MasterKeyRing = .init(.random()), policy: SendingPolicy = Self.policy
     ) async throws {
@@ -58,6 +52,12 @@ struct MFASMSFixture {
         store = try await MFASMSStore(place.open(), keys: masterKeys, policy: policy)
     }
 
+    /// Little work.
+    private static var appCheckSettings: AppCheckSettings {
+        var reader = SettingsReader(Environment(["LATCHKEY_SMS_CHALLENGE_BITS": "8"]))
+        return AppCheckSettings(from: &reader, isDev: false)
+    }
+
     func service(
         isDev: Bool = true, _ change: (inout MFASMSService.Dependencies) -> Void = { _ in }
     ) -> MFASMSService {
@@ -67,10 +67,10 @@ struct MFASMSFixture {
         var dependencies = MFASMSService.Dependencies(
             now: { [clock] in clock.now }, randomBytes: Random.bytes, store: store, neighbours: mesh.neighbours,
             appCheck: AppCheck(
-                on: store, mesh.neighbours, Self.appCheck, log: log, isDev: isDev, now: { [clock] in clock.now },
-                randomBytes: Random.bytes),
-            originDomain: nil, counters: CodeCounters(metrics),
+                Self.appCheckSettings, store, mesh.neighbours, now: { [clock] in clock.now },
+                randomBytes: Random.bytes, log: log, isDev: isDev), originDomain: nil, counters: CodeCounters(metrics),
             sendingCounters: SendingCounters(metrics, log: log), log: log, isDev: isDev)
+        // Most tests are about what comes after it.
         dependencies.demandAppCredential = { _, _, _, _ in }
         change(&dependencies)
         return MFASMSService(dependencies)

@@ -253,7 +253,7 @@ import Vocabulary
 
         let rotated = try await MFASMSStore(
             fixture.place.open(), keys: MasterKeys(.variable(.init(new, former: [old]))), policy: SendingPolicy())
-        #expect(try await rotated.sealedRecords.reseal().resealed == 4)
+        #expect(try await rotated.sealedRecords.reseal().resealed == 5)
         await rotated.close()
         let after = try await MFASMSStore(
             fixture.place.open(), keys: MasterKeys(.variable(.init(new))), policy: SendingPolicy())

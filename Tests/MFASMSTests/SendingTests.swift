@@ -1,4 +1,5 @@
 import Contracts
+import Crypto
 import PhoneNumbers
 import Synchronization
 import TestSupport
@@ -116,15 +117,29 @@ import Vocabulary
         #expect(try await fixture.store.codes(in: MFASMSFixture.realm, at: fixture.clock.now).isEmpty)
     }
 
-    @Test func productionSendsNothingToWhatIsNoApplication() async throws {
+    /// The check itself has tests of its own; this one is about its place.
+    @Test func productionSendsNothingToAnApplicationThatShowsNothing() async throws {
         let fixture = try await MFASMSFixture()
-        func service(isDev: Bool) -> MFASMSService {
-            fixture.service(isDev: isDev) { $0.demandAppCredential = $0.appCheck.demand }
+        let production = fixture.service(isDev: false) { dependencies in
+            let appCheck = dependencies.appCheck
+            dependencies.demandAppCredential = { try await appCheck.demand($0, in: $1, $2, $3) }
         }
-        await #expect(throws: SMSError.missingClientIdentifier) {
-            try await fixture.sendSignInCode(of: service(isDev: false))
-        }
-        _ = try await fixture.sendSignInCode(of: service(isDev: true))
+        await #expect(throws: SMSError.missingClientIdentifier) { try await fixture.sendSignInCode(of: production) }
+        #expect(fixture.mesh.state.withLock(\.messages).isEmpty)
+        // A token that the service's own page has given is good for one message.
+        let challenge = try await fixture.ask(MFASMS.StartWebChallenge(project: ProjectID("p")), of: production)
+        let answer = try #require(
+            (0..<1_000_000).first { number in
+                SHA2.sha256(Array("\(challenge.challenge.reveal()):\(number)".utf8)).first == 0
+            })
+        let token = try await fixture.ask(
+            MFASMS.FinishWebChallenge(
+                project: ProjectID("p"), challenge: challenge.challenge, answer: "\(answer)"), of: production
+        ).token
+        let request = MFASMS.SendSignInCode(
+            realm: MFASMSFixture.realm, phoneNumber: MFASMSFixture.number, credential: .init(recaptchaToken: token))
+        _ = try await fixture.ask(request, of: production)
+        await #expect(throws: SMSError.captchaCheckFailed) { try await fixture.ask(request, of: production) }
     }
 
     @Test(arguments: [WireError(.unavailable), WireError(.deadlineExceeded), WireError(.overloaded)])

@@ -20,8 +20,8 @@ await Program(
     let bus = try BusConnection(settings.common, capacity: 256, log: runtime.log)
     let neighbours = Neighbours(BusClient(bus))
     let appCheck = AppCheck(
-        on: store, neighbours, settings.appCheck, log: runtime.log, isDev: settings.common.isDev, now: WallClock.now,
-        randomBytes: Random.bytes)
+        settings.appCheck, store, neighbours, now: WallClock.now, randomBytes: Random.bytes, log: runtime.log,
+        isDev: settings.common.isDev)
     let service = MFASMSService(
         .init(
             now: WallClock.now, randomBytes: Random.bytes, store: store, neighbours: neighbours, appCheck: appCheck,

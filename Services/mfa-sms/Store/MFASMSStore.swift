@@ -15,10 +15,10 @@ package struct MFASMSStore: Sendable {
     /// What is sealed, to be kept under the current master key.
     package let sealedRecords: SealedRecords
     let digests: CodeDigests
-    /// Of what `AppCheck` keeps.
-    let appCheckDigestKey: [UInt8]
     /// What may be sent.
     let rules: SendingRules
+    /// Signs and hides what app verification gives out and keeps.
+    let appCheckKey: [UInt8]
 
     private static let sealedNumber = SealedColumn(
         "sealed_number", of: "verification_sessions", key: ["session_digest"])
@@ -47,14 +47,16 @@ package struct MFASMSStore: Sendable {
             database, keys: sealingKeys, columns: [Self.sealedNumber, Self.sealedDevCode])
         try await database.migrate(MFASMSMigrations.all)
         try await sealedRecords.declare()
-        let keys = try await database.write { [sealingKeys] transaction in
-            try ["digests", "sending digests", "app check digests"].map {
-                try ServiceSecrets.load($0, in: transaction, sealingKeys) { .random() }[0].bytes
-            }
+        let (codes, sending, appCheck) = try await database.write { [sealingKeys] transaction in
+            (
+                try ServiceSecrets.load("digests", in: transaction, sealingKeys) { .random() }[0].bytes,
+                try ServiceSecrets.load("sending digests", in: transaction, sealingKeys) { .random() }[0].bytes,
+                try ServiceSecrets.load("app check", in: transaction, sealingKeys) { .random() }[0].bytes
+            )
         }
-        digests = CodeDigests(key: keys[0])
-        rules = SendingRules(policy, digestKey: keys[1])
-        appCheckDigestKey = keys[2]
+        digests = CodeDigests(key: codes)
+        rules = SendingRules(policy, digestKey: sending)
+        appCheckKey = appCheck
     }
 
     package func close() async {
