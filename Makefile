@@ -6,8 +6,8 @@ SHELL := /bin/bash
 
 # Debian 12. The C libraries, then what only the tests and the bench need.
 packages := libargon2-dev libcurl4-openssl-dev libmicrohttpd-dev libphonenumber-dev libpq-dev libqrencode-dev \
-	libsmpp34-dev libsqlite3-dev libssl-dev libzmq3-dev pkg-config
-tools := oathtool openssl postgresql python3-venv wrk zbar-tools librsvg2-bin
+	libsqlite3-dev libssl-dev libzmq3-dev pkg-config
+tools := librsvg2-bin nodejs oathtool openssl postgresql python3-venv wrk zbar-tools
 
 cluster := /etc/postgresql-common/createcluster.conf
 
@@ -44,12 +44,12 @@ build: deps ## Builds every executable for use, in .build/release.
 run: build ## Installs, builds, and starts the mesh in development mode on http://127.0.0.1:9099.
 	@exec "$$($(release) --show-bin-path)/latchkey" up --dev
 
-test: deps $(venv)/ready ## Runs every test: units, the bus and mail from Python, the REST suite on a real mesh.
+test: deps $(venv)/ready ## Runs every test: units, the bus, mail and push from Python, the REST suite on a real mesh.
 	@swift build --build-tests
 	@swift test --skip-build --parallel
 	@export PATH="$(CURDIR)/$(venv)/bin:$$PATH"
 	@binaries=$$(swift build --show-bin-path)
-	@for suite in Tests/BusPython Tests/Mail Tests/Conformance; do
+	@for suite in Tests/BusPython Tests/Mail Tests/Push Tests/Conformance; do
 	@	if [[ -x $$suite/run ]]; then "$$suite/run" "$$binaries"; fi
 	@done
 

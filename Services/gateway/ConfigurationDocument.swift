@@ -89,6 +89,13 @@ enum ConfigurationDocument {
         "monitoring": monitoring,
         "autodeleteAnonymousUsers": .boolean,
         "mobileLinksConfig": mobileLinks,
+        // Not of the reference: elsewhere a console knows the applications.
+        "mobileApps": .list(
+            .message([
+                "platform": .enumeration(
+                    unset: "PLATFORM_UNSPECIFIED", ProjectConfiguration.MobileApp.Platform.self),
+                "bundleId": .string, "appId": .string, "clientId": .string,
+            ])),
     ])
 
     // The parts that a tenant's document has too.

@@ -60,7 +60,7 @@ package final class Gateway: Sendable {
         switch event {
         case .configurationChanged(let realm): credentials.forget(realm.project)
         case .processReport(let report): board.receive(report, at: dependencies.now())
-        case .sessionsRevoked, .signingKeysChanged: break  // Nothing of theirs is kept here.
+        case .sessionsRevoked, .signingKeysChanged, .messagesWaiting: break  // Nothing of theirs is kept here.
         }
     }
 

@@ -17,6 +17,8 @@ package struct GatewaySettings: Sendable {
     package let adminURL: String?
     /// `LATCHKEY_TRUSTED_PROXIES`: who may say where a request came from.
     package let trustedProxies: [AddressRange]
+    /// `LATCHKEY_RECAPTCHA_SITE_KEY`: the page that checks for an application shows reCAPTCHA instead of our own work.
+    package let recaptchaSiteKey: String?
     /// `LATCHKEY_LIMIT_<KIND>_PER_MINUTE`, per client address.
     package let limits: RateLimits
 
@@ -51,6 +53,17 @@ package struct GatewaySettings: Sendable {
                 AddressRange(String(word.filter { $0 != " " }))
             }
             return ranges.contains(nil) ? nil : ranges.compactMap(\.self)
+        }
+        recaptchaSiteKey = reader.value(
+            "LATCHKEY_RECAPTCHA_SITE_KEY", default: .some(nil), standIn: nil,
+            expects: "the site key of a reCAPTCHA", example: "6LeIxAcTAAAAAJcZVRqyHh71UMIEGNQ_MXjiZKhI"
+        ) { text in
+            let isKey =
+                text.utf8.count <= 128
+                && text.utf8.allSatisfy { byte in
+                    (0x61...0x7a).contains(byte | 0x20) || (0x30...0x39).contains(byte) || "-_".utf8.contains(byte)
+                }
+            return isKey ? .some(text) : nil
         }
         var limits = RateLimits()
         func limit(_ kind: String, _ standard: Int) -> Int {
@@ -89,6 +102,8 @@ package struct GatewaySettings: Sendable {
         Program.Setting("LATCHKEY_ADMIN_URL", "where programs find the admin listener, to get access tokens"),
         Program.Setting("LATCHKEY_TRUSTED_PROXIES", "addresses or CIDR blocks that may set X-Forwarded-For"),
         Program.Setting("LATCHKEY_ALLOW_PLAIN_HTTP", "1: plain HTTP beyond loopback without a proxy"),
+        Program.Setting(
+            "LATCHKEY_RECAPTCHA_SITE_KEY", "shown by the page that checks for an app (default: its own work)"),
         Program.Setting("LATCHKEY_LIMIT_SIGN_IN_PER_MINUTE", "sign-ins per client address; 0: no limit (60)"),
         Program.Setting("LATCHKEY_LIMIT_SIGN_UP_PER_MINUTE", "the same for new accounts (30)"),
         Program.Setting("LATCHKEY_LIMIT_REFRESH_PER_MINUTE", "the same for token refreshes (300)"),

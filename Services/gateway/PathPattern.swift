@@ -1,7 +1,7 @@
 /// The parts of a path that callers fill in.
 enum PathParameter: String, Sendable {
     case project, tenant
-    /// The id of a configured identity provider.
+    /// The id of a configured identity provider, or the name of a provider of text messages.
     case provider
 }
 

@@ -120,7 +120,7 @@ package struct IdentityService: Sendable {
         case .configurationChanged(let realm): await dependencies.projects.forget(realm.project)
         // `try?`: the upkeep looks again within the second.
         case .signingKeysChanged: try? await dependencies.keys.refresh()
-        case .sessionsRevoked, .processReport: break
+        case .sessionsRevoked, .messagesWaiting, .processReport: break
         }
     }
 }

@@ -54,12 +54,12 @@ package struct MeshPlan: Sendable {
                     own["LATCHKEY_ADMIN_LISTEN"] = settings.adminListen?.description
                     listens = "http://\(settings.listen)"
                     if let admin = settings.adminListen { listens += "  admin http://\(admin)" }
-                case .identity:
-                    // The gateway knows where it listens; whoever writes links must be told.
+                case .identity, .notifier:
+                    // The gateway knows where it listens; whoever writes links, or says where receipts go, must be told.
                     if settings.isDev, environment["LATCHKEY_PUBLIC_URL"] == nil {
                         own["LATCHKEY_PUBLIC_URL"] = "http://\(settings.listen)"
                     }
-                case .mfaSMS, .mfaTOTP, .passkey, .federation, .notifier:
+                case .mfaSMS, .mfaTOTP, .passkey, .federation:
                     break
                 }
                 return Process(

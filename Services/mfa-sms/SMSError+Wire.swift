@@ -24,6 +24,7 @@ extension WireError {
             case .tooManyGuesses(let until):
                 .init(.tooManyAttempts, retryAfterSeconds: until?.secondsAhead(of: now))
             case .factorNotFound: .init(.factorNotFound)
+            case .secondFactorsOff: .init(.operationNotAllowed, "SMS based MFA not enabled.")
             case .missingClientIdentifier: .init(.missingClientIdentifier)
             case .missingAppCredential: .init(.missingAppCredential)
             case .invalidAppCredential: .init(.invalidAppCredential)

@@ -3,14 +3,14 @@ package import ServiceRuntime
 import Synchronization
 package import Vocabulary
 
-/// Takes messages out of the outbox and to the server. Any number of couriers, in as many processes, share one outbox: a
+/// Takes the messages of one channel out of the outbox and to the server. Any number of couriers, in as many processes, share one outbox: a
 /// message belongs to who has its lease.
 ///
 /// A courier decides by two values, `CourierState` and `OutboxMessage`; this is the loop around them.
 package final class Courier: RunningPart {
     package struct Dependencies: Sendable {
         package var store: NotifierStore
-        package var transport: EmailTransport
+        package var transport: Transport
         /// Unique among the processes that share the outbox.
         package var instance: String
         package var now: @Sendable () -> Moment
@@ -18,15 +18,17 @@ package final class Courier: RunningPart {
         package var jitter: @Sendable () -> Double
         package var counters: DeliveryCounters
         package var log: Log
-        /// How often to look for what others have put there, and for what has come to its time.
-        package var interval = Duration.seconds(1)
+        /// How often to look for what others have put there, and for what has come to its time. Hints come sooner, as a
+        /// rule.
+        package var interval: Duration
 
         package init(
-            store: NotifierStore, transport: EmailTransport, instance: String, now: @escaping @Sendable () -> Moment,
+            store: NotifierStore, transport: Transport, instance: String, now: @escaping @Sendable () -> Moment,
             jitter: @escaping @Sendable () -> Double, counters: DeliveryCounters, log: Log
         ) {
             self.store = store
             self.transport = transport
+            interval = transport.channel == .email ? .seconds(1) : .milliseconds(250)
             self.instance = instance
             self.now = now
             self.jitter = jitter
@@ -51,11 +53,18 @@ package final class Courier: RunningPart {
     private let inbox: AsyncStream<Signal>.Continuation
     /// Whether a `look` waits already: one is enough for any number of messages.
     private let isLookWaiting = Atomic(false)
+    private let isFull = Atomic(false)
 
     package init(_ dependencies: Dependencies) {
         self.dependencies = dependencies
         (signals, inbox) = AsyncStream.makeStream()
     }
+
+    /// What this courier takes out.
+    package var channel: Channel { dependencies.transport.channel }
+
+    /// Whether it could take on more. False also while the way out is in trouble.
+    package var hasRoom: Bool { !isFull.load(ordering: .relaxed) }
 
     /// Looks into the outbox now.
     package func wake() {
@@ -81,7 +90,7 @@ package final class Courier: RunningPart {
     }
 
     private func loop(in group: inout TaskGroup<Void>) async {
-        var state = CourierState(limit: dependencies.transport.concurrency)
+        var state = CourierState(limit: dependencies.transport.concurrency, pauses: channel.serverPauses)
         var lastProject: ProjectID?
         var isStopping = false
         wake()
@@ -99,17 +108,19 @@ package final class Courier: RunningPart {
                 state.begin(1)
                 group.addTask { self.inbox.yield(.ended(await self.attempt(message))) }
             }
+            isFull.store(state.room(at: dependencies.now()) == 0, ordering: .relaxed)
         }
     }
 
     private func end(_ outcome: AttemptOutcome, _ state: inout CourierState) {
         let before = state.trouble
         state.end(outcome, at: dependencies.now(), jitter: dependencies.jitter())
-        dependencies.counters.setTrouble(state.trouble)
+        dependencies.counters.setTrouble(state.trouble, of: channel)
         if before == nil, let trouble = state.trouble {
-            dependencies.log.warn("email.trouble", ["problem": .public(trouble.problem.text)])
+            dependencies.log.warn(
+                "delivery.trouble", ["channel": .public(channel.rawValue), "problem": .public(trouble.problem.text)])
         } else if before != nil, state.trouble == nil {
-            dependencies.log.info("email.recovered")
+            dependencies.log.info("delivery.recovered", ["channel": .public(channel.rawValue)])
         }
     }
 
@@ -118,15 +129,16 @@ package final class Courier: RunningPart {
         do {
             let now = dependencies.now()
             // Most looks find nothing, and a read does not keep others from writing.
-            guard try await dependencies.store.hasDue(.email, at: now) else { return [] }
+            guard try await dependencies.store.hasDue(channel, at: now) else { return [] }
             let (leased, served) = try await dependencies.store.lease(
-                .email, upTo: count, to: dependencies.instance,
+                channel, upTo: count, to: dependencies.instance,
                 for: dependencies.transport.longestAttempt + Self.leaseMargin, after: last, at: now)
             last = served
             return leased
         } catch {
             // Everything is still there; the next look finds it.
-            dependencies.log.error("email.outbox-failed", ["error": .kind(of: error)])
+            dependencies.log.error(
+                "delivery.outbox-failed", ["channel": .public(channel.rawValue), "error": .kind(of: error)])
             return []
         }
     }
@@ -137,13 +149,13 @@ package final class Courier: RunningPart {
             let settled = try await dependencies.store.settle(
                 leased.message, outcome, at: dependencies.now(), jitter: dependencies.jitter())
             if let settled {
-                dependencies.counters.countAttempt(settled)
+                dependencies.counters.countAttempt(settled, at: dependencies.now())
                 tell(settled)
             }
         } catch {
             // The lease runs out and somebody tries again: a message the server has taken is then sent twice.
             dependencies.log.error(
-                "email.not-settled", ["message": .public(leased.message.id), "error": .kind(of: error)])
+                "delivery.not-settled", ["message": .public(leased.message.id), "error": .kind(of: error)])
         }
         return outcome
     }
@@ -153,23 +165,27 @@ package final class Courier: RunningPart {
         switch message.state {
         case .sent:
             log.info(
-                "email.sent",
+                "delivery.sent",
                 [
-                    "message": .public(message.id), "project": .public(message.realm.project),
-                    "purpose": .public(message.purpose.rawValue), "attempts": .public(message.attempts),
+                    "channel": .public(channel.rawValue), "message": .public(message.id),
+                    "project": .public(message.realm.project), "purpose": .public(message.purpose),
+                    "attempts": .public(message.attempts), "provider": .public(message.provider ?? "-"),
                 ])
         case .failed(let problem, _):
             log.warn(
-                "email.failed",
+                "delivery.failed",
                 [
-                    "message": .public(message.id), "project": .public(message.realm.project),
-                    "purpose": .public(message.purpose.rawValue), "attempts": .public(message.attempts),
-                    "problem": .public(problem.text),
+                    "channel": .public(channel.rawValue), "message": .public(message.id),
+                    "project": .public(message.realm.project), "purpose": .public(message.purpose),
+                    "attempts": .public(message.attempts), "problem": .public(problem.text),
                 ])
         case .queued:
             log.debug(
-                "email.delayed",
-                ["message": .public(message.id), "problem": .public(message.problem?.text ?? "interrupted")])
+                "delivery.delayed",
+                [
+                    "channel": .public(channel.rawValue), "message": .public(message.id),
+                    "problem": .public(message.problem?.text ?? "interrupted"),
+                ])
         case .leased, .suppressed: break
         }
     }
@@ -177,10 +193,12 @@ package final class Courier: RunningPart {
     /// A process that died leaves leases behind; the one that comes in its place need not wait until they run out.
     private func takeBackLeases() async {
         do {
-            let count = try await dependencies.store.releaseLeases(of: dependencies.instance, at: dependencies.now())
-            if count > 0 { dependencies.log.info("email.leases-taken-back", ["count": .public(count)]) }
+            let count = try await dependencies.store.releaseLeases(
+                of: dependencies.instance, channel, at: dependencies.now())
+            if count > 0 { dependencies.log.info("delivery.leases-taken-back", ["count": .public(count)]) }
         } catch {
-            dependencies.log.error("email.outbox-failed", ["error": .kind(of: error)])
+            dependencies.log.error(
+                "delivery.outbox-failed", ["channel": .public(channel.rawValue), "error": .kind(of: error)])
         }
     }
 

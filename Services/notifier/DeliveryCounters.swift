@@ -3,24 +3,17 @@ package import ServiceRuntime
 import Synchronization
 package import Vocabulary
 
-/// What the notifier measures: messages by what became of them, what waits, and trouble on the way out.
+/// What the notifier measures, by channel: messages by what became of them, what waits, how long it took, and trouble on
+/// the way out.
 package final class DeliveryCounters: Sendable {
-    private struct State {
-        var trouble: CourierState.Trouble?
-    }
-
     private let metrics: Metrics
-    private let state: Mutex<State>
-    private let waiting: Metrics.Gauge
-    private let oldest: Metrics.Gauge
+    private let troubles = Mutex<[Channel: CourierState.Trouble]>([:])
 
     package init(_ metrics: Metrics, now: @escaping @Sendable () -> Moment) {
         self.metrics = metrics
-        state = Mutex(State())
-        let labels = ["channel": Channel.email.rawValue]
-        waiting = metrics.gauge("latchkey_notifier_waiting", labels)
-        oldest = metrics.gauge("latchkey_notifier_oldest_waiting_seconds", labels)
-        for result in Result.allCases { counter(result).increment(by: 0) }
+        for channel in Channel.allCases {
+            for result in Result.allCases { counter(channel, result).increment(by: 0) }
+        }
         metrics.measure { [weak self] in self?.troubles(at: now()) ?? [] }
     }
 
@@ -28,48 +21,79 @@ package final class DeliveryCounters: Sendable {
         case accepted, sent, delayed, failed, suppressed
     }
 
-    private func counter(_ result: Result, _ problem: DeliveryProblem? = nil) -> Metrics.Counter {
-        var labels = ["channel": Channel.email.rawValue, "result": result.rawValue]
+    private func counter(
+        _ channel: Channel, _ result: Result, _ problem: DeliveryProblem? = nil
+    ) -> Metrics.Counter {
+        var labels = ["channel": channel.rawValue, "result": result.rawValue]
         labels["problem"] = problem?.kind.rawValue
         return metrics.counter("latchkey_notifier_messages_total", labels)
     }
 
     func countAccepted(_ message: OutboxMessage) {
-        counter(.accepted).increment()
-        if case .suppressed(let problem, _) = message.state { counter(.suppressed, problem).increment() }
+        counter(message.channel, .accepted).increment()
+        if case .suppressed(let problem, _) = message.state {
+            counter(message.channel, .suppressed, problem).increment()
+        }
     }
 
     /// Counts what came of an attempt.
-    func countAttempt(_ message: OutboxMessage) {
+    func countAttempt(_ message: OutboxMessage, at now: Moment) {
         switch message.state {
-        case .sent: counter(.sent).increment()
-        case .failed(let problem, _): counter(.failed, problem).increment()
-        case .queued: counter(.delayed, message.problem).increment()
+        case .sent:
+            counter(message.channel, .sent).increment()
+            metrics.histogram(
+                "latchkey_notifier_delivery_seconds", ["channel": message.channel.rawValue],
+                bounds: [0.05, 0.25, 1, 5, 30, 300]
+            ).observe(Double(max(0, now.milliseconds - message.acceptedAt.milliseconds)) / 1000)
+        case .failed(let problem, _): counter(message.channel, .failed, problem).increment()
+        case .queued: counter(message.channel, .delayed, message.problem).increment()
         case .leased, .suppressed: break
         }
     }
 
-    func countExpired(_ count: Int) {
-        counter(.failed, DeliveryProblem(.expired)).increment(by: Double(count))
+    func countExpired(_ messages: [OutboxMessage]) {
+        for message in messages {
+            guard case .failed(let problem, _) = message.state else { continue }
+            counter(message.channel, .failed, problem).increment()
+        }
     }
 
-    func setWaiting(_ count: Int, oldest acceptedAt: Moment?, at now: Moment) {
-        waiting.set(Double(count))
-        oldest.set(acceptedAt.map { Double(max(0, now.milliseconds - $0.milliseconds)) / 1000 } ?? 0)
+    /// Counts a call of a provider.
+    func countCall(of provider: String, _ result: String) {
+        metrics.counter("latchkey_notifier_provider_calls_total", ["provider": provider, "result": result]).increment()
     }
 
-    func setTrouble(_ trouble: CourierState.Trouble?) {
-        state.withLock { $0.trouble = trouble }
+    func countReceipt(of provider: String, _ receipt: Notifier.DeliveryRecord.Receipt?) {
+        let labels = ["provider": provider, "receipt": receipt?.rawValue ?? "underWay"]
+        metrics.counter("latchkey_notifier_receipts_total", labels).increment()
+    }
+
+    /// - Parameter isAvoided: its breaker is open.
+    func setProvider(_ provider: String, isAvoided: Bool) {
+        metrics.gauge("latchkey_notifier_provider_avoided", ["provider": provider]).set(isAvoided ? 1 : 0)
+    }
+
+    func setWaiting(_ channel: Channel, _ count: Int, oldest acceptedAt: Moment?, at now: Moment) {
+        let labels = ["channel": channel.rawValue]
+        metrics.gauge("latchkey_notifier_waiting", labels).set(Double(count))
+        metrics.gauge("latchkey_notifier_oldest_waiting_seconds", labels)
+            .set(acceptedAt.map { Double(max(0, now.milliseconds - $0.milliseconds)) / 1000 } ?? 0)
+    }
+
+    func setTrouble(_ trouble: CourierState.Trouble?, of channel: Channel) {
+        troubles.withLock { $0[channel] = trouble }
     }
 
     /// The gateway's `/readyz` shows every series of this name.
     private func troubles(at now: Moment) -> [ProcessReport.Metric] {
-        guard let trouble = state.withLock({ $0.trouble }) else { return [] }
-        return [
-            ProcessReport.Metric(
-                name: ProcessReport.Metric.troubleName, kind: .gauge,
-                labels: ["part": Channel.email.rawValue, "problem": trouble.problem.text],
-                value: Double(max(0, now.milliseconds - trouble.since.milliseconds)) / 1000)
-        ]
+        let troubles = troubles.withLock { $0 }
+        return Channel.allCases.compactMap { channel in
+            troubles[channel].map { trouble in
+                ProcessReport.Metric(
+                    name: ProcessReport.Metric.troubleName, kind: .gauge,
+                    labels: ["part": channel.rawValue, "problem": trouble.problem.text],
+                    value: Double(max(0, now.milliseconds - trouble.since.milliseconds)) / 1000)
+            }
+        }
     }
 }

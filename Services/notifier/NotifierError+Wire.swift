@@ -8,7 +8,8 @@ extension WireError {
         case .invalidTemplate(let fault): self.init(.invalidEmailTemplate, fault.description)
         case .noInbox: self.init(.operationNotAllowed, "There is an inbox in development mode only.")
         case .idempotencyKeyReused: self.init(Code.idempotencyKeyReused)
-        case .overloaded: self.init(.overloaded, retryAfterSeconds: 1)
+        case .noWayOut(let channel): self.init(.unavailable, "Nothing is set up that delivers \(channel.rawValue).")
+        case .unsignedReceipt: self.init(.invalidRequest, "No provider of ours has signed this.")
         }
     }
 }

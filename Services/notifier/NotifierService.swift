@@ -11,21 +11,28 @@ package struct NotifierService: Sendable {
         package var store: NotifierStore
         package var limits: SendLimits
         package var counters: DeliveryCounters
-        /// Tells the courier that something waits.
-        package var wakeCourier: @Sendable () -> Void
+        /// Channels that this process should serve and cannot: their messages are refused. Those of channels that are left
+        /// to other processes are accepted.
+        package var unservable: Set<Channel>
+        /// Checks what providers of text messages tell; nil where none is set up.
+        package var receipts: SMSReceipts?
+        /// Tells the couriers that something waits.
+        package var wakeCouriers: @Sendable (Channel) -> Void
         package var isDev: Bool
 
         package init(
             now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
-            store: NotifierStore, limits: SendLimits, counters: DeliveryCounters,
-            wakeCourier: @escaping @Sendable () -> Void, isDev: Bool
+            store: NotifierStore, limits: SendLimits, counters: DeliveryCounters, unservable: Set<Channel> = [],
+            receipts: SMSReceipts? = nil, wakeCouriers: @escaping @Sendable (Channel) -> Void, isDev: Bool
         ) {
             self.now = now
             self.randomBytes = randomBytes
             self.store = store
             self.limits = limits
             self.counters = counters
-            self.wakeCourier = wakeCourier
+            self.unservable = unservable
+            self.receipts = receipts
+            self.wakeCouriers = wakeCouriers
             self.isDev = isDev
         }
     }
@@ -39,7 +46,9 @@ package struct NotifierService: Sendable {
     package func handle(_ operation: Notifier.Operation, _ call: BusCall) async throws -> BusReply {
         switch operation {
         case .sendEmail: try await call.answer(sendEmail)
-        case .sendSMS, .sendPush, .recordReceipt: throw WireError(.notImplemented)
+        case .sendSMS: try await call.answer(sendSMS)
+        case .sendPush: try await call.answer(sendPush)
+        case .recordReceipt: try await call.answer(recordReceipt)
         case .readDeliveries: try await call.answer(readDeliveries)
         case .readInbox: try await call.answer(readInbox)
         }
@@ -53,9 +62,22 @@ package struct NotifierService: Sendable {
     private func sendEmail(
         _ request: Notifier.SendEmail, _ call: BusCall
     ) async throws -> Notifier.SendEmail.Reply {
-        try request.check()
+        .init(messageID: try await accept(.email(request), call))
+    }
+
+    private func sendSMS(_ request: Notifier.SendSMS, _ call: BusCall) async throws -> Notifier.SendSMS.Reply {
+        .init(messageID: try await accept(.sms(request), call))
+    }
+
+    private func sendPush(_ request: Notifier.SendPush, _ call: BusCall) async throws -> Notifier.SendPush.Reply {
+        .init(messageID: try await accept(.push(request), call))
+    }
+
+    private func accept(_ content: OutgoingMessage, _ call: BusCall) async throws -> MessageID {
+        try content.check()
+        guard !dependencies.unservable.contains(content.channel) else { throw NotifierError.noWayOut(content.channel) }
         let incoming = IncomingMessage(
-            id: MessageID(Self.hexadecimal(dependencies.randomBytes(16))), request: request,
+            id: MessageID(Self.hexadecimal(dependencies.randomBytes(16))), content: content,
             // A caller without a key asks once: nobody else has the id of its call.
             idempotencyKey: call.idempotencyKey ?? call.id,
             paramsDigest: dependencies.store.digest(call.canonicalParams))
@@ -63,9 +85,20 @@ package struct NotifierService: Sendable {
             incoming, limits: dependencies.limits, at: dependencies.now())
         if let accepted {
             dependencies.counters.countAccepted(accepted)
-            dependencies.wakeCourier()
+            dependencies.wakeCouriers(content.channel)
         }
-        return .init(messageID: id)
+        return id
+    }
+
+    private func recordReceipt(_ request: Notifier.RecordReceipt) async throws -> Done {
+        guard let receipts = dependencies.receipts else { throw NotifierError.noWayOut(.sms) }
+        let now = dependencies.now()
+        let statement = try receipts.statement(request, at: now)
+        if let confirmed = try await dependencies.store.record(statement, at: now) {
+            dependencies.counters.countAttempt(confirmed, at: now)
+        }
+        dependencies.counters.countReceipt(of: statement.provider, statement.receipt)
+        return Done()
     }
 
     private func readDeliveries(_ request: Notifier.ReadDeliveries) async throws -> Notifier.ReadDeliveries.Reply {

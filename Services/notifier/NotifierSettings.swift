@@ -12,6 +12,17 @@ package struct NotifierSettings: Sendable {
         case smtp(SMTPServer, SMTPClient.Limits, authorities: String?)
         /// Dev mode without a server.
         case inbox
+        /// Left to other processes.
+        case elsewhere
+    }
+
+    /// How pushes leave.
+    package enum Push: Equatable, Sendable {
+        case apns(APNsSettings)
+        /// Dev mode without APNs.
+        case inbox
+        /// There is no APNs, or they are left to other processes.
+        case none
     }
 
     package var common: CommonSettings
@@ -20,6 +31,9 @@ package struct NotifierSettings: Sendable {
     package var channels: Set<Channel>
     package var email: Email
     package var sender: EmailTransport.Sender
+    /// Providers of text messages. Also of a process that does not send them: it may be told of receipts.
+    package var sms: SMSSettings?
+    package var push: Push
     package var limits: SendLimits
     /// How long a finished message is remembered.
     package var history: Duration
@@ -34,13 +48,23 @@ package struct NotifierSettings: Sendable {
             "LATCHKEY_NOTIFIER_CHANNELS", default: Set(Channel.allCases), standIn: [],
             expects: "names out of \(Channel.allCases.map(\.rawValue).joined(separator: ", "))", example: "email",
             parse: Self.channels)
-        email = Self.email(environment, isDev: common.isDev, from: &reader)
-        // In dev the sender of messages that stay here may be anybody.
-        let isInbox = if case .inbox = email { common.isDev } else { false }
+        email =
+            channels.contains(.email)
+            ? Self.email(environment, isDev: common.isDev, from: &reader) : .elsewhere
+        // The sender of messages that stay here, in dev, may be anybody.
+        let needsSender =
+            switch email {
+            case .smtp: true
+            case .inbox: !common.isDev
+            case .elsewhere: false
+            }
         sender = reader.value(
-            "LATCHKEY_SMTP_FROM", default: isInbox ? Self.devSender : nil, standIn: Self.devSender,
+            "LATCHKEY_SMTP_FROM", default: needsSender ? nil : Self.devSender, standIn: Self.devSender,
             expects: "an e-mail address, with or without a name", example: "Example <noreply@example.com>",
             parse: EmailTransport.Sender.init)
+        sms = SMSSettings(from: &reader, isDev: common.isDev)
+        let apns = channels.contains(.push) ? APNsSettings.read(environment, from: &reader) : nil
+        push = apns.map(Push.apns) ?? (common.isDev && channels.contains(.push) ? .inbox : .none)
         // A run of tests meets its own addresses again and again.
         let recipientLimit = reader.integer(
             "LATCHKEY_EMAIL_PER_RECIPIENT_PER_HOUR", default: common.isDev ? 0 : 10, in: 0...1_000_000)
@@ -114,6 +138,7 @@ package struct NotifierSettings: Sendable {
                 "LATCHKEY_EMAIL_PER_RECIPIENT_PER_HOUR", "e-mails to one address; 0: no limit (10; dev: 0)"),
             Program.Setting(
                 "LATCHKEY_EMAIL_PER_PROJECT_PER_HOUR", "e-mails of one project; 0: no limit (10000; dev: 0)"),
-            Program.Setting("LATCHKEY_NOTIFIER_HISTORY", "how long deliveries are remembered (30d)"),
+        ] + SMSSettings.help + APNsSettings.help + [
+            Program.Setting("LATCHKEY_NOTIFIER_HISTORY", "how long deliveries are remembered (30d)")
         ]
 }

@@ -40,13 +40,16 @@ package struct NotifierUpkeep: RunningPart {
 
     /// One round.
     func round() async throws {
-        var expired = 1
-        while expired > 0 {
-            expired = try await store.expire(at: now())
+        var isDone = false
+        while !isDone {
+            let expired = try await store.expire(at: now())
             counters.countExpired(expired)
+            isDone = expired.isEmpty
         }
         while try await store.sweep(history: history, at: now()) {}
-        let (count, oldest) = try await store.backlog(.email)
-        counters.setWaiting(count, oldest: oldest, at: now())
+        for channel in Channel.allCases {
+            let (count, oldest) = try await store.backlog(channel)
+            counters.setWaiting(channel, count, oldest: oldest, at: now())
+        }
     }
 }

@@ -25,9 +25,18 @@ package struct BusClient: Sendable {
     package func ask<Request: BusRequest>(
         _ request: Request, trace: TraceContext, within patience: Duration = .seconds(5)
     ) async throws(WireError) -> Request.Reply {
+        try await ask(request, trace: trace, within: patience, idempotencyKey: nil)
+    }
+
+    /// The same for a recorded request that a later call may repeat, with the same parameters, to get the same reply.
+    /// - Parameter idempotencyKey: 32 hexadecimal digits that nobody can guess; nil for one of its own.
+    package func ask<Request: BusRequest>(
+        _ request: Request, trace: TraceContext, within patience: Duration, idempotencyKey: String?
+    ) async throws(WireError) -> Request.Reply {
         let now = BusTime.now()
         let expiresAt = now.steady + patience
-        let frames = try Self.frames(for: request, trace: trace, deadline: now.wall + patience)
+        let frames = try Self.frames(
+            for: request, trace: trace, deadline: now.wall + patience, idempotencyKey: idempotencyKey)
         let mayBeSentAgain = Request.operation.delivery != .atMostOnce
         connection.earnRetry()
         var retries = 0
@@ -48,13 +57,13 @@ package struct BusClient: Sendable {
     }
 
     private static func frames<Request: BusRequest>(
-        for request: Request, trace: TraceContext, deadline: Moment
+        for request: Request, trace: TraceContext, deadline: Moment, idempotencyKey: String?
     ) throws(WireError) -> Frames.Request {
         let id = RequestID.random()
         let delivery = Request.operation.delivery
         let envelope = RequestEnvelope(
             id: id.description, params: request, deadline: deadline, trace: trace,
-            idempotencyKey: delivery == .recorded ? RequestID.random().description : nil)
+            idempotencyKey: delivery == .recorded ? idempotencyKey ?? RequestID.random().description : nil)
         guard let json = try? WireJSON.encode(envelope) else {
             throw WireError(.invalidRequest, "\(envelope.operation) has a value that JSON cannot hold")
         }

@@ -38,6 +38,8 @@ package enum BusEvent: Codable, Equatable, Sendable {
     case sessionsRevoked(Realm, AccountID)
     /// The published signing keys changed.
     case signingKeysChanged
+    /// Messages of a channel wait in the outbox for a notifier with room.
+    case messagesWaiting(Notifier.Channel)
     /// What one process measured of itself, every few seconds.
     case processReport(ProcessReport)
 }

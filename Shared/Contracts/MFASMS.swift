@@ -262,7 +262,8 @@ extension MFASMS {
 
 extension MFASMS {
     /// Sends a secret to a device by silent push: only the application that the operator has registered can read it
-    /// (wire-protocol 2.15). Refusals: `missingDeviceToken`, `missingIOSBundleID`, `invalidAppCredential`.
+    /// (wire-protocol 2.15). Refusals: `missingDeviceToken`, `missingIOSBundleID`, `invalidAppCredential`,
+    /// `tooManyAttempts`.
     package struct StartDeviceCheck: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.startDeviceCheck
         package var project: ProjectID
@@ -296,7 +297,7 @@ extension MFASMS {
     }
 
     /// A piece of work for the browser that shows our challenge page: costs a person seconds, and who wants to send
-    /// thousands of messages much more. Refusals: `appNotVerified`.
+    /// thousands of messages much more. Refusals: none.
     package struct StartWebChallenge: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.startWebChallenge
         package var project: ProjectID
@@ -320,23 +321,27 @@ extension MFASMS {
     }
 
     /// Exchanges the answer to a challenge, or a token of reCAPTCHA, for a token that one message can be sent with.
-    /// Refusals: `captchaCheckFailed`, `unavailable`.
+    /// Refusals: `captchaCheckFailed`, `appNotVerified` for an application that is not registered, `tooManyAttempts`,
+    /// `unavailable`.
     package struct FinishWebChallenge: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.finishWebChallenge
         package var project: ProjectID
         package var challenge: Secret<String>?
         package var answer: String?
         package var recaptchaToken: Secret<String>?
+        /// The application that the page was opened for: the token is good for it alone.
+        package var bundleID: String?
         package var client: ClientContext
 
         package init(
             project: ProjectID, challenge: Secret<String>? = nil, answer: String? = nil,
-            recaptchaToken: Secret<String>? = nil, client: ClientContext = .init()
+            recaptchaToken: Secret<String>? = nil, bundleID: String? = nil, client: ClientContext = .init()
         ) {
             self.project = project
             self.challenge = challenge
             self.answer = answer
             self.recaptchaToken = recaptchaToken
+            self.bundleID = bundleID
             self.client = client
         }
 

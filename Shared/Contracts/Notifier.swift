@@ -19,6 +19,11 @@ package enum Notifier {
         }
     }
 
+    /// How messages leave: each kind of notifier process serves some of these.
+    package enum Channel: String, CaseIterable, Codable, Sendable {
+        case email, sms, push
+    }
+
     /// Accepts an e-mail. The reply means that it is stored, not that it was sent: delivery is tried until the message
     /// has lost its meaning (`EmailPurpose.lifetime`). A recipient who gets too many is written to no more for a while,
     /// which the reply does not tell, since it would tell who has an account.
@@ -110,10 +115,18 @@ package enum Notifier {
             case suppressed
         }
 
+        /// What a provider tells of a message that it has taken.
+        package enum Receipt: String, CaseIterable, Codable, Sendable {
+            case delivered, undelivered
+        }
+
         package var messageID: MessageID
         package var realm: Realm
-        package var purpose: EmailPurpose
-        /// `a•••@example.com`.
+        /// Absent from notifiers that knew e-mail alone.
+        package var channel: Channel?
+        /// The name of an `EmailPurpose`, an `SMSPurpose`, or `appVerification` of a push.
+        package var purpose: String
+        /// `a•••@example.com`, `•••4567`.
         package var maskedRecipient: String
         package var acceptedAt: Moment
         package var state: State
@@ -122,13 +135,21 @@ package enum Notifier {
         /// What the last attempt met, or why there was none. A word of ours, nothing of the message.
         package var problem: String?
         package var finishedAt: Moment?
+        /// Who took the message.
+        package var provider: String?
+        /// What it costs, in millionths of `currency` (ISO 4217).
+        package var priceMicros: Int64?
+        package var currency: String?
+        package var receipt: Receipt?
 
         package init(
-            messageID: MessageID, realm: Realm, purpose: EmailPurpose, maskedRecipient: String, acceptedAt: Moment,
-            state: State, attempts: Int, problem: String?, finishedAt: Moment?
+            messageID: MessageID, realm: Realm, channel: Channel? = nil, purpose: String, maskedRecipient: String,
+            acceptedAt: Moment, state: State, attempts: Int, problem: String?, finishedAt: Moment?,
+            provider: String? = nil, priceMicros: Int64? = nil, currency: String? = nil, receipt: Receipt? = nil
         ) {
             self.messageID = messageID
             self.realm = realm
+            self.channel = channel
             self.purpose = purpose
             self.maskedRecipient = maskedRecipient
             self.acceptedAt = acceptedAt
@@ -136,6 +157,10 @@ package enum Notifier {
             self.attempts = attempts
             self.problem = problem
             self.finishedAt = finishedAt
+            self.provider = provider
+            self.priceMicros = priceMicros
+            self.currency = currency
+            self.receipt = receipt
         }
     }
 
@@ -145,12 +170,12 @@ package enum Notifier {
         package static let operation = Notifier.Operation.readInbox
         package static let maximumCount = 50
 
-        /// Only messages to this address.
-        package var recipient: EmailAddress?
+        /// Only messages to this address or number.
+        package var recipient: String?
         /// At most so many, 1 to `maximumCount`; fewer when they are long.
         package var count: Int
 
-        package init(recipient: EmailAddress? = nil, count: Int = ReadInbox.maximumCount) {
+        package init(recipient: String? = nil, count: Int = ReadInbox.maximumCount) {
             self.recipient = recipient
             self.count = count
         }
@@ -164,26 +189,31 @@ package enum Notifier {
         }
     }
 
-    /// An e-mail as its recipient would see it.
+    /// A message as its recipient would see it.
     package struct InboxMessage: Codable, Equatable, Sendable {
         package var id: MessageID
         package var realm: Realm
-        package var purpose: EmailPurpose
+        /// Absent: e-mail.
+        package var channel: Channel?
+        package var purpose: String
         package var receivedAt: Moment
         /// Name and address.
         package var sender: String
-        package var recipient: EmailAddress
+        /// An address or a number.
+        package var recipient: String
         package var subject: String
         package var text: String
+        /// Empty where there is nothing but text.
         package var html: String
         package var link: String?
 
         package init(
-            id: MessageID, realm: Realm, purpose: EmailPurpose, receivedAt: Moment, sender: String,
-            recipient: EmailAddress, subject: String, text: String, html: String, link: String?
+            id: MessageID, realm: Realm, channel: Channel? = nil, purpose: String, receivedAt: Moment, sender: String,
+            recipient: String, subject: String, text: String, html: String, link: String?
         ) {
             self.id = id
             self.realm = realm
+            self.channel = channel
             self.purpose = purpose
             self.receivedAt = receivedAt
             self.sender = sender

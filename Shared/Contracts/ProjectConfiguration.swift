@@ -17,6 +17,8 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
     package var monitoring: Monitoring?
     package var autodeleteAnonymousUsers: Bool?
     package var mobileLinksConfig: MobileLinks?
+    /// The applications whose pushes, pages and custom schemes we serve. At most 50.
+    package var mobileApps: [MobileApp]?
 
     package init() {}
 

@@ -3,6 +3,12 @@ internal import FoundationEssentials
 
 /// One request and what has come back of its answer. Used by one thread.
 final class CurlTransfer {
+    /// Who must be at the other end, and who we say we are. Paths of PEM files.
+    struct Trust: Sendable {
+        var authorities: String?
+        var certificate: String?
+    }
+
     private let limits: HTTPClient.Limits
     private var headers: [(name: String, value: String)] = []
     private var headerBytes = 0
@@ -15,7 +21,7 @@ final class CurlTransfer {
 
     /// Blocks until the answer is complete, or there will be none.
     func perform(
-        _ request: HTTPClientRequest, authorities: String?, on handle: CurlHandle
+        _ request: HTTPClientRequest, _ trust: Trust, on handle: CurlHandle
     ) throws(HTTPClientError) -> HTTPClientResponse {
         let fields = try HeaderList(request)
         let box = Unmanaged.passRetained(self)
@@ -27,7 +33,7 @@ final class CurlTransfer {
             (request.body ?? Data()).withUnsafeBytes { body in
                 var options = CurlOptions(handle)
                 apply(request, body, to: &options)
-                apply(limits, authorities, to: &options)
+                apply(limits, trust, to: &options)
                 options.set(CURLOPT_ERRORBUFFER, pointer: message.baseAddress)
                 options.set(CURLOPT_HTTPHEADER, pointer: fields.list)
                 options.set(CURLOPT_WRITEDATA, pointer: box.toOpaque())
@@ -40,7 +46,14 @@ final class CurlTransfer {
             }
         }
         guard code == CURLE_OK else {
+            // A server that was never reached has certainly done nothing.
+            if code == CURLE_OPERATION_TIMEDOUT, latchkey_curl_request_size(handle.pointer) == 0 {
+                throw .cannotConnect
+            }
             throw error(code, String(decoding: message.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+        }
+        if request.version == .http2, latchkey_curl_http_version(handle.pointer) != CURL_HTTP_VERSION_2_0 {
+            throw .noHTTP2
         }
         return HTTPClientResponse(status: latchkey_curl_status(handle.pointer), headers: headers, body: body)
     }
@@ -52,6 +65,11 @@ final class CurlTransfer {
         options.set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
         options.set(CURLOPT_PROTOCOLS_STR, text: "http,https")
         options.set(CURLOPT_FOLLOWLOCATION, 0)
+        switch request.version {
+        case .negotiated: break
+        // Offers HTTP/2 over TLS as the default does, and speaks it also where nothing is negotiated.
+        case .http2: options.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
+        }
         if request.body != nil {
             options.set(CURLOPT_POSTFIELDSIZE_LARGE, size: body.count)
             if let bytes = body.baseAddress, !body.isEmpty {
@@ -66,14 +84,18 @@ final class CurlTransfer {
         }
     }
 
-    private func apply(_ limits: HTTPClient.Limits, _ authorities: String?, to options: inout CurlOptions) {
+    private func apply(_ limits: HTTPClient.Limits, _ trust: Trust, to options: inout CurlOptions) {
         options.set(CURLOPT_CONNECTTIMEOUT_MS, limits.connectTime.milliseconds)
         options.set(CURLOPT_TIMEOUT_MS, limits.totalTime.milliseconds)
         // Timeouts by signal would hit the threads of others.
         options.set(CURLOPT_NOSIGNAL, 1)
         // The empty name keeps `http_proxy` and its like from deciding where requests go.
         options.set(CURLOPT_PROXY, text: "")
-        if let authorities { options.set(CURLOPT_CAINFO, text: authorities) }
+        if let authorities = trust.authorities { options.set(CURLOPT_CAINFO, text: authorities) }
+        if let certificate = trust.certificate {
+            options.set(CURLOPT_SSLCERT, text: certificate)
+            options.set(CURLOPT_SSLKEY, text: certificate)
+        }
     }
 
     // MARK: The answer

@@ -3,8 +3,9 @@ internal import FoundationEssentials
 
 /// Requests to somebody else's servers, on libcurl.
 ///
-/// Redirections are not followed and proxies of the environment are not used: a request goes where its URL says. Each
-/// thread keeps its connections for the next request to the same server.
+/// Redirections are not followed and proxies of the environment are not used: a request goes where its URL says.
+/// Connections are kept for the next request to the same server. A connection carries one request at a time, in HTTP/2
+/// too: there are never more of them to one server than `Limits.threads`, and no more than there were requests at once.
 package struct HTTPClient: Sendable {
     /// What the client puts up with.
     package struct Limits: Sendable {
@@ -25,14 +26,16 @@ package struct HTTPClient: Sendable {
     }
 
     private let limits: Limits
-    private let authorities: String?
+    private let trust: CurlTransfer.Trust
     private let pool: BlockingPool
     private let handles = CurlHandles()
 
-    /// - Parameter authorities: a PEM file with the certificates to trust, instead of the system's.
-    package init(_ limits: Limits = Limits(), authorities: String? = nil) {
+    /// - Parameters:
+    ///   - authorities: a PEM file with the certificates to trust, instead of the system's.
+    ///   - certificate: a PEM file with a certificate of our own and its private key, for servers that ask who we are.
+    package init(_ limits: Limits = Limits(), authorities: String? = nil, certificate: String? = nil) {
         self.limits = limits
-        self.authorities = authorities
+        trust = .init(authorities: authorities, certificate: certificate)
         pool = BlockingPool(label: "http-client", threads: limits.threads, waiting: limits.waiting)
     }
 
@@ -41,10 +44,10 @@ package struct HTTPClient: Sendable {
     package func send(_ request: HTTPClientRequest) async throws(HTTPClientError) -> HTTPClientResponse {
         let result: Result<HTTPClientResponse, HTTPClientError>
         do {
-            result = try await pool.run { [limits, authorities, handles] in
+            result = try await pool.run { [limits, trust, handles] in
                 handles.withHandle { handle in
                     Result { () throws(HTTPClientError) in
-                        try CurlTransfer(limits).perform(request, authorities: authorities, on: handle)
+                        try CurlTransfer(limits).perform(request, trust, on: handle)
                     }
                 }
             }

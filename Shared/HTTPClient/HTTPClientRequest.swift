@@ -11,6 +11,13 @@ package struct HTTPClientRequest: Sendable {
         case delete = "DELETE"
     }
 
+    package enum Version: Sendable {
+        /// HTTP/2 with a server that offers it over TLS, HTTP/1.1 with all others.
+        case negotiated
+        /// HTTP/2 alone; an answer in anything else is thrown away as `noHTTP2`.
+        case http2
+    }
+
     package var method: Method
     /// `http` or `https`, without a user name. What is not ASCII must be escaped.
     package var url: String
@@ -18,12 +25,17 @@ package struct HTTPClientRequest: Sendable {
     package var headers: [(name: String, value: String)]
     /// `nil`: none, which differs from an empty one by the header `Content-Length: 0`.
     package var body: Data?
+    package var version: Version
 
-    package init(_ method: Method, _ url: String, headers: [(name: String, value: String)] = [], body: Data? = nil) {
+    package init(
+        _ method: Method, _ url: String, headers: [(name: String, value: String)] = [], body: Data? = nil,
+        version: Version = .negotiated
+    ) {
         self.method = method
         self.url = url
         self.headers = headers
         self.body = body
+        self.version = version
     }
 }
 
@@ -33,6 +45,12 @@ package struct HTTPClientResponse: Sendable {
     /// In the order they came; names as they came.
     package var headers: [(name: String, value: String)]
     package var body: Data
+
+    package init(status: Int, headers: [(name: String, value: String)] = [], body: Data = Data()) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
 
     /// The value of the first header of that name, whatever its case.
     package func header(_ name: String) -> String? {
@@ -47,12 +65,14 @@ package enum HTTPClientError: Error, Equatable, Sendable {
     case invalidRequest
     /// The name of the host has no address.
     case cannotResolve
-    /// Nobody listens there, or not for us.
+    /// Nobody listens there, or not for us, or not in time: nothing was sent.
     case cannotConnect
-    /// No connection, or no whole answer, in time.
+    /// No whole answer in time. The server may have done what was asked.
     case timedOut
     /// The peer is not who it should be, or speaks no TLS we accept; with the library's words.
     case tls(String)
+    /// The peer speaks no HTTP/2, which the request demands.
+    case noHTTP2
     /// The answer is larger than `HTTPClient.Limits` allow.
     case tooLarge
     /// As many requests are running and waiting as may.

@@ -1,15 +1,18 @@
+internal import CPhoneNumber
 package import Vocabulary
 
 /// A telephone number as somebody has typed it, brought to its one form, with what the world's numbering plans say of it.
 package struct DialledNumber: Hashable, Sendable {
-    /// What a number is for, in libphonenumber's terms.
+    /// What a number is for, in libphonenumber's terms. Plans change, and the library knows those of its day: a number
+    /// of a range that is younger is `unknown`.
     package enum Kind: String, CaseIterable, Sendable {
         case fixedLine, mobile, fixedLineOrMobile, tollFree, premiumRate, sharedCost, voip, personal, pager
         case universalAccess, voicemail, unknown
     }
 
     package let number: PhoneNumber
-    /// ISO 3166-1 alpha-2; nil for numbers of no country (`+979`, `+881`).
+    /// ISO 3166-1 alpha-2; nil for numbers of no country (`+979`, `+881`). Countries may share a code: where the library
+    /// cannot tell them apart by the number, the first of them.
     package let region: String?
     package let kind: Kind
 
@@ -19,10 +22,58 @@ package struct DialledNumber: Hashable, Sendable {
         self.kind = kind
     }
 
-    /// Normalises leniently once (spaces, brackets, full-width digits), then demands E.164 with its `+`.
+    /// Normalises leniently once (`NumberText`), then demands E.164 with its `+`, a country calling code that is
+    /// assigned, and a length that numbers there have. That a number is in service nobody can tell without calling it.
     package init(_ text: String) throws(PhoneNumberFault) {
-        guard let number = PhoneNumber(text) else { throw .malformed }
-        self.init(number: number, region: nil, kind: .unknown)
+        let digits = try NumberText.normalised(text)
+        do {
+            self = try Self.parsed(digits)
+        } catch {
+            guard let text = Renumbering.formerNumber(of: digits) else { throw error }
+            let former = try Self.parsed(text)
+            guard let number = PhoneNumber(digits) else { throw .malformed }
+            self.init(number: number, region: former.region, kind: former.kind)
+        }
+    }
+
+    private static func parsed(_ digits: String) throws(PhoneNumberFault) -> DialledNumber {
+        var parsed = lk_phone_number()
+        switch lk_phone_parse(digits, &parsed) {
+        case LK_PHONE_OK: break
+        case LK_PHONE_TOO_SHORT: throw .tooShort
+        case LK_PHONE_TOO_LONG: throw .tooLong
+        // Also when the library fails: what cannot be judged is not called.
+        default: throw .malformed
+        }
+        let region = withUnsafeBytes(of: parsed.region, Self.text)
+        // Seven digits are the shortest that anybody has.
+        guard let number = PhoneNumber(withUnsafeBytes(of: parsed.e164, Self.text)) else { throw .tooShort }
+        return DialledNumber(number: number, region: region.isEmpty ? nil : region, kind: Kind(parsed.kind))
+    }
+
+    /// Up to the NUL.
+    private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+}
+
+extension DialledNumber.Kind {
+    fileprivate init(_ kind: lk_phone_kind) {
+        self =
+            switch kind {
+            case LK_PHONE_FIXED_LINE: .fixedLine
+            case LK_PHONE_MOBILE: .mobile
+            case LK_PHONE_FIXED_LINE_OR_MOBILE: .fixedLineOrMobile
+            case LK_PHONE_TOLL_FREE: .tollFree
+            case LK_PHONE_PREMIUM_RATE: .premiumRate
+            case LK_PHONE_SHARED_COST: .sharedCost
+            case LK_PHONE_VOIP: .voip
+            case LK_PHONE_PERSONAL_NUMBER: .personal
+            case LK_PHONE_PAGER: .pager
+            case LK_PHONE_UNIVERSAL_ACCESS: .universalAccess
+            case LK_PHONE_VOICEMAIL: .voicemail
+            default: .unknown
+            }
     }
 }
 

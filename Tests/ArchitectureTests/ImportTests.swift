@@ -95,7 +95,8 @@ struct ImportTests {
     }
 
     /// A domain decides with values. `Contracts` is allowed for those that cross the bus (an account, the configuration
-    /// of a project); to ask a service or to read a store, a domain would have to import more.
+    /// of a project), `PhoneNumbers` for what the numbering plans say; to ask a service or to read a store, a domain
+    /// would have to import more.
     @Test func aDomainImportsValuesOnly() {
         let allowed: Set<Substring> = [
             "Contracts", "Crypto", "FoundationEssentials", "OTPAuth", "PhoneNumbers", "Vocabulary",

@@ -63,7 +63,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
             (.get, "/config"), (.patch, "/config"), (.post, "/identityPlatform:initializeAuth"), (.post, "/tenants"),
             (.get, "/tenants"), (.get, "/tenants/t1"), (.patch, "/tenants/t1"), (.delete, "/tenants/t1"),
             (.post, "/tenants/t1:getIamPolicy"), (.post, "/tenants/t1:setIamPolicy"),
-            (.post, "/tenants/t1:testIamPermissions"),
+            (.post, "/tenants/t1:testIamPermissions"), (.get, "/deliveries"), (.get, "/smsSending"),
         ]
         for realm in ["", "/tenants/t1"] {
             for collection in ["defaultSupportedIdpConfigs", "oauthIdpConfigs", "inboundSamlConfigs"] {
@@ -90,8 +90,10 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         (nil, .get, "/__/auth/handler", .open), (nil, .get, "/__/auth/iframe", .open),
         (nil, .get, "/__/auth/action", .open), (nil, .post, "/__/auth/action", .open),
         (nil, .get, "/__/auth/pages.css", .open), (nil, .get, "/__/auth/callback", .open),
+        (nil, .post, "/__/auth/challenge", .open),
         (nil, .get, "/__/auth/links", .open), (nil, .get, "/.well-known/apple-app-site-association", .open),
         (nil, .get, "/", .open), (nil, .get, "/livez", .open), (nil, .get, "/readyz", .open),
+        (nil, .get, "/__/notify/receipts/twilio", .open), (nil, .post, "/__/notify/receipts/twilio", .open),
         (nil, .get, "/metrics", .operations), (nil, .get, "/dev/inbox", .developer),
     ]
     return all
@@ -157,7 +159,8 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
                 "POST /v1/accounts:sendVerificationCode",
                 "POST /v1/accounts:signInWithPhoneNumber", "POST /v1/accounts:verifyIosClient",
                 "POST /v1/accounts:sendOobCode", "POST /v1/accounts:resetPassword",
-                "POST /v1/accounts:signInWithEmailLink", "POST /v1/accounts:createAuthUri", "GET /__/auth/action",
+                "POST /v1/accounts:signInWithEmailLink", "POST /v1/accounts:createAuthUri",
+                "POST /__/auth/challenge", "GET /__/auth/action",
                 "POST /__/auth/action",
             ])
         #expect(classes[.signUp] == ["POST /v1/accounts:signUp"])

@@ -25,7 +25,50 @@ struct TLSTests {
         }
     }
 
-    private func withTLSServer(_ body: (_ port: String, _ authorities: String) async throws -> Void) async throws {
+    /// The server offers HTTP/1.1 alone.
+    @Test func whoDemandsHTTP2TakesNoOther() async throws {
+        try await withTLSServer("-alpn", "http/1.1") { port, authorities in
+            let client = HTTPClient(authorities: authorities)
+            let url = "https://localhost:\(port)/"
+            await #expect(throws: HTTPClientError.noHTTP2) {
+                try await client.send(HTTPClientRequest(.get, url, version: .http2))
+            }
+            let plain = try await client.send(HTTPClientRequest(.get, url))
+            #expect(plain.status == 200)
+        }
+    }
+
+    /// The server negotiates nothing, and does not understand what it is told.
+    @Test func aServerWithoutHTTP2IsNoneForWhoDemandsIt() async throws {
+        try await withTLSServer { port, authorities in
+            await #expect(throws: HTTPClientError.self) {
+                try await HTTPClient(authorities: authorities).send(
+                    HTTPClientRequest(.get, "https://localhost:\(port)/", version: .http2))
+            }
+        }
+    }
+
+    @Test func aClientShowsItsCertificateToWhoAsks() async throws {
+        try await withTLSServer("-Verify", "1", "-verify_return_error", "-CAfile", "cert.pem") { port, authorities in
+            let url = "https://localhost:\(port)/"
+            // The server's own certificate and key serve as the client's.
+            let both =
+                try String(contentsOfFile: authorities, encoding: .utf8)
+                + String(contentsOfFile: authorities.replacing("cert.pem", with: "key.pem"), encoding: .utf8)
+            let own = authorities.replacing("cert.pem", with: "own.pem")
+            try both.write(toFile: own, atomically: true, encoding: .utf8)
+            let known = HTTPClient(authorities: authorities, certificate: own)
+            let response = try await known.send(HTTPClientRequest(.get, url))
+            #expect(response.status == 200)
+            await #expect(throws: HTTPClientError.self) {
+                try await HTTPClient(authorities: authorities).send(HTTPClientRequest(.get, url))
+            }
+        }
+    }
+
+    private func withTLSServer(
+        _ options: String..., body: (_ port: String, _ authorities: String) async throws -> Void
+    ) async throws {
         let folder = try TemporaryDirectory()
         let (key, certificate) = (folder.appending("key.pem"), folder.appending("cert.pem"))
         let made = try RunningProgram(
@@ -36,7 +79,8 @@ struct TLSTests {
             ], in: folder)
         #expect(try await made.ending() == .code(0))
         let server = try RunningProgram(
-            "/usr/bin/openssl", ["s_server", "-accept", "0", "-key", key, "-cert", certificate, "-www"], in: folder)
+            "/usr/bin/openssl",
+            ["s_server", "-accept", "0", "-key", key, "-cert", certificate, "-www"] + options, in: folder)
         defer { server.send(SIGKILL) }
         let port = try await awaited("openssl says where it listens") {
             server.output.firstMatch(of: /ACCEPT.*:(\d+)\n/).map { String($0.1) }

@@ -11,6 +11,27 @@ import Testing
         try WireJSON.decode(ProjectConfiguration.self, from: Data(json.utf8))
     }
 
+    @Test(arguments: [
+        #"{}"#, #"{"bundleId":""}"#, #"{"bundleId":"org.example/app"}"#,
+        #"{"bundleId":"a.b","appId":"1:204801:web:77aa"}"#, #"{"bundleId":"a.b","appId":"1:204801:ios:"}"#,
+        #"{"bundleId":"a.b","clientId":"javascript"}"#, #"{"bundleId":"a.b","clientId":"x.1"}"#,
+        #"{"bundleId":"a.b","clientId":"a.b:c"}"#, #"{"bundleId":"a.b"},{"bundleId":"a.b"}"#,
+        (0..<51).map { #"{"bundleId":"a.b\#($0)"}"# }.joined(separator: ","),
+    ])
+    func refusesApplications(json: String) throws {
+        let configuration = try Self.configuration(#"{"mobileApps":[\#(json)]}"#)
+        #expect(throws: IdentityError.self) { try configuration.checked(after: .init(), at: Self.now) }
+    }
+
+    @Test func takesApplications() throws {
+        let apps =
+            (0..<49).map { #"{"bundleId":"a.b\#($0)"}"# } + [
+                #"{"platform":"IOS","bundleId":"a.b","appId":"1:204801:ios:77aA","clientId":"55-x.apps.example"}"#
+            ]
+        let configuration = try Self.configuration(#"{"mobileApps":[\#(apps.joined(separator: ","))]}"#)
+        #expect(try configuration.checked(after: .init(), at: Self.now).mobileApps == configuration.mobileApps)
+    }
+
     @Test(
         arguments: [
             (

@@ -237,6 +237,17 @@ import Vocabulary
         }
     }
 
+    /// Who waits is told why, and begins anew when the account is enabled again.
+    @Test func ofADisabledAccountSaysSo() async throws {
+        let fixture = try await IdentityFixture()
+        let account = try await fixture.signUpWithFactors()
+        let credential = try await Self.credential(fixture)
+        _ = try await fixture.change(account.id, .init(disabled: true))
+        await #expect(throws: IdentityError.accountDisabled) { try await Self.complete(fixture, credential) }
+        _ = try await fixture.change(account.id, .init(disabled: false))
+        await #expect(throws: IdentityError.invalidPendingCredential) { try await Self.complete(fixture, credential) }
+    }
+
     @Test func endsWithTheAccount() async throws {
         let fixture = try await IdentityFixture()
         let account = try await fixture.signUpWithFactors()

@@ -11,7 +11,7 @@ import Vocabulary
         arguments: [
             (.init(displayName: "X"), false, false, false), (.init(customClaims: #"{"a":1}"#), false, false, false),
             (.init(password: Secret("x")), true, true, true), (.init(email: "g@example.com"), true, true, true),
-            (.init(disabled: true), false, true, true), (.init(disabled: false), false, false, false),
+            (.init(disabled: true), false, false, true), (.init(disabled: false), false, false, false),
             (.init(validSince: StoredAccountTests.later.timestamp), false, true, true),
             (.init(validSince: Timestamp(seconds: 1)), false, false, false),
             (.init(secondFactors: []), true, true, true),

@@ -135,7 +135,12 @@ struct MeshPlanTests {
         ("LATCHKEY_SMTP_FROM", ["notifier.1"]), ("LATCHKEY_NOTIFIER_CHANNELS", ["notifier.1"]),
         ("LATCHKEY_EMAIL_PER_PROJECT_PER_HOUR", ["notifier.1"]),
         ("LATCHKEY_TWILIO_AUTH_TOKEN", ["notifier.1"]), ("LATCHKEY_SMTP_URL", ["notifier.1"]),
+        ("LATCHKEY_RECAPTCHA_SECRET", ["mfa-sms.1"]), ("LATCHKEY_SMS_CHALLENGE_BITS", ["mfa-sms.1"]),
+        ("LATCHKEY_RECAPTCHA_SITE_KEY", ["gateway.1", "mfa-sms.1"]),
         ("LATCHKEY_SMS_WEBHOOK_SECRET", ["notifier.1"]), ("LATCHKEY_APNS_KEY_FILE", ["notifier.1"]),
+        ("LATCHKEY_SMS_ORIGIN_DOMAIN", ["mfa-sms.1"]),
+        ("LATCHKEY_SMS_BUDGET_PER_HOUR", ["mfa-sms.1", "notifier.1"]),
+        ("LATCHKEY_SMS_PRICES", ["mfa-sms.1", "notifier.1"]),
         ("LATCHKEY_VONAGE_API_SECRET", ["notifier.1"]), ("LATCHKEY_API_KEY", ["identity.1"]),
         ("LATCHKEY_MFA_SMS_DATABASE_URL", ["mfa-sms.1"]), ("LATCHKEY_IDENTITY_DATABASE_URL", ["identity.1"]),
         (

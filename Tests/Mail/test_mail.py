@@ -156,11 +156,11 @@ def test_starttls_and_password(make_mesh, make_sink, certificate):
     # A certificate that nobody vouches for, and a wrong password: operators' errors, which lose nothing.
     mesh = make_mesh(*ONLY, LATCHKEY_SMTP_URL=url, LATCHKEY_SMTP_FROM=FROM)
     mesh.send()
-    wait_for("it was told", lambda: "email.trouble problem=tls" in mesh.log)
+    wait_for("it was told", lambda: "delivery.trouble channel=email problem=tls" in mesh.log)
     assert mesh.stop() == 0
     mesh = make_mesh(*ONLY, LATCHKEY_SMTP_URL=url.replace("p%3A", "q"), LATCHKEY_SMTP_FROM=FROM,
                      LATCHKEY_SMTP_CA_FILE=str(file))
-    wait_for("it was told", lambda: "email.trouble problem=authentication" in mesh.log)
+    wait_for("it was told", lambda: "delivery.trouble channel=email problem=authentication" in mesh.log)
     assert mesh.stop() == 0
     assert len(sink.envelopes) == 1
     mesh = make_mesh(*ONLY, LATCHKEY_SMTP_URL=url, LATCHKEY_SMTP_FROM=FROM, LATCHKEY_SMTP_CA_FILE=str(file))
@@ -186,7 +186,7 @@ def test_no_secret_and_no_address_is_logged(make_mesh, sink):
     mesh.kill("notifier.1")
     mesh.send(recipient="third@example.com")
     wait_for("two arrived", lambda: len(sink.envelopes) >= 2)
-    wait_for("the refusal was told", lambda: "email.failed" in mesh.log)
+    wait_for("the refusal was told", lambda: "delivery.failed" in mesh.log)
     assert mesh.stop() == 0
     said = mesh.log + mesh.output
     for secret in ["the-secret-code", "ada@", "x-lost", "third@", "new@example.com", "Lovelace", "oobCode"]:

@@ -91,8 +91,9 @@ extension MeshTests {
             let files = try FileManager.default.contentsOfDirectory(atPath: first.dataDirectory).sorted()
             #expect(
                 files == [
-                    "identity.database", "identity.sqlite", "latchkey.lock", "master.key", "mfa-totp.database",
-                    "mfa-totp.sqlite", "notifier.database", "notifier.sqlite", "run",
+                    "identity.database", "identity.sqlite", "latchkey.lock", "master.key", "mfa-sms.database",
+                    "mfa-sms.sqlite", "mfa-totp.database", "mfa-totp.sqlite", "notifier.database", "notifier.sqlite",
+                    "run",
                 ])
             // libzmq leaves the name of its socket and takes it over at the next start.
             let sockets = try FileManager.default.contentsOfDirectory(atPath: first.dataDirectory + "/run")

@@ -22,10 +22,10 @@ import Vocabulary
     }
 
     /// Several processes share one outbox: each message is sent by one of them.
-    @Test func ofTwoProcessesOneSendsEachMessage() async throws {
-        let fixture = try await NotifierFixture(.file)
-        let path = fixture.directory.appending("notifier.sqlite")
-        let other = try await NotifierStore(try SQLiteDatabase(.file(path)), keys: fixture.masterKeys)
+    @Test(arguments: Engine.shared)
+    func ofTwoProcessesOneSendsEachMessage(engine: Engine) async throws {
+        let fixture = try await NotifierFixture(engine)
+        let other = try await fixture.other()
         let couriers = [
             fixture.courier("n1", fixture.transport()), fixture.courier("n2", fixture.transport(), on: other),
         ]
@@ -81,7 +81,8 @@ import Vocabulary
         _ = try await fixture.ask(sampleEmail())
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
         let (finished, finish) = AsyncStream.makeStream(of: Void.self)
-        let transport = EmailTransport(
+        let transport = Transport(
+            channel: .email,
             deliver: { _ in
                 begin.yield()
                 for await _ in finished { break }
@@ -103,7 +104,8 @@ import Vocabulary
         _ = try await fixture.ask(sampleEmail())
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
         let (stopped, stop) = AsyncStream.makeStream(of: Void.self)
-        let transport = EmailTransport(
+        let transport = Transport(
+            channel: .email,
             deliver: { _ in
                 begin.yield()
                 for await _ in stopped { break }
@@ -142,7 +144,8 @@ import Vocabulary
     func aFailureOfTheServerMeans(failure: SMTPFailure, meaning: String) {
         let words =
             switch AttemptOutcome(failure) {
-            case .delivered: "delivered"
+            case .taken: "delivered"
+            case .uncertain(_, let problem, _): "uncertain \(problem.text)"
             case .delayed(let problem): "delayed \(problem.text)"
             case .refused(let problem): "refused \(problem.text)"
             case .serverTrouble(let problem): "trouble \(problem.text)"
@@ -154,7 +157,7 @@ import Vocabulary
 
 extension NotifierFixture {
     /// As `/readyz` would show them.
-    fileprivate var troubles: [String] {
+    var troubles: [String] {
         metrics.snapshot().filter { $0.name == ProcessReport.Metric.troubleName }.compactMap { $0.labels["problem"] }
     }
 

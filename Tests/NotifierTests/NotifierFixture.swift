@@ -3,6 +3,7 @@ import Contracts
 import Crypto
 import Foundation
 import MasterKey
+import Postgres
 import SMTPClient
 import SQL
 import SQLite
@@ -38,16 +39,48 @@ struct SMTPMessageFacts: Equatable {
 
     init(_ request: Notifier.SendEmail, _ sender: EmailTransport.Sender) throws {
         let accepted = OutboxMessage.accepted(
-            MessageID("m"), request, suppressedFor: nil, at: Moment(milliseconds: 0))
-        let message = try SMTPMessage(LeasedMessage(message: accepted, request: request), from: sender)
+            MessageID("m"), .email(request), suppressedFor: nil, at: Moment(milliseconds: 0))
+        let message = try SMTPMessage(accepted, request, from: sender)
         self.init(
             name: message.from.name, address: message.from.address.rawValue, returnPath: message.returnPath.rawValue)
     }
 }
 
+func sampleSMS(
+    to recipient: String = "+15005550010", in project: String = "p", region: String? = "US", code: String = "123456"
+) throws -> Notifier.SendSMS {
+    Notifier.SendSMS(
+        realm: Realm(project: ProjectID(project)), recipient: try #require(PhoneNumber(recipient)), region: region,
+        purpose: .secondFactorSignIn, code: Secret(code), appName: "Demo")
+}
+
 /// The engines every store must behave the same on.
 enum Engine: CaseIterable {
-    case memory, file
+    case memory, file, postgres
+
+    /// Those that several processes can share.
+    static let shared: [Engine] = [.file, .postgres]
+}
+
+/// A place for one database, empty at first, which can be opened more than once.
+struct DatabasePlace {
+    let engine: Engine
+    let directory: TemporaryDirectory
+    private let url: PostgresURL?
+
+    init(_ engine: Engine) async throws {
+        self.engine = engine
+        directory = try TemporaryDirectory()
+        url = engine == .postgres ? try PostgresURL(try await RunningPostgres.shared().makeDatabase()) : nil
+    }
+
+    func open() async throws -> any SQLDatabase {
+        switch engine {
+        case .memory: try SQLiteDatabase(.memory)
+        case .file: try SQLiteDatabase(.file(directory.appending("notifier.sqlite")))
+        case .postgres: try await PostgresDatabase(#require(url), schema: "notifier", connections: 4, limits: .patient)
+        }
+    }
 }
 
 /// The notifier with everything real but the clock and the mail server.
@@ -55,7 +88,8 @@ struct NotifierFixture {
     let clock = ManualClock()
     let store: NotifierStore
     let masterKeys: MasterKeys
-    let directory: TemporaryDirectory
+    let place: DatabasePlace
+    var directory: TemporaryDirectory { place.directory }
     let sent = SentMessages()
     let metrics = Metrics()
     let counters: DeliveryCounters
@@ -69,24 +103,21 @@ struct NotifierFixture {
     }
 
     init(_ engine: Engine = .memory) async throws {
-        directory = try TemporaryDirectory()
-        let location: SQLiteDatabase.Location =
-            switch engine {
-            case .memory: .memory
-            case .file: .file(directory.appending("notifier.sqlite"))
-            }
+        place = try await DatabasePlace(engine)
         masterKeys = try MasterKeys(.variable(.init(.random())))
-        store = try await NotifierStore(try SQLiteDatabase(location), keys: masterKeys)
+        store = try await NotifierStore(try await place.open(), keys: masterKeys)
         counters = DeliveryCounters(metrics, now: { [clock] in clock.now })
     }
 
-    func service(limits: SendLimits = .init(perRecipient: nil, perProject: nil), isDev: Bool = true) -> NotifierService
-    {
+    func service(
+        limits: SendLimits = .init(perRecipient: nil, perProject: nil), unservable: Set<Channel> = [],
+        receipts: SMSReceipts? = nil, wakeCouriers: @escaping @Sendable (Channel) -> Void = { _ in }, isDev: Bool = true
+    ) -> NotifierService {
         NotifierService(
             .init(
                 now: { [clock] in clock.now }, randomBytes: Random.bytes, store: store, limits: limits,
-                counters: counters,
-                wakeCourier: {}, isDev: isDev))
+                counters: counters, unservable: unservable, receipts: receipts, wakeCouriers: wakeCouriers,
+                isDev: isDev))
     }
 
     /// Asks as the bus would.
@@ -98,19 +129,26 @@ struct NotifierFixture {
     }
 
     /// A server that answers with what the test has put down, and then takes everything.
-    func transport(concurrency: Int = 4) -> EmailTransport {
-        EmailTransport(
+    func transport(_ channel: Notifier.Channel = .email, concurrency: Int = 4) -> Transport {
+        Transport(
+            channel: channel,
             deliver: { [sent] leased in
                 sent.all.withLock { $0.append(leased) }
                 return sent.outcomes.withLock { $0.isEmpty ? .delivered : $0.removeFirst() }
             }, abort: {}, concurrency: concurrency, longestAttempt: .seconds(60))
     }
 
-    func courier(_ instance: String, _ transport: EmailTransport, on store: NotifierStore? = nil) -> Courier {
+    /// The store once more, as another process sees it.
+    func other() async throws -> NotifierStore { try await NotifierStore(try await place.open(), keys: masterKeys) }
+
+    func courier(
+        _ instance: String, _ transport: Transport, on store: NotifierStore? = nil,
+        interval: Duration = .milliseconds(5)
+    ) -> Courier {
         var dependencies = Courier.Dependencies(
             store: store ?? self.store, transport: transport, instance: instance, now: { [clock] in clock.now },
             jitter: { 0 }, counters: counters, log: Log(instance: instance, write: { _ in }))
-        dependencies.interval = .milliseconds(5)
+        dependencies.interval = interval
         return Courier(dependencies)
     }
 

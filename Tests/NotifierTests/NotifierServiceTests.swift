@@ -48,7 +48,7 @@ import Vocabulary
         let cases: [(NotifierError, WireError.Code)] = [
             (.invalidRequest("x"), .invalidRequest), (.invalidTemplate(.missingLink), .invalidEmailTemplate),
             (.noInbox, .operationNotAllowed), (.idempotencyKeyReused, .idempotencyKeyReused),
-            (.overloaded, .overloaded),
+            (.noWayOut(.sms), .unavailable), (.unsignedReceipt, .invalidRequest),
         ]
         for (error, code) in cases { #expect(NotifierService.wireError(error)?.code == code) }
         #expect(NotifierService.wireError(CancellationError()) == nil)
@@ -79,7 +79,9 @@ import Vocabulary
             fixture.store, history: .seconds(86_400), counters: fixture.counters, now: { fixture.clock.now },
             log: Log(instance: "n", write: { _ in }))
         try await upkeep.round()
-        func value(_ name: String) -> Double? { fixture.metrics.snapshot().first { $0.name == name }?.value }
+        func value(_ name: String) -> Double? {
+            fixture.metrics.snapshot().first { $0.name == name && $0.labels["channel"] == "email" }?.value
+        }
         #expect(value("latchkey_notifier_waiting") == 1)
         #expect(value("latchkey_notifier_oldest_waiting_seconds") == 30)
         fixture.clock.advance(by: .seconds(3600))
@@ -119,7 +121,7 @@ import Vocabulary
         #expect(limits.connections == 4 && limits.connectTime == .seconds(10) && limits.totalTime == .seconds(60))
         #expect(settings.limits == SendLimits(perRecipient: 10, perProject: 10_000))
         #expect(settings.history == .seconds(30 * 86_400))
-        #expect(settings.channels == [.email])
+        #expect(settings.channels == [.email, .sms, .push])
     }
 
     @Test func developmentHasAnInboxUntilItIsGivenAServer() throws {

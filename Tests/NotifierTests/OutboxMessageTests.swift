@@ -15,7 +15,7 @@ private func isTrue(_ condition: Bool, sourceLocation: SourceLocation = #_source
 }
 
 private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -> OutboxMessage {
-    OutboxMessage.accepted(MessageID("m"), try sampleEmail(purpose), suppressedFor: nil, at: start)
+    OutboxMessage.accepted(MessageID("m"), .email(try sampleEmail(purpose)), suppressedFor: nil, at: start)
 }
 
 @Suite struct OutboxMessageTests {
@@ -24,7 +24,7 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
         #expect(try message().expiresAt == start + .seconds(3600))
         let limit = DeliveryProblem(.recipientLimit)
         let suppressed = OutboxMessage.accepted(
-            MessageID("m"), try sampleEmail(), suppressedFor: limit, at: start)
+            MessageID("m"), .email(try sampleEmail()), suppressedFor: limit, at: start)
         #expect(suppressed.state == .suppressed(limit, at: start))
         #expect(suppressed.dueAt == nil)
     }

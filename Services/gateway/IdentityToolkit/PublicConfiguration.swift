@@ -17,8 +17,8 @@ extension IdentityToolkit {
             let reply = try await configuration(call)
             return .json(
                 RecaptchaParameters(
-                    recaptchaSiteKey: reply.configuration.recaptchaConfig?.key(for: .web)
-                        ?? RecaptchaParameters.noSiteKey,
+                    recaptchaSiteKey: call.settings.recaptchaSiteKey
+                        ?? reply.configuration.recaptchaConfig?.key(for: .web) ?? RecaptchaParameters.noSiteKey,
                     producerProjectNumber: reply.projectNumber))
         },
         Route(.get, .v2("recaptchaConfig"), .v2, .client) { call in
@@ -120,16 +120,8 @@ private struct RecaptchaReply: Encodable {
                 enforcementState: key == nil ? .off : settings?.emailPasswordEnforcementState ?? .off),
             .init(
                 provider: "PHONE_PROVIDER",
-                enforcementState: key == nil ? .off : settings?.phoneEnforcementState ?? .off),
+                enforcementState: settings?.phoneEnforcement(on: platform) ?? .off),
         ]
-    }
-}
-
-extension ProjectConfiguration.Recaptcha {
-    /// The bare key: some administrators write the whole resource name.
-    fileprivate func key(for platform: Platform) -> String? {
-        let entry = recaptchaKeys?.first { ($0.type ?? .web) == platform }
-        return entry?.key?.split(separator: "/").last.map(String.init)
     }
 }
 

@@ -7,10 +7,10 @@ enum RouteTable {
         IdentityToolkit.signUp + IdentityToolkit.passwordSignIn + IdentityToolkit.lookup + IdentityToolkit.update
         + IdentityToolkit.deletion + IdentityToolkit.tokens + IdentityToolkit.publishedKeys
         + IdentityToolkit.customTokens + IdentityToolkit.accessTokens + IdentityToolkit.configuration
-        + IdentityToolkit.tenants
+        + IdentityToolkit.tenants + IdentityToolkit.deliveries + IdentityToolkit.smsSending
         + IdentityToolkit.providers
         + IdentityToolkit.multiFactor + IdentityToolkit.recoveryCodes + IdentityToolkit.passkeys + IdentityToolkit.phone
         + IdentityToolkit.emailActions + IdentityToolkit.signInMethods + IdentityToolkit.bulkAccounts
         + IdentityToolkit.publicConfiguration + IdentityToolkit.emulator + IdentityToolkit.emulatorActions
-        + IdentityToolkit.widgets + ActionPage.routes + DevInbox.routes + Status.routes
+        + IdentityToolkit.widgets + IdentityToolkit.authHandler + ActionPage.routes + DevInbox.routes + Status.routes
 }

@@ -36,15 +36,7 @@ struct ActionLinkQuery: Sendable {
     /// The users the link is about: those of its key's project.
     /// - Throws: `unknownAPIKey`; in dev mode any key is good, and one that nobody has is the default project's.
     func realm(_ call: Call) async throws -> Realm {
-        guard let apiKey, apiKey.utf8.count <= 128 else { throw WireError(.unknownAPIKey) }
-        let project: ProjectID
-        do {
-            project = try await call.ask(Identity.ResolveAPIKey(apiKey: apiKey)).project
-        } catch let error as WireError where error.code == .unknownAPIKey {
-            guard call.settings.isDev, let own = call.settings.project else { throw error }
-            project = own
-        }
-        return Realm(project: project, tenant: tenant.map { TenantID($0) })
+        Realm(project: try await call.project(ofKey: apiKey), tenant: tenant.map { TenantID($0) })
     }
 
     /// Asks identity what the code is for, and holds the link's word against it.
@@ -54,6 +46,20 @@ struct ActionLinkQuery: Sendable {
             Identity.InspectActionCode(realm: realm, code: code.map(Secret.init), continueURL: continueURL))
         guard reply.purpose.mode == mode else { throw WireError(.invalidActionCode) }
         return reply
+    }
+}
+
+extension Call {
+    /// The project of an API key that stands in a link.
+    /// - Throws: `unknownAPIKey`; in dev mode any key is good, and one that nobody has is the default project's.
+    func project(ofKey apiKey: String?) async throws -> ProjectID {
+        guard let apiKey, apiKey.utf8.count <= 128 else { throw WireError(.unknownAPIKey) }
+        do {
+            return try await ask(Identity.ResolveAPIKey(apiKey: apiKey)).project
+        } catch let error as WireError where error.code == .unknownAPIKey {
+            guard settings.isDev, let own = settings.project else { throw error }
+            return own
+        }
     }
 }
 

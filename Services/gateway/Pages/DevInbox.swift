@@ -4,13 +4,13 @@ internal import HTTPServer
 internal import ServiceRuntime
 internal import Vocabulary
 
-/// The e-mails of development, for people to look at. Dev mode only.
+/// The e-mails and text messages of development, for people to look at. Dev mode only.
 enum DevInbox {
     static let routes: [Route] = [
         Route(.get, .local("/dev/inbox"), .v1, .developer) { call in
             let wanted = call.request.queryItem("to").nonEmpty
-            let recipient = wanted.flatMap(EmailAddress.init)
-            // What is no address has no mail.
+            let recipient = wanted.flatMap { EmailAddress($0)?.rawValue ?? PhoneNumber($0)?.rawValue }
+            // What is neither an address nor a number has no messages.
             let messages =
                 wanted != nil && recipient == nil
                 ? [] : try await call.ask(Notifier.ReadInbox(recipient: recipient)).messages
@@ -29,7 +29,7 @@ enum DevInbox {
 
     private static func page(_ messages: [Notifier.InboxMessage], to wanted: String?) -> HTML {
         let title =
-            "\(messages.count == 1 ? "1 e-mail" : "\(messages.count) e-mails")\(wanted.map { " to \($0)" } ?? "")"
+            "\(messages.count == 1 ? "1 message" : "\(messages.count) messages")\(wanted.map { " to \($0)" } ?? "")"
         return """
             <!DOCTYPE html>
             <html lang="en">
@@ -53,7 +53,7 @@ enum DevInbox {
             <h1>Inbox</h1>
             <form action="/dev/inbox" method="get" role="search">
             <label for="to">Only to</label>
-            <input id="to" name="to" type="text" inputmode="email" autocomplete="off" value="\(wanted ?? "")">
+            <input id="to" name="to" type="text" autocomplete="off" value="\(wanted ?? "")">
             <button>Show</button>
             </form>
             <p>\(title), the latest first. Nothing here has left this machine.</p>
@@ -73,21 +73,27 @@ enum DevInbox {
 
             """
         }
+        let html: HTML? =
+            message.html.isEmpty
+            ? nil
+            : """
+            <details><summary>HTML</summary>
+            <iframe sandbox title="HTML of \(message.subject)" srcdoc="\(message.html)"></iframe>
+            </details>
+
+            """
         return """
             <article aria-labelledby="m\(message.id.rawValue)">
             <h2 id="m\(message.id.rawValue)" dir="auto">\(message.subject)</h2>
             <dl>
-            <dt>To</dt><dd>\(message.recipient.rawValue)</dd>
+            <dt>To</dt><dd>\(message.recipient)</dd>
             <dt>From</dt><dd>\(message.sender)</dd>
             <dt>Time</dt><dd><time datetime="\(message.receivedAt.text)">\(message.receivedAt.text)</time></dd>
-            <dt>Purpose</dt><dd>\(message.purpose.rawValue)</dd>
+            <dt>Purpose</dt><dd>\(message.purpose)</dd>
             <dt>Project</dt><dd>\(realm.project.rawValue + (realm.tenant.map { " / \($0)" } ?? ""))</dd>
             \(link)</dl>
             <details open><summary>Text</summary><pre dir="auto">\(message.text)</pre></details>
-            <details><summary>HTML</summary>
-            <iframe sandbox title="HTML of \(message.subject)" srcdoc="\(message.html)"></iframe>
-            </details>
-            </article>
+            \(html)</article>
 
             """
     }

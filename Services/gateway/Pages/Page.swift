@@ -1,7 +1,8 @@
 internal import FoundationEssentials
 internal import HTTPServer
 
-/// A page for people: no script, nothing from elsewhere, readable by whoever reads with a screen reader.
+/// A page for people: nothing from elsewhere, no script unless it says so, readable by whoever reads with a screen
+/// reader.
 struct Page: Sendable {
     var language: PageLanguage
     var title: String
@@ -9,6 +10,7 @@ struct Page: Sendable {
     var status = 200
     /// Becomes `Retry-After`.
     var retryAfterSeconds: Int?
+    var script: PageScript?
 
     /// A title and a sentence.
     static func message(
@@ -33,6 +35,7 @@ struct Page: Sendable {
         <h1>\(title)</h1>
         \(content)
         </main>
+        \(script?.html)
         </body>
         </html>
         """
@@ -47,7 +50,7 @@ struct Page: Sendable {
     var response: HTTPResponse {
         var headers = [
             (name: "Content-Type", value: "text/html; charset=utf-8"), ("Content-Language", language.rawValue),
-            ("Content-Security-Policy", Self.policy), ("X-Frame-Options", "DENY"),
+            ("Content-Security-Policy", script?.policy ?? Self.policy), ("X-Frame-Options", "DENY"),
             ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
             ("Permissions-Policy", "camera=(), geolocation=(), microphone=(), publickey-credentials-get=()"),
         ]
@@ -95,6 +98,8 @@ extension Page {
         button, a.button { display: inline-block; padding: .625rem 1.25rem; font: inherit; font-weight: 600;
           color: var(--act-ink); background: var(--act); border: 0; border-radius: .375rem; text-decoration: none;
           cursor: pointer; }
+        progress { width: 100%; accent-color: var(--act); }
+        [hidden] { display: none; }
         :focus-visible { outline: 3px solid var(--act); outline-offset: 2px; }
         """
 }

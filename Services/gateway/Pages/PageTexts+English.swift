@@ -37,6 +37,18 @@ extension PageTexts {
         authenticatorApp: "Authenticator app",
         signIn: .init(title: "Sign in", body: "One more click and you are signed in."),
         signInHasNoTarget: "Open this link on the device on which you want to sign in.", goOn: "Continue",
+        appCheck: .init(
+            title: "One moment, please",
+            body:
+                "We make sure that no program asks for messages. This takes a few seconds, then you go back"
+                + " to the app by yourself.",
+            prompt: "Show that you are a person, then you go back to the app.",
+            done: "Done. You are going back to the app.", goBack: "Back to the app",
+            failed: "The check did not work.", tryAgain: "Try again",
+            noScript: "This page needs JavaScript. Switch it on in your browser and open the page again from the app.",
+            unknownApp: .init(
+                title: "This app is not known here",
+                body: "Go back to the app and try again. If that does not help, tell whoever runs it.")),
         invalidLink: .init(
             title: "This link does not work",
             body: "It is incomplete, has been used already, or a newer one was sent. Ask for a new link."),

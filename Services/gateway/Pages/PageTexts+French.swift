@@ -44,6 +44,20 @@ extension PageTexts {
         signIn: .init(title: "Connexion", body: "Encore un clic et vous serez connecté."),
         signInHasNoTarget: "Ouvrez ce lien sur l’appareil sur lequel vous souhaitez vous connecter.",
         goOn: "Continuer",
+        appCheck: .init(
+            title: "Un instant, s’il vous plaît",
+            body:
+                "Nous vérifions qu’aucun programme ne demande des messages. Cela prend quelques secondes,"
+                + " puis vous revenez tout seul à l’application.",
+            prompt: "Montrez que vous êtes une personne, puis vous revenez à l’application.",
+            done: "C’est fait. Vous revenez à l’application.", goBack: "Revenir à l’application",
+            failed: "La vérification n’a pas fonctionné.", tryAgain: "Réessayer",
+            noScript:
+                "Cette page a besoin de JavaScript. Activez-le dans votre navigateur et rouvrez la page"
+                + " depuis l’application.",
+            unknownApp: .init(
+                title: "Cette application n’est pas connue ici",
+                body: "Revenez à l’application et réessayez. Si cela n’aide pas, prévenez ceux qui la gèrent.")),
         invalidLink: .init(
             title: "Ce lien ne fonctionne pas",
             body: "Il est incomplet, a déjà été utilisé ou un lien plus récent a été envoyé. Demandez-en un nouveau."),

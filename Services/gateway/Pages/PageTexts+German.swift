@@ -41,6 +41,22 @@ extension PageTexts {
         authenticatorApp: "Authenticator-App",
         signIn: .init(title: "Anmelden", body: "Noch ein Klick, und Sie sind angemeldet."),
         signInHasNoTarget: "Öffnen Sie diesen Link auf dem Gerät, auf dem Sie sich anmelden möchten.", goOn: "Weiter",
+        appCheck: .init(
+            title: "Einen Moment bitte",
+            body:
+                "Wir stellen sicher, dass kein Programm Nachrichten anfordert. Das dauert ein paar Sekunden,"
+                + " dann geht es von selbst zurück zur App.",
+            prompt: "Zeigen Sie, dass Sie ein Mensch sind. Dann geht es zurück zur App.",
+            done: "Fertig. Es geht zurück zur App.", goBack: "Zurück zur App",
+            failed: "Die Prüfung hat nicht geklappt.", tryAgain: "Noch einmal versuchen",
+            noScript:
+                "Diese Seite braucht JavaScript. Schalten Sie es im Browser ein und öffnen Sie die Seite"
+                + " noch einmal aus der App.",
+            unknownApp: .init(
+                title: "Diese App ist hier nicht bekannt",
+                body:
+                    "Gehen Sie zurück zur App und versuchen Sie es noch einmal. Hilft das nicht, wenden Sie"
+                    + " sich an den Betreiber.")),
         invalidLink: .init(
             title: "Dieser Link funktioniert nicht",
             body: "Er ist unvollständig, wurde schon benutzt, oder es gibt einen neueren. Fordern Sie einen neuen an."),

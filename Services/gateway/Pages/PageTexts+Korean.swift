@@ -30,6 +30,16 @@ extension PageTexts {
         authenticatorApp: "인증 앱",
         signIn: .init(title: "로그인", body: "한 번만 더 누르면 로그인됩니다."),
         signInHasNoTarget: "로그인하려는 기기에서 이 링크를 여세요.", goOn: "계속",
+        appCheck: .init(
+            title: "잠시만 기다려 주세요",
+            body: "프로그램이 메시지를 요청하지 못하도록 확인하고 있습니다. 몇 초 뒤에 앱으로 자동으로 돌아갑니다.",
+            prompt: "사람임을 확인하면 앱으로 돌아갑니다.",
+            done: "완료되었습니다. 앱으로 돌아갑니다.", goBack: "앱으로 돌아가기",
+            failed: "확인하지 못했습니다.", tryAgain: "다시 시도",
+            noScript: "이 페이지에는 자바스크립트가 필요합니다. 브라우저에서 켜고 앱에서 페이지를 다시 여세요.",
+            unknownApp: .init(
+                title: "여기에 등록되지 않은 앱입니다",
+                body: "앱으로 돌아가 다시 시도하세요. 그래도 안 되면 앱 운영자에게 알려 주세요.")),
         invalidLink: .init(
             title: "사용할 수 없는 링크입니다", body: "링크가 불완전하거나 이미 사용되었거나 더 새로운 링크가 발송되었습니다. 새 링크를 요청하세요."),
         expiredLink: .init(title: "만료된 링크입니다", body: "새 링크를 요청하세요."),

@@ -39,6 +39,20 @@ extension PageTexts {
         authenticatorApp: "Aplicación de autenticación",
         signIn: .init(title: "Iniciar sesión", body: "Un clic más y habrás iniciado sesión."),
         signInHasNoTarget: "Abre este enlace en el dispositivo en el que quieres iniciar sesión.", goOn: "Continuar",
+        appCheck: .init(
+            title: "Un momento, por favor",
+            body:
+                "Comprobamos que no sea un programa quien pide los mensajes. Tarda unos segundos y después"
+                + " volverás solo a la aplicación.",
+            prompt: "Demuestra que eres una persona y volverás a la aplicación.",
+            done: "Listo. Vuelves a la aplicación.", goBack: "Volver a la aplicación",
+            failed: "La comprobación no ha funcionado.", tryAgain: "Intentarlo de nuevo",
+            noScript:
+                "Esta página necesita JavaScript. Actívalo en el navegador y abre la página otra vez desde"
+                + " la aplicación.",
+            unknownApp: .init(
+                title: "Esta aplicación no se conoce aquí",
+                body: "Vuelve a la aplicación e inténtalo de nuevo. Si no sirve, avisa a los responsables.")),
         invalidLink: .init(
             title: "Este enlace no funciona",
             body: "Está incompleto, ya se ha usado o se envió uno más reciente. Pide un enlace nuevo."),

@@ -14,6 +14,21 @@ struct PageTexts: Sendable {
         var done: Message
     }
 
+    /// The page that checks for an application whether it may have messages sent.
+    struct AppCheck: Sendable {
+        var title: String
+        var body: String
+        /// Above what reCAPTCHA shows.
+        var prompt: String
+        var done: String
+        var goBack: String
+        var failed: String
+        var tryAgain: String
+        var noScript: String
+        /// Opened by an application, or at a place, that the project does not have.
+        var unknownApp: Message
+    }
+
     var resetPassword: Question
     var newPassword: String
     /// Above what the project demands of a password.
@@ -40,6 +55,8 @@ struct PageTexts: Sendable {
     var signIn: Message
     var signInHasNoTarget: String
     var goOn: String
+
+    var appCheck: AppCheck
 
     var invalidLink: Message
     var expiredLink: Message

@@ -88,11 +88,6 @@ extension Identity.ActionSettings {
 }
 
 extension ProjectConfiguration {
-    /// Whether links and redirects may lead to this host.
-    func authorizes(host: String) -> Bool {
-        WebURL.isHostName(host) && (authorizedDomains ?? []).contains { $0.asciiLowercased == host }
-    }
-
     /// An absolute URL below an authorized domain. Plain HTTP only on this machine, and wherever in dev mode.
     /// - Throws: `invalidContinueURL`, `unauthorizedDomain`.
     func authorizedURL(_ text: String, isDev: Bool) throws(IdentityError) -> WebURL {

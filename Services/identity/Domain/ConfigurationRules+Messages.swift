@@ -17,6 +17,30 @@ extension ProjectConfiguration.Recaptcha {
     }
 }
 
+extension ProjectConfiguration {
+    static let maximumMobileApps = 50
+
+    /// Client ids and app ids become schemes of URLs that browsers are sent to, so their form is strict.
+    func checkMobileApps() throws(IdentityError) {
+        let apps = mobileApps ?? []
+        guard apps.count <= Self.maximumMobileApps else {
+            throw .invalidConfiguration("mobileApps holds at most \(Self.maximumMobileApps) applications")
+        }
+        guard apps.allSatisfy({ MobileApp.isBundleID($0.bundleId ?? "") }) else {
+            throw .invalidConfiguration("mobileApps: every application has a bundleId like org.example.app")
+        }
+        guard Set(apps.map(\.bundleId)).count == apps.count else {
+            throw .invalidConfiguration("mobileApps: each bundleId stands once")
+        }
+        guard apps.allSatisfy({ $0.appId.map(MobileApp.isAppID) ?? true }) else {
+            throw .invalidConfiguration("mobileApps: an appId is like 1:204801:ios:77aa")
+        }
+        guard apps.allSatisfy({ $0.clientId.map(MobileApp.isClientID) ?? true }) else {
+            throw .invalidConfiguration("mobileApps: a clientId is like 5501-abc.apps.googleusercontent.com")
+        }
+    }
+}
+
 extension ProjectConfiguration.Notification {
     func check() throws(IdentityError) {
         typealias Purpose = Notifier.EmailPurpose

@@ -59,6 +59,7 @@ extension ProjectConfiguration {
             throw .invalidConfiguration("authorizedDomains holds host names")
         }
         try recaptchaConfig?.check()
+        try checkMobileApps()
         try notification?.check()
         try quota?.signUpQuotaConfig?.check()
         return checked

@@ -48,11 +48,15 @@ struct SessionRevocation: Equatable, Sendable {
     var isNews: Bool
 
     init(_ before: StoredAccount, _ after: StoredAccount) {
-        // A disabled account keeps its sessions: they rest, and go on when it is enabled again.
+        // A disabled account keeps its sessions: they rest, and go on when it is enabled again. Who waits for its second
+        // factor hears that it is disabled, and begins anew afterwards.
         let locksOut = after.account.disabled && !before.account.disabled
+        let letsIn = before.account.disabled && !after.account.disabled
         endsSessions = after.endsSessions
-        isNews = after.endsSessions || after.account.validSince > before.account.validSince || locksOut
-        endsPendingSignIns = isNews || before.account.secondFactors != after.account.secondFactors
+        let endsEarlier = after.endsSessions || after.account.validSince > before.account.validSince
+        isNews = endsEarlier || locksOut
+        endsPendingSignIns =
+            endsEarlier || letsIn || before.account.secondFactors != after.account.secondFactors
     }
 }
 

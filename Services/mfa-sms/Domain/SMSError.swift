@@ -28,6 +28,8 @@ enum SMSError: Error, Equatable, Sendable {
     case wrongCode
     case tooManyGuesses(until: Moment?)
     case factorNotFound
+    /// The project asks for no codes of telephones.
+    case secondFactorsOff
     // Genuine applications.
     case missingClientIdentifier
     case missingAppCredential

@@ -1,12 +1,33 @@
 import Bus
 import Contracts
+import Crypto
 import MFASMSService
+import MasterKey
 import ServiceRuntime
+import Storage
 
-await Program("mfa-sms", "Phone codes: second factors by SMS, and sign-in with a phone number.").start { environment in
-    let settings = try CommonSettings(.mfaSMS, environment)
-    let runtime = ServiceRuntime(settings)
-    let service = MFASMSService()
-    let bus = try BusConnection(settings, worker: service.handle, log: runtime.log)
-    try await runtime.run([bus, runtime.reporter(settings, over: bus)])
+await Program(
+    "mfa-sms", "Phone codes: second factors by SMS, and sign-in with a phone number.", MFASMSSettings.help
+).start { environment in
+    let settings = try MFASMSSettings(environment)
+    let masterKeys = try MasterKeys(settings.masterKey)
+    let runtime = ServiceRuntime(settings.common)
+    let (database, store) = try await runtime.start {
+        try await settings.storage.prepare(masterKeyFile: settings.masterKey.name, log: runtime.log) { database in
+            (database, try await MFASMSStore(database, keys: masterKeys))
+        }
+    }
+    let bus = try BusConnection(settings.common, capacity: 256, log: runtime.log)
+    let service = MFASMSService(
+        .init(
+            now: WallClock.now, randomBytes: Random.bytes, store: store, neighbours: Neighbours(BusClient(bus)),
+            demandAppCredential: MFASMSService.noAppCheck(isDev: settings.common.isDev),
+            originDomain: settings.originDomain, counters: CodeCounters(runtime.metrics), log: runtime.log,
+            isDev: settings.common.isDev))
+    bus.serve(BusWorker(MFASMS.Operation.self, mapping: service.wireError, service.handle).handler)
+    try await runtime.run([
+        runtime.reporter(settings.common, over: bus), MFASMSUpkeep(store, now: WallClock.now, log: runtime.log),
+        SealingUpkeep(store.sealedRecords, log: runtime.log), StoreWatch(database, log: runtime.log), bus,
+    ])
+    await store.close()
 }

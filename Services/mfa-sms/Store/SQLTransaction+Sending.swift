@@ -1,16 +1,271 @@
 import Contracts
+import PhoneNumbers
 import SQL
 import Vocabulary
 
 extension SQLTransaction {
-    /// Counts a message, then judges it (security reference SM6 to SM8). The counts stay when it is refused, so that who
-    /// goes on asking does not get nearer.
+    /// Judges a message and counts it if it is to be sent (security reference SM6 to SM8). Transactions are
+    /// serializable: of many at once no two see the same counts, so no budget is ever exceeded. A limit that is met
+    /// leaves a row in `sending_events`, one for its hour or day.
     /// - Returns: why it must not be sent; nil: send it.
-    borrowing func admit(_ send: ProposedSend, at now: Moment) throws -> SMSError? { nil }
+    borrowing func admit(_ send: ProposedSend, _ rules: SendingRules, at now: Moment) throws -> SMSError? {
+        var ledger = try readLedger(send, rules, at: now)
+        let before = ledger
+        let hasAddress = rules.subject(of: .address, send) != nil
+        switch ledger.admit(send, hasAddress: hasAddress, rules.policy, at: now) {
+        case .admitted(let entry):
+            try add(entry, of: send, rules, at: now)
+            if let ladder = ledger.ladder { try save(ladder, of: send, rules) }
+            try save(ledger.range, of: send)
+            return nil
+        case .refused(let trip):
+            if ledger.range.closedUntil != before.range.closedUntil { try save(ledger.range, of: send) }
+            try note(trip, of: send, rules, at: now)
+            return trip.error
+        }
+    }
 
     /// A message that was counted and then could not be handed over: it costs nothing.
-    borrowing func refund(_ send: ProposedSend, at now: Moment) throws {}
+    /// - Parameter admittedAt: when it was, since that is the hour and the day it counted in.
+    borrowing func refund(_ send: ProposedSend, _ rules: SendingRules, at admittedAt: Moment) throws {
+        var ledger = try readLedger(send, rules, at: admittedAt)
+        let entry = ledger.refund(send, hasAddress: rules.subject(of: .address, send) != nil, rules.policy)
+        for scope in entry.scopes {
+            guard let subject = rules.subject(of: scope, send) else { continue }
+            try execute(
+                """
+                UPDATE sending_counts SET sent = sent - 1, spent_micros = spent_micros - $5
+                WHERE project = $1 AND scope = $2 AND subject = $3 AND window_start = $4
+                    AND sent > verified AND spent_micros >= $5
+                """, .text(send.realm.project.rawValue), .text(scope.rawValue), .blob(subject),
+                .integer(scope.window(at: admittedAt).start.milliseconds), .integer(entry.priceMicros))
+        }
+        if let ladder = ledger.ladder {
+            try save(ladder, of: send, rules)
+        } else {
+            try forgetLadder(of: send, rules)
+        }
+        try save(ledger.range, of: send)
+    }
 
-    /// Notes that a code came back: the number's ladder begins anew, and its range proves good.
-    borrowing func noteVerified(_ send: ProposedSend, at now: Moment) throws {}
+    /// Notes that a code came back: the number's ladder begins anew, and its range proves good. Once for each message.
+    borrowing func noteVerified(_ send: ProposedSend, _ rules: SendingRules, at now: Moment) throws {
+        try forgetLadder(of: send, rules)
+        for scope in [SendingScope.number, .projectDay] {
+            guard let subject = rules.subject(of: scope, send) else { continue }
+            // A code of yesterday is not one of today's messages.
+            try execute(
+                """
+                UPDATE sending_counts SET verified = verified + 1
+                WHERE project = $1 AND scope = $2 AND subject = $3 AND window_start = $4 AND verified < sent
+                """, .text(send.realm.project.rawValue), .text(scope.rawValue), .blob(subject),
+                .integer(scope.window(at: now).start.milliseconds))
+        }
+        guard var range = try readRange(of: send, at: now) else { return }
+        range.countVerified()
+        try save(range, of: send)
+    }
+
+    /// What a project sends, and what stands in the way.
+    borrowing func readSending(
+        _ project: ProjectID, _ rules: SendingRules, at now: Moment
+    ) throws -> MFASMS.ReadSending.Reply {
+        func tally(_ scope: SendingScope) throws -> SendingTally {
+            try firstRow(
+                """
+                SELECT sent, verified, spent_micros FROM sending_counts
+                WHERE project = $1 AND scope = $2 AND subject = $3 AND window_start = $4
+                """, .text(project.rawValue), .text(scope.rawValue), .blob([]),
+                .integer(scope.window(at: now).start.milliseconds)
+            ).map(SendingTally.init) ?? SendingTally()
+        }
+        let (hour, day) = (try tally(.projectHour), try tally(.projectDay))
+        let closed = try rows(
+            """
+            SELECT prefix, closed_until FROM sending_ranges WHERE project = $1 AND closed_until > $2
+            ORDER BY closed_until DESC LIMIT 1000
+            """, .text(project.rawValue), .integer(now.milliseconds))
+        return MFASMS.ReadSending.Reply(
+            spentThisHourMicros: hour.spentMicros, spentThisDayMicros: day.spentMicros,
+            budgetPerHourMicros: rules.policy.budget.inHour, budgetPerDayMicros: rules.policy.budget.inDay,
+            sentThisDay: day.sent, verifiedThisDay: day.verified,
+            closedPrefixes: try closed.map {
+                .init(prefix: try $0.get("prefix"), until: Moment(milliseconds: try $0.get("closed_until")))
+            })
+    }
+}
+
+// MARK: - Rows
+
+extension SQLTransaction {
+    private borrowing func readLedger(
+        _ send: ProposedSend, _ rules: SendingRules, at now: Moment
+    ) throws -> SendingLedger {
+        SendingLedger(
+            ladder: try readLadder(of: send, rules, at: now), tallies: try readTallies(of: send, rules, at: now),
+            range: try readRange(of: send, at: now) ?? RangeRecord(at: now))
+    }
+
+    private static let tallyQuery = {
+        let keys = SendingScope.allCases.enumerated().map { index, scope in
+            "(scope = '\(scope.rawValue)' AND subject = $\(2 + 2 * index) AND window_start = $\(3 + 2 * index))"
+        }
+        return """
+            SELECT scope, sent, verified, spent_micros FROM sending_counts
+            WHERE project = $1 AND (\(keys.joined(separator: " OR ")))
+            """
+    }()
+
+    /// All at once: each of them alone would be a way to the database and back.
+    private borrowing func readTallies(
+        of send: ProposedSend, _ rules: SendingRules, at now: Moment
+    ) throws -> [SendingScope: SendingTally] {
+        let parameters = SendingScope.allCases.flatMap { scope -> [SQLValue] in
+            // What does not count is looked for under a subject that nobody has.
+            let subject = rules.subject(of: scope, send) ?? [0]
+            return [.blob(subject), .integer(scope.window(at: now).start.milliseconds)]
+        }
+        var tallies: [SendingScope: SendingTally] = [:]
+        for row in try rows(
+            Self.tallyQuery, parameters: [.text(send.realm.project.rawValue)] + parameters)
+        {
+            guard let scope = SendingScope(rawValue: try row.get("scope")) else { continue }
+            tallies[scope] = try SendingTally(row)
+        }
+        return tallies
+    }
+
+    /// Adds one message to every tally it counts in.
+    private borrowing func add(
+        _ entry: SendingEntry, of send: ProposedSend, _ rules: SendingRules, at now: Moment
+    ) throws {
+        var parameters: [SQLValue] = [.text(send.realm.project.rawValue), .integer(entry.priceMicros)]
+        var groups: [String] = []
+        for scope in entry.scopes {
+            guard let subject = rules.subject(of: scope, send) else { continue }
+            let window = scope.window(at: now)
+            let next = parameters.count + 1
+            groups.append("($1, '\(scope.rawValue)', $\(next), $\(next + 1), $\(next + 2), 1, 0, $2)")
+            parameters += [
+                .blob(subject), .integer(window.start.milliseconds), .integer(window.end.milliseconds),
+            ]
+        }
+        try execute(
+            """
+            INSERT INTO sending_counts (project, scope, subject, window_start, window_end, sent, verified, spent_micros)
+            VALUES \(groups.joined(separator: ", "))
+            ON CONFLICT (project, scope, subject, window_start) DO UPDATE SET
+                sent = sending_counts.sent + 1, spent_micros = sending_counts.spent_micros + excluded.spent_micros
+            """, parameters: parameters)
+    }
+
+    private borrowing func readLadder(
+        of send: ProposedSend, _ rules: SendingRules, at now: Moment
+    ) throws -> ResendLadder? {
+        // Whether the sweeper has come by or not.
+        let oldest = now + (.zero - ResendLadder.memory)
+        return try firstRow(
+            """
+            SELECT messages, last_at, previous_at FROM sending_ladders
+            WHERE project = $1 AND number_digest = $2 AND last_at > $3
+            """, .text(send.realm.project.rawValue), .blob(rules.digest(send.number)),
+            .integer(oldest.milliseconds)
+        ).map(ResendLadder.init)
+    }
+
+    private borrowing func save(_ ladder: ResendLadder, of send: ProposedSend, _ rules: SendingRules) throws {
+        try execute(
+            """
+            INSERT INTO sending_ladders (project, number_digest, messages, last_at, previous_at)
+            VALUES ($1, $2, $3, $4, $5)
+            ON CONFLICT (project, number_digest) DO UPDATE SET
+                messages = excluded.messages, last_at = excluded.last_at, previous_at = excluded.previous_at
+            """, .text(send.realm.project.rawValue), .blob(rules.digest(send.number)),
+            .integer(Int64(ladder.messages)), .integer(ladder.lastAt.milliseconds),
+            SQLValue(ladder.previousAt?.milliseconds))
+    }
+
+    private borrowing func forgetLadder(of send: ProposedSend, _ rules: SendingRules) throws {
+        try execute(
+            "DELETE FROM sending_ladders WHERE project = $1 AND number_digest = $2",
+            .text(send.realm.project.rawValue), .blob(rules.digest(send.number)))
+    }
+
+    private borrowing func readRange(of send: ProposedSend, at now: Moment) throws -> RangeRecord? {
+        let oldest = now + (.zero - RangeRecord.memory)
+        return try firstRow(
+            "SELECT * FROM sending_ranges WHERE project = $1 AND prefix = $2 AND last_sent_at > $3",
+            .text(send.realm.project.rawValue), .text(NumberRange(send.number.number).prefix),
+            .integer(oldest.milliseconds)
+        ).map(RangeRecord.init)
+    }
+
+    private borrowing func save(_ range: RangeRecord, of send: ProposedSend) throws {
+        try execute(
+            """
+            INSERT INTO sending_ranges (project, prefix, sent, verified, settled, marked, marked_at, last_sent_at,
+                closed_until, closings)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+            ON CONFLICT (project, prefix) DO UPDATE SET
+                sent = excluded.sent, verified = excluded.verified, settled = excluded.settled,
+                marked = excluded.marked, marked_at = excluded.marked_at, last_sent_at = excluded.last_sent_at,
+                closed_until = excluded.closed_until, closings = excluded.closings
+            """, .text(send.realm.project.rawValue), .text(NumberRange(send.number.number).prefix),
+            .integer(Int64(range.sent)), .integer(Int64(range.verified)), .integer(Int64(range.settled)),
+            .integer(Int64(range.marked)), .integer(range.markedAt.milliseconds),
+            .integer(range.lastSentAt.milliseconds), SQLValue(range.closedUntil?.milliseconds),
+            .integer(Int64(range.closings)))
+    }
+
+    private borrowing func note(
+        _ trip: SendingTrip, of send: ProposedSend, _ rules: SendingRules, at now: Moment
+    ) throws {
+        let scope: SendingScope
+        switch trip.reason {
+        // Somebody has pressed the button twice.
+        case .wait: return
+        case .number: scope = .number
+        case .account: scope = .account
+        case .address: scope = .address
+        case .range, .conversion: scope = .rangeHour
+        case .budget, .newRanges: scope = .projectHour
+        }
+        try execute(
+            """
+            INSERT INTO sending_events (project, tenant, reason, subject, until_at, happened_at, purpose, region, prefix,
+                ip_address)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING
+            """, .text(send.realm.project.rawValue), .text(send.realm.tenant?.rawValue ?? ""),
+            .text(trip.reason.rawValue), .blob(rules.subject(of: scope, send) ?? []),
+            .integer(trip.until.milliseconds), .integer(now.milliseconds), .text(send.purpose.rawValue),
+            SQLValue(send.number.region), .text(NumberRange(send.number.number).prefix), SQLValue(send.ipAddress))
+    }
+}
+
+extension SendingTally {
+    fileprivate init(_ row: SQLRow) throws {
+        self.init(
+            sent: try row.get("sent"), verified: try row.get("verified"), spentMicros: try row.get("spent_micros"))
+    }
+}
+
+extension ResendLadder {
+    fileprivate init(_ row: SQLRow) throws {
+        let previous: Int64? = try row.getIfPresent("previous_at")
+        self.init(
+            messages: try row.get("messages"), lastAt: Moment(milliseconds: try row.get("last_at")),
+            previousAt: previous.map(Moment.init(milliseconds:)))
+    }
+}
+
+extension RangeRecord {
+    fileprivate init(_ row: SQLRow) throws {
+        self.init(at: Moment(milliseconds: try row.get("marked_at")))
+        (sent, verified) = (try row.get("sent"), try row.get("verified"))
+        (settled, marked) = (try row.get("settled"), try row.get("marked"))
+        lastSentAt = Moment(milliseconds: try row.get("last_sent_at"))
+        let closed: Int64? = try row.getIfPresent("closed_until")
+        closedUntil = closed.map(Moment.init(milliseconds:))
+        closings = try row.get("closings")
+    }
 }

@@ -1,3 +1,5 @@
+import Contracts
+
 /// Pauses that double, with chance in them so that those who wait do not come back together.
 struct BackOff: Equatable, Sendable {
     var first: Duration
@@ -8,6 +10,11 @@ struct BackOff: Equatable, Sendable {
     /// For a server that takes nothing.
     static let server = BackOff(first: .seconds(1), longest: .seconds(5 * 60))
 
+    /// For a text message that was not taken: its code is good for five minutes, and somebody waits for it.
+    static let briefMessage = BackOff(first: .seconds(1), longest: .seconds(20))
+    /// For a way out that takes no text messages.
+    static let briefServer = BackOff(first: .milliseconds(500), longest: .seconds(15))
+
     /// - Parameters:
     ///   - count: 1 for the first pause, one more for each that follows.
     ///   - jitter: 0 ..< 1; the pause is between its half and its whole.
@@ -15,5 +22,23 @@ struct BackOff: Equatable, Sendable {
         let doublings = min(max(0, count - 1), 30)
         let whole = min(longest, first * (1 << doublings))
         return whole * (0.5 + min(max(0, jitter), 1) / 2)
+    }
+}
+
+extension Channel {
+    /// Between the attempts at one message.
+    var messagePauses: BackOff {
+        switch self {
+        case .email: .message
+        case .sms, .push: .briefMessage
+        }
+    }
+
+    /// Between the attempts of a process whose way out takes nothing.
+    var serverPauses: BackOff {
+        switch self {
+        case .email: .server
+        case .sms, .push: .briefServer
+        }
     }
 }

@@ -14,11 +14,14 @@ struct CourierState: Equatable, Sendable {
 
     /// Messages at a time.
     let limit: Int
+    /// Between attempts in trouble.
+    let pauses: BackOff
     private(set) var inFlight = 0
     private(set) var trouble: Trouble?
 
-    init(limit: Int) {
+    init(limit: Int, pauses: BackOff = .server) {
         self.limit = limit
+        self.pauses = pauses
     }
 
     /// How many messages may be taken on now. In trouble it is one, when its time has come: if that one goes through, the
@@ -36,16 +39,16 @@ struct CourierState: Equatable, Sendable {
     mutating func end(_ outcome: AttemptOutcome, at now: Moment, jitter: Double) {
         inFlight -= 1
         switch outcome {
-        case .delivered, .delayed, .refused:
+        case .taken, .delayed, .refused:
             trouble = nil
         case .interrupted:
             break
-        case .serverTrouble(let problem):
+        case .serverTrouble(let problem), .uncertain(_, let problem, _):
             // Those that were under way together find out together: that is one failure.
             let failures = trouble.map { now < $0.retryAt ? $0.failures : $0.failures + 1 } ?? 1
             trouble = Trouble(
                 problem: problem, since: trouble?.since ?? now, failures: failures,
-                retryAt: now + BackOff.server.pause(failures, jitter: jitter))
+                retryAt: now + pauses.pause(failures, jitter: jitter))
         }
     }
 }

@@ -4,8 +4,10 @@ struct DeliveryProblem: Equatable, Hashable, Sendable {
         // The server, or how we are set up for it: no message gets through.
         case unreachable, noAnswer, tls, authentication, senderRefused, serverRefused
         // This message.
-        case deferred, recipientRefused, contentRefused, timedOut, connectionLost
+        case deferred, recipientRefused, unroutable, contentRefused, timedOut, connectionLost
         case internationalAddress, invalidDomain, unsendable, other
+        /// The application is no longer on the device: its token is dead.
+        case deviceGone
         // Ourselves.
         case expired, recipientLimit, projectLimit, interrupted
     }
@@ -30,10 +32,26 @@ struct DeliveryProblem: Equatable, Hashable, Sendable {
     }
 }
 
+/// Who has taken a message, and for how much.
+struct ProviderReceipt: Equatable, Sendable {
+    var provider: String
+    var price: Price?
+
+    struct Price: Equatable, Sendable {
+        /// Millionths of the currency.
+        var micros: Int64
+        /// ISO 4217.
+        var currency: String
+    }
+}
+
 /// What came of one attempt.
 enum AttemptOutcome: Equatable, Sendable {
     /// The server has taken the message.
-    case delivered
+    case taken(ProviderReceipt?)
+    /// A provider may have taken the message: only the same one may be given it again, and not before the pause; nil: the
+    /// pause of any delayed message.
+    case uncertain(provider: String, DeliveryProblem, pause: Duration?)
     /// Not now; later may be better. The server itself works.
     case delayed(DeliveryProblem)
     /// Not this message, ever.
@@ -42,4 +60,9 @@ enum AttemptOutcome: Equatable, Sendable {
     case serverTrouble(DeliveryProblem)
     /// We are about to stop.
     case interrupted
+}
+
+extension AttemptOutcome {
+    /// Taken by a server that tells no more than that.
+    static let delivered = AttemptOutcome.taken(nil)
 }

@@ -10,7 +10,10 @@ enum NotifierError: Error, Equatable, Sendable {
     case noInbox
     /// The same idempotency key came with another message.
     case idempotencyKeyReused
-    case overloaded
+    /// Nothing is set up here that could send it.
+    case noWayOut(Notifier.Channel)
+    /// A receipt that no provider of ours has signed.
+    case unsignedReceipt
 }
 
 extension Notifier.SendEmail {

@@ -1,11 +1,6 @@
 import Contracts
 import Vocabulary
 
-/// How messages leave: each kind of notifier process serves some of these.
-package enum Channel: String, CaseIterable, Sendable {
-    case email
-}
-
 /// The life of one accepted message. What it says is not here.
 struct OutboxMessage: Equatable, Sendable {
     enum State: Equatable, Sendable {
@@ -23,7 +18,7 @@ struct OutboxMessage: Equatable, Sendable {
     let id: MessageID
     let realm: Realm
     let channel: Channel
-    let purpose: Notifier.EmailPurpose
+    let purpose: String
     let acceptedAt: Moment
     /// From then on nobody wants it any more.
     let expiresAt: Moment
@@ -34,14 +29,16 @@ struct OutboxMessage: Equatable, Sendable {
     var setbacks = 0
     /// What the last attempt met.
     var problem: DeliveryProblem?
+    /// The provider that may have the message without having said so: nobody else is given it.
+    var provider: String?
 
     /// A message as it comes in.
     static func accepted(
-        _ id: MessageID, _ request: Notifier.SendEmail, suppressedFor limit: DeliveryProblem?, at now: Moment
+        _ id: MessageID, _ message: OutgoingMessage, suppressedFor limit: DeliveryProblem?, at now: Moment
     ) -> OutboxMessage {
         OutboxMessage(
-            id: id, realm: request.realm, channel: .email, purpose: request.purpose, acceptedAt: now,
-            expiresAt: now + request.purpose.lifetime,
+            id: id, realm: message.realm, channel: message.channel, purpose: message.purpose, acceptedAt: now,
+            expiresAt: now + message.lifetime,
             state: limit.map { .suppressed($0, at: now) } ?? .queued(dueAt: now), problem: limit)
     }
 
@@ -75,18 +72,23 @@ struct OutboxMessage: Equatable, Sendable {
     mutating func settle(_ outcome: AttemptOutcome, of lease: OutboxMessage, at now: Moment, jitter: Double) -> Bool {
         guard case .leased = state, state == lease.state, attempts == lease.attempts else { return false }
         switch outcome {
-        case .delivered:
+        case .taken(let receipt):
             state = .sent(at: now)
             problem = nil
+            provider = receipt?.provider
         case .refused(let reason):
             fail(reason, at: now)
         case .delayed(let reason):
             setbacks += 1
-            wait(reason, until: now + BackOff.message.pause(setbacks, jitter: jitter), at: now)
+            wait(reason, until: now + channel.messagePauses.pause(setbacks, jitter: jitter), at: now)
+        case .uncertain(let provider, let reason, let pause):
+            self.provider = provider
+            setbacks += 1
+            wait(reason, until: now + (pause ?? channel.messagePauses.pause(setbacks, jitter: jitter)), at: now)
         case .serverTrouble(let reason):
             // When to ask the server again is not for a message to say. Behind the others: if it is this one after all
             // that the server chokes on, they get their turn.
-            wait(reason, until: now + BackOff.server.first, at: now)
+            wait(reason, until: now + channel.serverPauses.first, at: now)
         case .interrupted:
             state = .queued(dueAt: now)
         }
@@ -98,6 +100,13 @@ struct OutboxMessage: Equatable, Sendable {
         guard case .leased(holder, _) = state else { return false }
         state = .queued(dueAt: now)
         return true
+    }
+
+    /// Takes the word of the provider that it has the message, whatever we know of it.
+    mutating func confirm(_ provider: String, at now: Moment) {
+        self.provider = provider
+        problem = nil
+        state = .sent(at: now)
     }
 
     /// Gives the message up.

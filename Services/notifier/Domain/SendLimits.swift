@@ -1,7 +1,7 @@
 import Contracts
 import Vocabulary
 
-/// How many messages may go to one address, and from one project, in an hour of the clock.
+/// How many e-mails may go to one address, and from one project, in an hour of the clock.
 package struct SendLimits: Equatable, Sendable {
     /// Nil: as many as come.
     package var perRecipient: Int?
@@ -24,7 +24,15 @@ package struct SendLimits: Equatable, Sendable {
 
     /// The counts of a message, the narrower one first. Notices are counted apart from what anybody can ask for: who has
     /// taken an account over must not be able to use up the notice of it.
-    func counts(of request: Notifier.SendEmail) -> [Count] {
+    func counts(of message: OutgoingMessage) -> [Count] {
+        switch message {
+        case .email(let request): counts(of: request)
+        // Whoever asks for these has judged already.
+        case .sms, .push: []
+        }
+    }
+
+    private func counts(of request: Notifier.SendEmail) -> [Count] {
         let project = request.realm.project.rawValue
         let lane = request.purpose.isNotice ? "notice" : "request"
         let recipient = perRecipient.map {

@@ -8,9 +8,11 @@ import ServiceRuntime
 import Storage
 
 await Program(
-    "notifier", "Delivers e-mail.", NotifierSettings.help,
+    "notifier", "Delivers e-mail, text messages and pushes.", NotifierSettings.help,
     options: [
-        .init("channels", "LATCHKEY_NOTIFIER_CHANNELS", "NAME,...", "what to deliver: email (default: everything)")
+        .init(
+            "channels", "LATCHKEY_NOTIFIER_CHANNELS", "NAME,...",
+            "what to deliver: email, sms, push (default: everything)")
     ]
 ).start { environment in
     let settings = try NotifierSettings(environment)
@@ -22,30 +24,50 @@ await Program(
         }
     }
     let counters = DeliveryCounters(runtime.metrics, now: WallClock.now)
-    let transport: EmailTransport =
-        switch settings.email {
-        case .smtp(let server, let limits, let authorities):
-            .smtp(SMTPClient(server, limits, authorities: authorities), limits, from: settings.sender)
-        case .inbox: .inbox(store, from: settings.sender)
+    var transports: [Transport] = []
+    switch settings.email {
+    case .smtp(let server, let limits, let authorities):
+        transports.append(.smtp(SMTPClient(server, limits, authorities: authorities), limits, from: settings.sender))
+    case .inbox: transports.append(.emailInbox(store, from: settings.sender))
+    case .elsewhere: break
+    }
+    if settings.channels.contains(.sms) {
+        if let sms = settings.sms {
+            transports.append(
+                sms.transport(counters: counters, now: WallClock.now, jitter: { Double.random(in: 0..<1) }))
+        } else if settings.common.isDev {
+            transports.append(.smsInbox(store))
+        } else {
+            runtime.log.warn("sms.refused", ["reason": "LATCHKEY_SMS_PROVIDER is not set: nobody gets text messages"])
         }
-    let courier = Courier(
-        .init(
-            store: store, transport: transport, instance: settings.common.instance, now: WallClock.now,
-            jitter: { Double.random(in: 0..<1) }, counters: counters, log: runtime.log))
+    }
+    switch settings.push {
+    case .apns(let settings): transports.append(.apns(try APNsTransport(settings, now: WallClock.now), settings))
+    case .inbox: transports.append(.pushInbox(store))
+    case .none: break
+    }
+    let unservable = settings.channels.subtracting(transports.map(\.channel))
+    let bus = try BusConnection(settings.common, capacity: 256, log: runtime.log)
+    let couriers = Couriers(
+        transports.map { transport in
+            Courier(
+                .init(
+                    store: store, transport: transport, instance: settings.common.instance, now: WallClock.now,
+                    jitter: { Double.random(in: 0..<1) }, counters: counters, log: runtime.log))
+        }, publish: bus.publish)
     let service = NotifierService(
         .init(
             now: WallClock.now, randomBytes: Random.bytes, store: store, limits: settings.limits, counters: counters,
-            wakeCourier: courier.wake, isDev: settings.common.isDev))
-    let bus = try BusConnection(settings.common, capacity: 256, log: runtime.log)
+            unservable: unservable, receipts: settings.sms?.receipts, wakeCouriers: couriers.wake,
+            isDev: settings.common.isDev))
     bus.serve(
         BusWorker(Notifier.Operation.self, mapping: NotifierService.wireError, service.handle).handler)
     let upkeep = NotifierUpkeep(
         store, history: settings.history, counters: counters, now: WallClock.now, log: runtime.log)
-    var parts: [any RunningPart] = [
+    let parts: [any RunningPart] = [
         runtime.reporter(settings.common, over: bus), upkeep, SealingUpkeep(store.sealedRecords, log: runtime.log),
-        StoreWatch(database, log: runtime.log),
+        StoreWatch(database, log: runtime.log), HintFeed(bus.subscribe(), to: couriers),
     ]
-    if settings.channels.contains(.email) { parts.append(courier) }
-    try await runtime.run(parts + [bus])
+    try await runtime.run(parts + couriers.parts + [bus])
     await store.close()
 }

@@ -62,5 +62,14 @@ enum NotifierMigrations {
             CREATE INDEX inbox_recipient ON inbox (recipient_digest, received_at);
             """),
         SQLMigration(2, "declared sealed columns, secrets of the service", SealedRecords.tables),
+        SQLMigration(
+            3, "providers, prices and receipts",
+            """
+            ALTER TABLE outbox ADD COLUMN provider TEXT;
+            ALTER TABLE messages ADD COLUMN provider TEXT;
+            ALTER TABLE messages ADD COLUMN price_micros INTEGER;
+            ALTER TABLE messages ADD COLUMN currency TEXT;
+            ALTER TABLE messages ADD COLUMN receipt TEXT;
+            """),
     ]
 }

@@ -10,7 +10,7 @@ extension NotifierStore {
 
     /// Puts a message where developers look for it. The second time nothing changes.
     func deliverToInbox(_ message: Notifier.InboxMessage) async throws {
-        let recipient = digest(Array(message.recipient.folded.utf8))
+        let recipient = digest(recipient: message.recipient)
         try await write { transaction in
             let sealed = try seal(message)
             try transaction.execute(
@@ -23,9 +23,14 @@ extension NotifierStore {
         }
     }
 
+    /// Of an address in any of its spellings, or of a number.
+    private func digest(recipient: String) -> [UInt8] {
+        digest(Array((EmailAddress(recipient)?.folded ?? recipient).utf8))
+    }
+
     /// The latest first.
-    func inbox(of recipient: EmailAddress?, count: Int) async throws -> [Notifier.InboxMessage] {
-        let digest = recipient.map { self.digest(Array($0.folded.utf8)) }
+    func inbox(of recipient: String?, count: Int) async throws -> [Notifier.InboxMessage] {
+        let digest = recipient.map(digest(recipient:))
         return try await read { transaction in
             let rows =
                 if let digest {

@@ -6,13 +6,13 @@ import Vocabulary
 /// A message that this process may send now.
 struct LeasedMessage: Sendable {
     var message: OutboxMessage
-    var request: Notifier.SendEmail
+    var content: OutgoingMessage
 }
 
 /// A message as it comes in.
 struct IncomingMessage: Sendable {
     var id: MessageID
-    var request: Notifier.SendEmail
+    var content: OutgoingMessage
     var idempotencyKey: String
     /// Of the call's parameters: the same key with others is refused.
     var paramsDigest: [UInt8]
@@ -25,8 +25,8 @@ extension NotifierStore {
     func accept(
         _ incoming: IncomingMessage, limits: SendLimits, at now: Moment
     ) async throws -> (id: MessageID, accepted: OutboxMessage?) {
-        let request = incoming.request
-        let counts = limits.counts(of: request).map { ($0, digest(Array($0.scope.utf8))) }
+        let content = incoming.content
+        let counts = limits.counts(of: content).map { ($0, digest(Array($0.scope.utf8))) }
         return try await write { transaction in
             if let earlier = try transaction.earlier(incoming) { return (earlier, nil) }
             var limit: DeliveryProblem?
@@ -34,10 +34,10 @@ extension NotifierStore {
                 let isPassed = try transaction.count(digest, at: now) > count.bound
                 if isPassed, limit == nil { limit = count.problem }
             }
-            let message = OutboxMessage.accepted(incoming.id, request, suppressedFor: limit, at: now)
+            let message = OutboxMessage.accepted(incoming.id, content, suppressedFor: limit, at: now)
             try transaction.insert(message, incoming)
             if message.dueAt != nil {
-                try transaction.enqueue(message, sealedRequest: try seal(request, of: incoming.id))
+                try transaction.enqueue(message, sealedRequest: try seal(content, of: incoming.id))
             }
             return (message.id, message)
         }
@@ -85,8 +85,8 @@ extension NotifierStore {
                 guard isLeased else { continue }
                 let sealed: [UInt8] = try row.get("sealed_request")
                 do {
-                    let request = try self.open(request: sealed, of: message.id)
-                    leased.append(LeasedMessage(message: message, request: request))
+                    let content = try self.open(request: sealed, of: message)
+                    leased.append(LeasedMessage(message: message, content: content))
                 } catch CryptoError.notAuthentic {
                     // The key is there: somebody has damaged this one row.
                     message.fail(DeliveryProblem(.unsendable), at: now)
@@ -103,19 +103,42 @@ extension NotifierStore {
         _ lease: OutboxMessage, _ outcome: AttemptOutcome, at now: Moment, jitter: Double
     ) async throws -> OutboxMessage? {
         try await write { transaction in
-            guard let row = try transaction.outboxRow(lease.id) else { return nil }
+            guard let row = try transaction.outboxRow(lease.id) else {
+                // The provider's receipt was here first.
+                if case .taken(let receipt?) = outcome { try transaction.note(receipt, of: lease.id) }
+                return nil
+            }
             var message = try OutboxMessage(row)
             guard message.settle(outcome, of: lease, at: now, jitter: jitter) else { return nil }
             try transaction.save(message)
+            if case .taken(let receipt?) = outcome { try transaction.note(receipt, of: message.id) }
             return message
+        }
+    }
+
+    /// Notes what a provider says of a message. Said twice, it is the same; once delivered stays delivered.
+    /// - Returns: the message, if it still was in the outbox: the answer to the call that sent it never came.
+    func record(_ statement: SMSReceipts.Statement, at now: Moment) async throws -> OutboxMessage? {
+        try await write { transaction in
+            var confirmed: OutboxMessage?
+            if let row = try transaction.outboxRow(statement.message) {
+                var message = try OutboxMessage(row)
+                guard message.channel == .sms else { return nil }
+                message.confirm(statement.provider, at: now)
+                try transaction.save(message)
+                confirmed = message
+            }
+            try transaction.note(statement)
+            return confirmed
         }
     }
 
     /// Takes back what a former process of the same name had leased.
     /// - Returns: how many.
-    func releaseLeases(of holder: String, at now: Moment) async throws -> Int {
+    func releaseLeases(of holder: String, _ channel: Channel, at now: Moment) async throws -> Int {
         try await write { transaction in
-            let rows = try transaction.rows("SELECT * FROM outbox WHERE lease_holder = $1", .text(holder))
+            let rows = try transaction.rows(
+                "SELECT * FROM outbox WHERE lease_holder = $1 AND channel = $2", .text(holder), .text(channel.rawValue))
             for row in rows {
                 var message = try OutboxMessage(row)
                 if message.release(from: holder, at: now) { try transaction.save(message) }
@@ -141,7 +164,8 @@ extension NotifierStore {
             try transaction.rows(
                 """
                 SELECT messages.message_id, messages.project, messages.tenant, messages.purpose, masked_recipient,
-                    messages.accepted_at, state, finished_at,
+                    messages.channel, messages.accepted_at, state, finished_at, price_micros, currency, receipt,
+                    COALESCE(messages.provider, outbox.provider) AS provider,
                     COALESCE(outbox.attempts, messages.attempts) AS attempts,
                     COALESCE(outbox.problem, messages.problem) AS problem
                 FROM messages LEFT JOIN outbox ON outbox.message_id = messages.message_id
@@ -188,7 +212,7 @@ extension SQLTransaction {
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
             """, .text(message.id.rawValue), .text(incoming.idempotencyKey), .blob(incoming.paramsDigest),
             .text(message.realm.project.rawValue), .text(message.realm.tenantColumn), .text(message.channel.rawValue),
-            .text(message.purpose.rawValue), .text(incoming.request.recipient.masked),
+            .text(message.purpose), .text(incoming.content.maskedRecipient),
             .integer(message.acceptedAt.milliseconds), .text(columns.state.rawValue),
             .integer(Int64(message.attempts)), SQLValue(message.problem?.text),
             SQLValue(columns.finishedAt?.milliseconds))
@@ -201,8 +225,8 @@ extension SQLTransaction {
                 lease_holder, attempts, setbacks, problem, sealed_request)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
             """, .text(message.id.rawValue), .text(message.realm.project.rawValue), .text(message.realm.tenantColumn),
-            .text(message.channel.rawValue), .text(message.purpose.rawValue),
-            .integer(message.acceptedAt.milliseconds), .integer(message.expiresAt.milliseconds),
+            .text(message.channel.rawValue), .text(message.purpose), .integer(message.acceptedAt.milliseconds),
+            .integer(message.expiresAt.milliseconds),
             SQLValue(message.dueAt?.milliseconds), SQLValue(message.columns.leaseHolder),
             .integer(Int64(message.attempts)), .integer(Int64(message.setbacks)), SQLValue(message.problem?.text),
             .blob(sealedRequest))
@@ -239,10 +263,44 @@ extension SQLTransaction {
         }
         try execute(
             """
-            UPDATE outbox SET due_at = $2, lease_holder = $3, attempts = $4, setbacks = $5, problem = $6
+            UPDATE outbox SET due_at = $2, lease_holder = $3, attempts = $4, setbacks = $5, problem = $6, provider = $7
             WHERE message_id = $1
             """, .text(message.id.rawValue), .integer(dueAt.milliseconds), SQLValue(message.columns.leaseHolder),
-            .integer(Int64(message.attempts)), .integer(Int64(message.setbacks)), SQLValue(message.problem?.text))
+            .integer(Int64(message.attempts)), .integer(Int64(message.setbacks)), SQLValue(message.problem?.text),
+            SQLValue(message.provider))
+    }
+}
+
+extension SQLTransaction {
+    /// Who has the message, and for how much.
+    borrowing func note(_ receipt: ProviderReceipt, of id: MessageID) throws {
+        try execute(
+            """
+            UPDATE messages SET provider = $2, price_micros = COALESCE(price_micros, $3),
+                currency = COALESCE(currency, $4)
+            WHERE message_id = $1 AND state = 'sent'
+            """, .text(id.rawValue), .text(receipt.provider), SQLValue(receipt.price?.micros),
+            SQLValue(receipt.price?.currency))
+    }
+}
+
+extension SQLTransaction {
+    fileprivate borrowing func note(_ statement: SMSReceipts.Statement) throws {
+        guard
+            let row = try firstRow(
+                "SELECT provider, price_micros, currency, receipt FROM messages WHERE message_id = $1 AND channel = $2",
+                .text(statement.message.rawValue), .text(Channel.sms.rawValue))
+        else { return }
+        let provider: String? = try row.getIfPresent("provider")
+        let micros: Int64? = try row.getIfPresent("price_micros")
+        let currency: String? = try row.getIfPresent("currency")
+        let receipt: String? = try row.getIfPresent("receipt")
+        let isDelivered = receipt == Notifier.DeliveryRecord.Receipt.delivered.rawValue
+        try execute(
+            "UPDATE messages SET provider = $2, price_micros = $3, currency = $4, receipt = $5 WHERE message_id = $1",
+            .text(statement.message.rawValue), .text(provider ?? statement.provider),
+            SQLValue(statement.price?.micros ?? micros), SQLValue(statement.price?.currency ?? currency),
+            SQLValue(isDelivered ? receipt : statement.receipt?.rawValue ?? receipt))
     }
 }
 
@@ -259,33 +317,33 @@ extension OutboxMessage {
 
     /// A row of the outbox.
     init(_ row: SQLRow) throws {
-        guard let channel = Channel(rawValue: try row.get("channel")),
-            let purpose = Notifier.EmailPurpose(rawValue: try row.get("purpose"))
-        else { throw UnreadableRow() }
+        guard let channel = Channel(rawValue: try row.get("channel")) else { throw UnreadableRow() }
         let dueAt = Moment(milliseconds: try row.get("due_at"))
         let holder: String? = try row.getIfPresent("lease_holder")
         let problem: String? = try row.getIfPresent("problem")
         self.init(
-            id: MessageID(try row.get("message_id")), realm: try Realm(row), channel: channel, purpose: purpose,
-            acceptedAt: Moment(milliseconds: try row.get("accepted_at")),
+            id: MessageID(try row.get("message_id")), realm: try Realm(row), channel: channel,
+            purpose: try row.get("purpose"), acceptedAt: Moment(milliseconds: try row.get("accepted_at")),
             expiresAt: Moment(milliseconds: try row.get("expires_at")),
             state: holder.map { .leased(holder: $0, until: dueAt) } ?? .queued(dueAt: dueAt),
             attempts: try row.get("attempts"), setbacks: try row.get("setbacks"),
-            problem: problem.flatMap(DeliveryProblem.init(text:)))
+            problem: problem.flatMap(DeliveryProblem.init(text:)), provider: try row.getIfPresent("provider"))
     }
 }
 
 extension Notifier.DeliveryRecord {
     fileprivate init(_ row: SQLRow) throws {
-        guard let state = State(rawValue: try row.get("state")),
-            let purpose = Notifier.EmailPurpose(rawValue: try row.get("purpose"))
-        else { throw UnreadableRow() }
+        guard let state = State(rawValue: try row.get("state")) else { throw UnreadableRow() }
         let finishedAt: Int64? = try row.getIfPresent("finished_at")
+        let receipt: String? = try row.getIfPresent("receipt")
         self.init(
-            messageID: MessageID(try row.get("message_id")), realm: try Realm(row), purpose: purpose,
+            messageID: MessageID(try row.get("message_id")), realm: try Realm(row),
+            channel: Channel(rawValue: try row.get("channel")), purpose: try row.get("purpose"),
             maskedRecipient: try row.get("masked_recipient"),
             acceptedAt: Moment(milliseconds: try row.get("accepted_at")), state: state,
             attempts: try row.get("attempts"), problem: try row.getIfPresent("problem"),
-            finishedAt: finishedAt.map(Moment.init(milliseconds:)))
+            finishedAt: finishedAt.map(Moment.init(milliseconds:)), provider: try row.getIfPresent("provider"),
+            priceMicros: try row.getIfPresent("price_micros"), currency: try row.getIfPresent("currency"),
+            receipt: receipt.flatMap(Receipt.init(rawValue:)))
     }
 }

@@ -4,10 +4,10 @@ import Vocabulary
 
 extension NotifierStore {
     /// Gives up a batch of messages that nobody wants any more, also while the server takes nothing.
-    /// - Returns: how many.
-    func expire(at now: Moment, batch: Int = 200) async throws -> Int {
+    /// - Returns: those messages.
+    func expire(at now: Moment, batch: Int = 200) async throws -> [OutboxMessage] {
         try await write { transaction in
-            var expired = 0
+            var expired: [OutboxMessage] = []
             for row in try transaction.rows(
                 "SELECT * FROM outbox WHERE expires_at <= $1 AND due_at <= $1 LIMIT $2", .integer(now.milliseconds),
                 .integer(Int64(batch)))
@@ -16,7 +16,7 @@ extension NotifierStore {
                 // Past its time a message is not leased but ended.
                 _ = message.lease(to: "", for: .zero, at: now)
                 try transaction.save(message)
-                expired += 1
+                expired.append(message)
             }
             return expired
         }

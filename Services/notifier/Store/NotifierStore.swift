@@ -52,15 +52,25 @@ package struct NotifierStore: Sendable {
     func digest(_ bytes: [UInt8]) -> [UInt8] { HMAC.sha256(key: digestKey, message: bytes) }
 
     /// In the body of a transaction: it may look at the file of the master key.
-    func seal(_ request: Notifier.SendEmail, of id: MessageID) throws -> [UInt8] {
-        try sealingKeys.seal(
-            Array(WireJSON.encode(request)), binding: Self.sealedRequest.binding(.text(id.rawValue)))
+    func seal(_ message: OutgoingMessage, of id: MessageID) throws -> [UInt8] {
+        let json =
+            switch message {
+            case .email(let request): try WireJSON.encode(request)
+            case .sms(let request): try WireJSON.encode(request)
+            case .push(let request): try WireJSON.encode(request)
+            }
+        return try sealingKeys.seal(Array(json), binding: Self.sealedRequest.binding(.text(id.rawValue)))
     }
 
     /// As `seal`.
-    func open(request sealed: [UInt8], of id: MessageID) throws -> Notifier.SendEmail {
-        let bytes = try sealingKeys.open(sealed, binding: Self.sealedRequest.binding(.text(id.rawValue)))
-        return try WireJSON.decodeUnchecked(Notifier.SendEmail.self, from: Data(bytes))
+    func open(request sealed: [UInt8], of message: OutboxMessage) throws -> OutgoingMessage {
+        let binding = Self.sealedRequest.binding(.text(message.id.rawValue))
+        let json = Data(try sealingKeys.open(sealed, binding: binding))
+        return switch message.channel {
+        case .email: .email(try WireJSON.decodeUnchecked(Notifier.SendEmail.self, from: json))
+        case .sms: .sms(try WireJSON.decodeUnchecked(Notifier.SendSMS.self, from: json))
+        case .push: .push(try WireJSON.decodeUnchecked(Notifier.SendPush.self, from: json))
+        }
     }
 
     func seal(_ message: Notifier.InboxMessage) throws -> [UInt8] {

@@ -31,12 +31,26 @@ static inline long latchkey_curl_status(CURL *handle) {
   return status;
 }
 
+/* One of `CURL_HTTP_VERSION_…`; 0 when there was no answer. */
+static inline long latchkey_curl_http_version(CURL *handle) {
+  long version = 0;
+  curl_easy_getinfo(handle, CURLINFO_HTTP_VERSION, &version);
+  return version;
+}
+
 static inline CURLcode latchkey_curl_set_debug(CURL *handle, curl_debug_callback receive) {
   return curl_easy_setopt(handle, CURLOPT_DEBUGFUNCTION, receive);
 }
 
 static inline CURLcode latchkey_curl_set_progress(CURL *handle, curl_xferinfo_callback receive) {
   return curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, receive);
+}
+
+/* Bytes of requests that the last transfer has sent, headers alone included: none when it never got that far. */
+static inline long latchkey_curl_request_size(CURL *handle) {
+  long size = 0;
+  curl_easy_getinfo(handle, CURLINFO_REQUEST_SIZE, &size);
+  return size;
 }
 
 /* Connections the last transfer had to open: none when it found one. */

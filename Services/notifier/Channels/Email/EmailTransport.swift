@@ -4,16 +4,7 @@ package import SMTPClient
 package import Vocabulary
 
 /// The way e-mails leave: a mail server, or the inbox of development.
-package struct EmailTransport: Sendable {
-    /// Hands over one message.
-    let deliver: @Sendable (LeasedMessage) async -> AttemptOutcome
-    /// Ends what is under way: the process is about to stop.
-    let abort: @Sendable () -> Void
-    /// Messages at a time.
-    let concurrency: Int
-    /// No attempt takes longer.
-    let longestAttempt: Duration
-
+package enum EmailTransport {
     /// Who the messages come from.
     package struct Sender: Equatable, Sendable {
         package var name: String?
@@ -48,14 +39,19 @@ package struct EmailTransport: Sendable {
         }
     }
 
-    /// Through a mail server.
+}
+
+extension Transport {
+    /// E-mails through a mail server.
     package static func smtp(
-        _ client: SMTPClient, _ limits: SMTPClient.Limits, from sender: Sender
-    ) -> EmailTransport {
-        EmailTransport(
+        _ client: SMTPClient, _ limits: SMTPClient.Limits, from sender: EmailTransport.Sender
+    ) -> Transport {
+        Transport(
+            channel: .email,
             deliver: { leased in
+                guard case .email(let request) = leased.content else { return .refused(DeliveryProblem(.unsendable)) }
                 do {
-                    try await client.send(SMTPMessage(leased, from: sender))
+                    try await client.send(SMTPMessage(leased.message, request, from: sender))
                     return .delivered
                 } catch let failure as SMTPFailure {
                     return AttemptOutcome(failure)
@@ -66,12 +62,14 @@ package struct EmailTransport: Sendable {
             }, abort: client.abort, concurrency: limits.connections, longestAttempt: limits.totalTime)
     }
 
-    /// Into the inbox of development.
-    package static func inbox(_ store: NotifierStore, from sender: Sender) -> EmailTransport {
-        EmailTransport(
+    /// E-mails into the inbox of development.
+    package static func emailInbox(_ store: NotifierStore, from sender: EmailTransport.Sender) -> Transport {
+        Transport(
+            channel: .email,
             deliver: { leased in
+                guard case .email(let request) = leased.content else { return .refused(DeliveryProblem(.unsendable)) }
                 do {
-                    try await store.deliverToInbox(Notifier.InboxMessage(leased, from: sender))
+                    try await store.deliverToInbox(Notifier.InboxMessage(leased.message, request, from: sender))
                     return .delivered
                 } catch is EmailTemplateFault {
                     return .refused(DeliveryProblem(.unsendable))
@@ -84,11 +82,12 @@ package struct EmailTransport: Sendable {
 
 extension SMTPMessage {
     /// The message as it is sent, the same at each attempt.
-    init(_ leased: LeasedMessage, from sender: EmailTransport.Sender) throws(EmailTemplateFault) {
-        let request = leased.request
+    init(
+        _ message: OutboxMessage, _ request: Notifier.SendEmail, from sender: EmailTransport.Sender
+    ) throws(EmailTemplateFault) {
         let email = try EmailRenderer.render(request)
         self.init(
-            id: leased.message.id.rawValue, date: leased.message.acceptedAt, returnPath: sender.address,
+            id: message.id.rawValue, date: message.acceptedAt, returnPath: sender.address,
             from: sender.mailbox(for: request, email), replyTo: request.template?.replyTo,
             recipient: request.recipient, subject: email.subject, language: email.language, text: email.text,
             html: email.html)
@@ -96,14 +95,15 @@ extension SMTPMessage {
 }
 
 extension Notifier.InboxMessage {
-    init(_ leased: LeasedMessage, from sender: EmailTransport.Sender) throws(EmailTemplateFault) {
-        let request = leased.request
+    init(
+        _ message: OutboxMessage, _ request: Notifier.SendEmail, from sender: EmailTransport.Sender
+    ) throws(EmailTemplateFault) {
         let email = try EmailRenderer.render(request)
         let from = sender.mailbox(for: request, email)
         self.init(
-            id: leased.message.id, realm: request.realm, purpose: request.purpose,
-            receivedAt: leased.message.acceptedAt, sender: "\(from.name ?? "") <\(from.address.rawValue)>",
-            recipient: request.recipient, subject: email.subject, text: email.text, html: email.html,
+            id: message.id, realm: request.realm, channel: .email, purpose: request.purpose.rawValue,
+            receivedAt: message.acceptedAt, sender: "\(from.name ?? "") <\(from.address.rawValue)>",
+            recipient: request.recipient.rawValue, subject: email.subject, text: email.text, html: email.html,
             link: request.link)
     }
 }

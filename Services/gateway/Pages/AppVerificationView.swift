@@ -1,0 +1,91 @@
+internal import Contracts
+internal import FoundationEssentials
+internal import HTTPServer
+internal import Vocabulary
+
+/// The page that checks, for an application without pushes, whether it may have a message sent.
+struct AppVerificationView: Sendable {
+    /// What the visitor has to do.
+    enum Work: Sendable {
+        case challenge(MFASMS.StartWebChallenge.Reply)
+        case recaptcha(siteKey: String)
+    }
+
+    var language: PageLanguage
+    /// What the page sends back beside its proof.
+    var request: AppVerificationRequest
+
+    private var texts: PageTexts.AppCheck { language.texts.appCheck }
+
+    func page(_ work: Work) -> Page {
+        let script: PageScript
+        let content: HTML
+        switch work {
+        case .challenge(let challenge):
+            script = PageScript(PageScript.appVerification)
+            content = """
+                <div id="check" data-request="\(request.json)" data-challenge="\(challenge.challenge.reveal())" \
+                data-bits="\(String(challenge.difficultyBits))" data-state="working">
+                <p role="status">\(texts.body)</p>
+                <progress id="progress" max="1" value="0" aria-label="\(texts.title)"></progress>
+                </div>
+                """
+        case .recaptcha(let siteKey):
+            script = PageScript(PageScript.appVerification, beside: .recaptcha)
+            content = """
+                <div id="check" data-request="\(request.json)" data-state="working">
+                <p>\(texts.prompt)</p>
+                <div class="g-recaptcha" data-sitekey="\(siteKey)" data-callback="appChecked"></div>
+                <script src="https://www.google.com/recaptcha/api.js?hl=\(language.rawValue)" async="async" \
+                defer="defer"></script>
+                </div>
+                """
+        }
+        return Page(
+            language: language, title: texts.title,
+            content: """
+                <noscript><p class="alarm" role="alert">\(texts.noScript)</p></noscript>
+                \(content)
+                <div data-state="done" hidden="hidden">
+                <p role="status">\(texts.done)</p>
+                <p><a class="button" id="back" href="#">\(texts.goBack)</a></p>
+                </div>
+                <div data-state="failed" hidden="hidden">
+                <p class="alarm" role="alert">\(texts.failed)</p>
+                <p><a class="button" href="">\(texts.tryAgain)</a></p>
+                </div>
+                """, script: script)
+    }
+}
+
+/// What an application says when it opens the page, and the page when it is done. Nothing of it is shown.
+struct AppVerificationRequest: Codable, Equatable, Sendable {
+    var apiKey: String?
+    var eventId: String?
+    var ibi: String?
+    var clientId: String?
+    var appId: String?
+
+    init(_ request: HTTPRequest) {
+        apiKey = request.queryItem("apiKey").nonEmpty
+        eventId = request.queryItem("eventId").nonEmpty
+        ibi = request.queryItem("ibi").nonEmpty
+        clientId = request.queryItem("clientId").nonEmpty
+        appId = request.queryItem("appId").nonEmpty
+    }
+
+    var opener: AppRedirect.Opener {
+        .init(bundleID: ibi.nonEmpty, clientID: clientId.nonEmpty, appID: appId.nonEmpty)
+    }
+
+    var json: String { HTTPBodyText.json(self) }
+}
+
+/// JSON as text, for where it stands in something else.
+enum HTTPBodyText {
+    static func json(_ value: some Encodable) -> String {
+        // `try?`: our own values hold nothing that JSON lacks.
+        guard let bytes = try? WireJSON.encodeSorted(value) else { preconditionFailure("not JSON: \(type(of: value))") }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,179 @@
+import Bus
+import Contracts
+import Crypto
+import PhoneNumbers
+import ServiceRuntime
+import Vocabulary
+
+/// What ends with a code.
+///
+/// A code is spent in the transaction that finds it right, before identity acts on it. Should identity not answer, the same
+/// request may come again while the code would be good: nobody else's can, and identity, asked under the same key, does it
+/// once.
+extension MFASMSService {
+    func signIn(_ request: MFASMS.SignIn, _ call: BusCall) async throws -> Identity.PhoneSignInReply {
+        var said = request
+        said.client = .init()
+        let attempt = try attempt(request.sessionInfo, request.code, in: said)
+        let session = try await prove(attempt, .init(realm: request.realm, purpose: .signIn), call)
+        return try await spend(session, request.client, call) { errand in
+            try await dependencies.neighbours.signInWithPhone(
+                .init(
+                    realm: request.realm, phoneNumber: session.number.number, intent: request.intent,
+                    idToken: request.idToken, client: request.client), errand)
+        }
+    }
+
+    func finishEnrollment(
+        _ request: MFASMS.FinishEnrollment, _ call: BusCall
+    ) async throws -> MFASMS.FinishEnrollment.Reply {
+        var said = request
+        said.client = .init()
+        let attempt = try attempt(request.sessionInfo, request.code, in: said)
+        let known = try await dependencies.store.session(attempt.sessionID, of: request.realm.project)
+        guard let known, known.purpose == .enrollment, let factorID = known.factorID else {
+            throw SMSError.unknownSession
+        }
+        let number = known.number.number
+        // Who has proved it was allowed to, and the enrolment itself may have ended the session of the token.
+        if !known.isProved(by: attempt.request) {
+            let checked = try await dependencies.neighbours.checkEnrollment(
+                .init(
+                    realm: request.realm, idToken: request.idToken, method: .phone, phoneNumber: number,
+                    stage: .finish), errand(call))
+            guard checked.principal.accountID == known.accountID, checked.principal.realm == known.realm else {
+                throw SMSError.unknownSession
+            }
+        }
+        let claim = VerificationSession.Claim(
+            realm: known.realm, purpose: .enrollment, accountID: known.accountID)
+        let session = try await prove(attempt, claim, call)
+        let enrolled = try await spend(session, request.client, call) { errand in
+            try await dependencies.neighbours.enrollFactor(
+                .init(
+                    realm: request.realm, idToken: request.idToken, factorID: factorID, method: .phone,
+                    phoneNumber: number, displayName: request.displayName, locale: request.locale,
+                    client: request.client), errand)
+        }
+        return .init(account: enrolled.account, tokens: enrolled.tokens, phoneNumber: number)
+    }
+
+    func finishSignIn(_ request: MFASMS.FinishSignIn, _ call: BusCall) async throws -> MFASMS.FinishSignIn.Reply {
+        var said = request
+        said.client = .init()
+        let (attempt, known, claim) = try await secondFactor(request, said, call)
+        let session = try await prove(attempt, claim, call)
+        guard let factorID = known.factorID else { throw SMSError.unknownSession }
+        let completed = try await spend(session, request.client, call) { errand in
+            try await dependencies.neighbours.completeSignIn(
+                .init(
+                    project: request.project, credential: request.pendingCredential, factorID: factorID,
+                    client: request.client), errand)
+        }
+        return .init(account: completed.account, tokens: completed.tokens, phoneNumber: session.number.number)
+    }
+
+    /// Which session a request for the second step of a sign-in is about, once the first step has been found good.
+    private func secondFactor(
+        _ request: MFASMS.FinishSignIn, _ said: MFASMS.FinishSignIn, _ call: BusCall
+    ) async throws -> (VerificationSession.Attempt, VerificationSession, VerificationSession.Claim) {
+        func known(_ attempt: VerificationSession.Attempt) async throws -> VerificationSession? {
+            let session = try await dependencies.store.session(attempt.sessionID, of: request.project)
+            return session?.purpose == .secondFactor ? session : nil
+        }
+        func claim(_ session: VerificationSession) -> VerificationSession.Claim {
+            .init(realm: session.realm, purpose: .secondFactor, accountID: session.accountID)
+        }
+        // What is missing is told after what is wrong with the credential.
+        if request.sessionInfo != nil, request.code != nil {
+            let attempt = try attempt(request.sessionInfo, request.code, in: said)
+            // Who has proved it had a good credential, which may be spent by now.
+            if let session = try await known(attempt), session.isProved(by: attempt.request) {
+                return (attempt, session, claim(session))
+            }
+        }
+        let pending = try await dependencies.neighbours.resolvePendingSignIn(
+            .init(project: request.project, credential: request.pendingCredential), errand(call))
+        let attempt = try attempt(request.sessionInfo, request.code, in: said)
+        guard let session = try await known(attempt), session.accountID == pending.accountID,
+            session.realm == pending.realm
+        else { throw SMSError.unknownSession }
+        guard
+            pending.factors.contains(where: {
+                $0.id == session.factorID && $0.kind == .phone(session.number.number)
+            })
+        else { throw SMSError.factorNotFound }
+        return (attempt, session, claim(session))
+    }
+
+    /// - Parameter said: the request without where it comes from.
+    private func attempt(
+        _ sessionInfo: Secret<String>?, _ code: Secret<String>?, in said: some Encodable
+    ) throws -> VerificationSession.Attempt {
+        guard let sessionInfo = sessionInfo?.reveal(), !sessionInfo.isEmpty else { throw SMSError.missingSession }
+        guard let code = code?.reveal(), !code.isEmpty else { throw SMSError.missingCode }
+        let digests = dependencies.store.digests
+        let id = digests.session(sessionInfo)
+        return .init(
+            sessionID: id, codeDigest: digests.code(code, of: id),
+            request: digests.request(Array(try WireJSON.encodeSorted(said))))
+    }
+
+    /// Judges the code. The session that comes back is this request's alone: `spend` it.
+    private func prove(
+        _ attempt: VerificationSession.Attempt, _ claim: VerificationSession.Claim, _ call: BusCall
+    ) async throws -> VerificationSession {
+        let (judgement, verdict) = try await dependencies.store.judge(attempt, claim, at: dependencies.now())
+        switch verdict {
+        case .proved: dependencies.counters.count(.verified, claim.purpose)
+        case .wrongCode: dependencies.counters.count(.wrong, claim.purpose)
+        case .expired: dependencies.counters.count(.expired, claim.purpose)
+        case .resumed, .spent, nil: break
+        }
+        switch judgement {
+        case .good(let session):
+            tell(verdict == .resumed ? "sms.code-resumed" : "sms.code-verified", session, call)
+            return session
+        case .refused(let error):
+            if case .tooManyGuesses = error { dependencies.counters.count(.locked, claim.purpose) }
+            throw error
+        }
+    }
+
+    /// Lets identity act on a proved session. The session ends with identity's word, whatever that is; without one it
+    /// stays for the same request.
+    private func spend<Answer>(
+        _ session: VerificationSession, _ client: ClientContext, _ call: BusCall,
+        _ act: (Errand) async throws -> Answer
+    ) async throws -> Answer {
+        // Asked from elsewhere it is another question, and identity would refuse the key.
+        let key = dependencies.store.digests.operationKey(session.id, Array(try WireJSON.encodeSorted(client)))
+        do {
+            let answer = try await act(errand(call, once: key))
+            await settle(session, isOver: true, call)
+            return answer
+        } catch {
+            await settle(session, isOver: Self.isIdentitysWord(error), call)
+            throw error
+        }
+    }
+
+    private func settle(_ session: VerificationSession, isOver: Bool, _ call: BusCall) async {
+        do {
+            if isOver {
+                try await dependencies.store.finish(session)
+            } else {
+                try await dependencies.store.release(session, at: dependencies.now())
+            }
+        } catch {
+            // It stays with the request that has proved it until its time is over, and opens nothing to anybody else.
+            dependencies.log.error("sms.session-not-settled", ["error": .kind(of: error)], trace: call.trace)
+        }
+    }
+
+    /// Whether identity has refused, and not only failed to answer.
+    private static func isIdentitysWord(_ error: any Error) -> Bool {
+        guard let refusal = error as? WireError else { return false }
+        return ![.unavailable, .overloaded, .deadlineExceeded, .internal].contains(refusal.code)
+    }
+}

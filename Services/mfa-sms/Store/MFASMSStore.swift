@@ -1,0 +1,106 @@
+import Contracts
+import Crypto
+import FoundationEssentials
+package import MasterKey
+import PhoneNumbers
+package import SQL
+import Storage
+import Vocabulary
+
+/// What mfa-sms keeps, in its own database. One method is one transaction.
+package struct MFASMSStore: Sendable {
+    let database: any SQLDatabase
+    /// Seals telephone numbers and, in development, the codes that tools may read.
+    private let sealingKeys: SealingKeys
+    /// What is sealed, to be kept under the current master key.
+    package let sealedRecords: SealedRecords
+    let digests: CodeDigests
+
+    private static let sealedNumber = SealedColumn(
+        "sealed_number", of: "verification_sessions", key: ["session_digest"])
+    private static let sealedDevCode = SealedColumn(
+        "sealed_dev_code", of: "verification_sessions", key: ["session_digest"])
+
+    /// How long a session that is over is still told from one that never was.
+    private static let memory = Duration.seconds(3600)
+
+    /// What is past its time, and when.
+    private static let rules: [Sweeper.Rule] = [
+        .init("verification_sessions", keys: ["session_digest"], time: "expires_at", lifetime: memory),
+        .init(
+            "failed_guesses", keys: ["project", "tenant", "scope_digest"], time: "failed_at",
+            lifetime: FailedGuesses.memory),
+    ]
+
+    /// Opens the store and brings its tables up to date.
+    /// - Throws: `MasterKeyFault.unknownKey` or `CryptoError.notAuthentic` when it was sealed under other keys: to go on
+    ///   would be to void every code that is out.
+    package init(_ database: any SQLDatabase, keys: MasterKeys) async throws {
+        self.database = database
+        sealingKeys = SealingKeys(keys, of: .mfaSMS)
+        sealedRecords = SealedRecords(
+            database, keys: sealingKeys, columns: [Self.sealedNumber, Self.sealedDevCode])
+        try await database.migrate(MFASMSMigrations.all)
+        try await sealedRecords.declare()
+        let key = try await database.write { [sealingKeys] transaction in
+            try ServiceSecrets.load("digests", in: transaction, sealingKeys) { .random() }[0].bytes
+        }
+        digests = CodeDigests(key: key)
+    }
+
+    package func close() async {
+        await database.close()
+    }
+
+    /// Removes what is past its time, some rows in each transaction.
+    func sweep(at now: Moment) async throws {
+        try await Sweeper(Self.rules, in: database).sweep(at: now)
+    }
+
+    // MARK: Sealing, in the body of a transaction: it may look at the file of the master key.
+
+    func seal(_ number: SealedNumber, of id: [UInt8]) throws -> [UInt8] {
+        try sealingKeys.seal(Array(WireJSON.encode(number)), binding: Self.sealedNumber.binding(.blob(id)))
+    }
+
+    func open(number sealed: [UInt8], of id: [UInt8]) throws -> SealedNumber {
+        let bytes = try sealingKeys.open(sealed, binding: Self.sealedNumber.binding(.blob(id)))
+        return try WireJSON.decodeUnchecked(SealedNumber.self, from: Data(bytes))
+    }
+
+    func seal(_ reading: DevCode, of id: [UInt8]) throws -> [UInt8] {
+        try sealingKeys.seal(Array(WireJSON.encode(reading)), binding: Self.sealedDevCode.binding(.blob(id)))
+    }
+
+    func open(devCode sealed: [UInt8], of id: [UInt8]) throws -> DevCode {
+        let bytes = try sealingKeys.open(sealed, binding: Self.sealedDevCode.binding(.blob(id)))
+        return try WireJSON.decodeUnchecked(DevCode.self, from: Data(bytes))
+    }
+}
+
+/// A number with what was known of it when it was dialled.
+struct SealedNumber: Codable, Sendable {
+    var number: PhoneNumber
+    var region: String?
+    var kind: String
+
+    init(_ dialled: DialledNumber) {
+        number = dialled.number
+        region = dialled.region
+        kind = dialled.kind.rawValue
+    }
+
+    var dialled: DialledNumber {
+        // A kind of a later version counts as none that is known.
+        .init(number: number, region: region, kind: DialledNumber.Kind(rawValue: kind) ?? .unknown)
+    }
+}
+
+/// What tools read in development, and nobody in production.
+struct DevCode: Codable, Sendable {
+    var code: Secret<String>
+    var sessionInfo: Secret<String>
+}
+
+/// A row that this program did not write like that.
+struct UnreadableRow: Error {}

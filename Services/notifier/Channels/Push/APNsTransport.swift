@@ -1,0 +1,138 @@
+import Contracts
+import FoundationEssentials
+import HTTPClient
+import Vocabulary
+
+/// A push on its way.
+struct PushMessage: Sendable {
+    var id: MessageID
+    var request: Notifier.SendPush
+    var expiresAt: Moment
+}
+
+/// The way to Apple's devices: APNs over HTTP/2.
+package struct APNsTransport: Sendable {
+    typealias Send = @Sendable (HTTPClientRequest) async throws(HTTPClientError) -> HTTPClientResponse
+
+    /// Apple's limit for a payload.
+    static let maximumPayloadBytes = 4096
+
+    private static let production = "https://api.push.apple.com"
+    private static let sandbox = "https://api.sandbox.push.apple.com"
+
+    private let baseURL: String?
+    private let topic: String?
+    /// Nil where a certificate says who we are.
+    private let tokens: APNsTokens?
+    private let send: Send
+    private let now: @Sendable () -> Moment
+
+    /// - Parameters:
+    ///   - baseURL: in place of both of Apple's hosts, without a trailing slash.
+    ///   - topic: in place of the bundle ids that requests name.
+    ///   - key: nil where the client shows a certificate.
+    init(
+        baseURL: String? = nil, topic: String? = nil, key: APNsKey?, now: @escaping @Sendable () -> Moment,
+        send: @escaping Send
+    ) {
+        self.baseURL = baseURL
+        self.topic = topic
+        tokens = key.map(APNsTokens.init)
+        self.now = now
+        self.send = send
+    }
+
+    /// Hands over one push.
+    func deliver(_ push: PushMessage) async -> AttemptOutcome {
+        do {
+            let token = try tokens?.current(at: now())
+            let (outcome, reason) = try await attempt(push, token)
+            guard reason == .expiredProviderToken, let token,
+                let successor = try tokens?.successor(of: token, at: now())
+            else { return outcome }
+            return try await attempt(push, successor).outcome
+        } catch let error as HTTPClientError {
+            return AttemptOutcome(apns: error)
+        } catch {
+            // A payload that cannot be written, or a signature that cannot be made: the next one would not be better.
+            return .refused(DeliveryProblem(.unsendable))
+        }
+    }
+
+    private func attempt(
+        _ push: PushMessage, _ token: APNsTokens.Token?
+    ) async throws -> (outcome: AttemptOutcome, reason: APNsReason?) {
+        let payload = try Self.payload(of: push.request)
+        guard payload.count <= Self.maximumPayloadBytes else {
+            return (.refused(DeliveryProblem(.unsendable)), nil)
+        }
+        let host = baseURL ?? (push.request.isSandbox ? Self.sandbox : Self.production)
+        var headers = [
+            (name: "apns-id", value: push.id.uuid),
+            (name: "apns-topic", value: topic ?? push.request.bundleID),
+            // What a device does in the background of its own accord, when that suits its battery.
+            (name: "apns-push-type", value: "background"),
+            (name: "apns-priority", value: "5"),
+            (name: "apns-expiration", value: "\(push.expiresAt.timestamp.seconds)"),
+            (name: "content-type", value: "application/json"),
+        ]
+        if let token { headers.append((name: "authorization", value: "bearer \(token.text.reveal())")) }
+        let response = try await send(
+            HTTPClientRequest(
+                .post, "\(host)/3/device/\(push.request.deviceToken.reveal())", headers: headers, body: payload,
+                version: .http2))
+        let reason = APNsReason(response.body)
+        return (AttemptOutcome(apnsStatus: response.status, reason), reason)
+    }
+
+    /// As client libraries expect it.
+    static func payload(of request: Notifier.SendPush) throws -> Data {
+        struct Payload: Encodable {
+            struct APS: Encodable {
+                enum CodingKeys: String, CodingKey { case isContentAvailable = "content-available" }
+                var isContentAvailable = 1
+            }
+            struct Check: Encodable {
+                var receipt: String
+                var secret: String
+            }
+            enum CodingKeys: String, CodingKey {
+                case aps
+                case check = "com.google.firebase.auth"
+            }
+            var aps = APS()
+            var check: Check
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(
+            Payload(check: .init(receipt: request.receipt, secret: request.secret.reveal())))
+    }
+}
+
+extension MessageID {
+    /// The form in which APNs takes the id of a message: ours has 32 hexadecimal digits.
+    var uuid: String {
+        var rest = rawValue[...]
+        return [8, 4, 4, 4, 12].map { length in
+            defer { rest = rest.dropFirst(length) }
+            return String(rest.prefix(length))
+        }.joined(separator: "-")
+    }
+}
+
+extension AttemptOutcome {
+    /// What it means for a push that there is no answer.
+    init(apns error: HTTPClientError) {
+        self =
+            switch error {
+            case .cannotResolve, .cannotConnect: .serverTrouble(DeliveryProblem(.unreachable))
+            case .timedOut: .serverTrouble(DeliveryProblem(.noAnswer))
+            case .tls, .noHTTP2: .serverTrouble(DeliveryProblem(.tls))
+            case .invalidRequest: .refused(DeliveryProblem(.unsendable))
+            case .overloaded, .tooLarge: .delayed(DeliveryProblem(.other))
+            case .cancelled: .interrupted
+            case .other(let code, _): .delayed(DeliveryProblem(.connectionLost, code: code))
+            }
+    }
+}

@@ -1,0 +1,44 @@
+import Contracts
+import Vocabulary
+
+extension Transport {
+    /// Pushes through APNs.
+    package static func apns(_ apns: APNsTransport, _ settings: APNsSettings) -> Transport {
+        let abortion = Abortion<AttemptOutcome>()
+        return Transport(
+            channel: .push,
+            deliver: { leased in
+                guard case .push(let request) = leased.content else { return .refused(DeliveryProblem(.unsendable)) }
+                let push = PushMessage(
+                    id: leased.message.id, request: request, expiresAt: leased.message.expiresAt)
+                return await abortion.outcome(of: { await apns.deliver(push) }) ?? .interrupted
+            }, abort: abortion.abort, concurrency: settings.connections,
+            // With a token that has to be renewed.
+            longestAttempt: settings.timeout * 2)
+    }
+
+    /// Pushes into the inbox of development, for developers to read receipt and secret there.
+    package static func pushInbox(_ store: NotifierStore) -> Transport {
+        Transport(
+            channel: .push,
+            deliver: { leased in
+                guard case .push(let request) = leased.content else { return .refused(DeliveryProblem(.unsendable)) }
+                do {
+                    try await store.deliverToInbox(Notifier.InboxMessage(leased.message, request))
+                    return .delivered
+                } catch {
+                    return .delayed(DeliveryProblem(.other))
+                }
+            }, abort: {}, concurrency: 4, longestAttempt: .seconds(10))
+    }
+}
+
+extension Notifier.InboxMessage {
+    init(_ message: OutboxMessage, _ request: Notifier.SendPush) throws {
+        self.init(
+            id: message.id, realm: message.realm, channel: .push, purpose: message.purpose,
+            receivedAt: message.acceptedAt, sender: request.isSandbox ? "APNs (sandbox)" : "APNs",
+            recipient: request.deviceToken.reveal(), subject: "Silent push to \(request.bundleID)",
+            text: String(decoding: try APNsTransport.payload(of: request), as: UTF8.self), html: "", link: nil)
+    }
+}

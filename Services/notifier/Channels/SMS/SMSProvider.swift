@@ -1,0 +1,196 @@
+import Contracts
+import FoundationEssentials
+import HTTPClient
+import Vocabulary
+
+/// One way text messages leave.
+struct SMSProvider: Sendable {
+    /// As the operator, the history and the metrics name it.
+    let name: String
+    /// No call takes longer.
+    let callTime: Duration
+    /// Whether a call may be repeated under the same message id without a second text message: the provider remembers the
+    /// id. If not, a repetition waits until a receipt could have come.
+    let remembersIDs: Bool
+    /// Hands over one message.
+    let send: @Sendable (OutgoingSMS) async -> SMSOutcome
+
+    /// After a call of unknown outcome, where a repetition could be a second text message.
+    static let receiptTime = Duration.seconds(60)
+}
+
+/// A text message, ready to be sent.
+struct OutgoingSMS: Sendable {
+    var id: MessageID
+    var realm: Realm
+    var recipient: PhoneNumber
+    var region: String?
+    var purpose: Notifier.SMSPurpose
+    var text: SMSText
+    var code: Secret<String>
+
+    init(_ message: OutboxMessage, _ request: Notifier.SendSMS) {
+        id = message.id
+        realm = request.realm
+        recipient = request.recipient
+        region = request.region
+        purpose = request.purpose
+        text = SMSText(request)
+        code = request.code
+    }
+}
+
+/// What came of one call of a provider.
+enum SMSOutcome: Equatable, Sendable {
+    /// With the price, where it is told.
+    case taken(ProviderReceipt.Price?)
+    /// Nobody will take this message.
+    case refused(DeliveryProblem)
+    /// Not through this provider.
+    case unroutable(DeliveryProblem)
+    /// It takes messages, but not so many.
+    case busy(DeliveryProblem)
+    /// It takes no messages at present, or none of ours.
+    case trouble(DeliveryProblem)
+    /// It may have taken the message.
+    case uncertain(DeliveryProblem)
+
+    /// For metrics.
+    var word: String {
+        switch self {
+        case .taken: "taken"
+        case .refused: "refused"
+        case .unroutable: "unroutable"
+        case .busy: "busy"
+        case .trouble: "trouble"
+        case .uncertain: "uncertain"
+        }
+    }
+
+    /// What an answer without a word of the provider's own means; nil for 2xx and for what is wrong with the request.
+    init?(status: Int) {
+        switch status {
+        case 200..<300: return nil
+        case 401, 403: self = .trouble(DeliveryProblem(.authentication, code: status))
+        case 408, 504: self = .uncertain(DeliveryProblem(.timedOut, code: status))
+        case 429: self = .busy(DeliveryProblem(.deferred, code: status))
+        case 400, 409, 413, 422: return nil
+        default: self = .trouble(DeliveryProblem(.serverRefused, code: status))
+        }
+    }
+
+    /// What it means that there was no answer.
+    init(_ error: HTTPClientError) {
+        self =
+            switch error {
+            case .invalidRequest: .trouble(DeliveryProblem(.other))
+            case .cannotResolve, .cannotConnect: .trouble(DeliveryProblem(.unreachable))
+            case .tls, .noHTTP2: .trouble(DeliveryProblem(.tls))
+            case .timedOut: .uncertain(DeliveryProblem(.timedOut))
+            case .tooLarge: .uncertain(DeliveryProblem(.other))
+            case .overloaded, .cancelled: .busy(DeliveryProblem(.interrupted))
+            case .other(let code, _): .uncertain(DeliveryProblem(.connectionLost, code: code))
+            }
+    }
+}
+
+extension HTTPClient {
+    /// Calls a provider and reads its answer, of which nothing is logged: it may quote number and text.
+    func callProvider(
+        _ request: HTTPClientRequest, _ read: (HTTPClientResponse) -> SMSOutcome
+    ) async -> SMSOutcome {
+        do throws(HTTPClientError) {
+            return read(try await send(request))
+        } catch {
+            return SMSOutcome(error)
+        }
+    }
+}
+
+/// An `application/x-www-form-urlencoded` body (WHATWG URL, section 5).
+enum Form {
+    static let contentType = (name: "Content-Type", value: "application/x-www-form-urlencoded")
+
+    static func encoded(_ pairs: [(name: String, value: String)]) -> Data {
+        Data(pairs.map { "\(escaped($0.name))=\(escaped($0.value))" }.joined(separator: "&").utf8)
+    }
+
+    /// - Returns: nil for what is no form.
+    static func decoded(_ text: String) -> [(name: String, value: String)]? {
+        var pairs: [(name: String, value: String)] = []
+        for pair in text.split(separator: "&", maxSplits: 100) {
+            let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = unescaped(halves[0]), let value = unescaped(halves.count == 2 ? halves[1] : "") else {
+                return nil
+            }
+            pairs.append((name, value))
+        }
+        return pairs
+    }
+
+    static func escaped(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
+                UInt8(ascii: "*"):
+                bytes.append(byte)
+            default:
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func unescaped(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
+            case UInt8(ascii: "%"):
+                guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
+                    return nil
+                }
+                bytes.append(high << 4 | low)
+            default: bytes.append(byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
+
+extension ProviderReceipt.Price {
+    /// A decimal number as providers write it, `-0.00750` or `0.0333`; the sign says who pays, and is left out. More than
+    /// six decimals are cut.
+    init?(decimal text: String, currency: String) {
+        let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+        let halves = digits.split(separator: ".", omittingEmptySubsequences: false)
+        guard (1...2).contains(halves.count), let whole = Self.number(halves[0]), whole <= 1_000_000 else { return nil }
+        var micros: Int64 = 0
+        if halves.count == 2 {
+            let fraction = halves[1].prefix(6)
+            guard Self.number(halves[1]) != nil, let part = Self.number(fraction) else { return nil }
+            micros = (fraction.count..<6).reduce(part) { sum, _ in sum * 10 }
+        }
+        self.init(micros: whole * 1_000_000 + micros, currency: currency)
+    }
+
+    private static func number(_ text: Substring) -> Int64? {
+        guard (1...15).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        return Int64(text)
+    }
+}

@@ -1,0 +1,55 @@
+import HTTPClient
+package import Vocabulary
+
+extension SMSSettings {
+    /// The providers of these settings, put together.
+    package func transport(
+        counters: DeliveryCounters, now: @escaping @Sendable () -> Moment, jitter: @escaping @Sendable () -> Double
+    ) -> Transport {
+        var limits = HTTPClient.Limits()
+        limits.connectTime = min(.seconds(3), callTime)
+        limits.totalTime = callTime
+        limits.bodyBytes = 64 << 10
+        limits.threads = connections
+        limits.waiting = connections
+        let client = HTTPClient(limits, authorities: authorities)
+        let providers = providers.map { provider in
+            switch provider {
+            case .twilio(let settings): twilio(settings, .sms, client)
+            case .vonage(let settings):
+                VonageProvider(
+                    settings: settings, callback: callback("vonage", for: settings.baseURL), client: client,
+                    callTime: callTime
+                ).provider
+            case .webhook(let settings):
+                WebhookProvider(
+                    settings: settings, callback: callback("webhook", for: settings.url), client: client,
+                    callTime: callTime, now: now
+                ).provider
+            }
+        }
+        let alternative = whatsApp.map { whatsApp in
+            SMSTransport.Alternative(
+                provider: twilio(whatsApp.twilio, .whatsApp(from: whatsApp.from), client), regions: whatsApp.regions)
+        }
+        return SMSTransport(
+            providers, alternative: alternative, prices: prices, counters: counters, now: now, jitter: jitter
+        ).transport(concurrency: connections)
+    }
+
+    private func twilio(
+        _ settings: TwilioProvider.Settings, _ service: TwilioProvider.Service, _ client: HTTPClient
+    ) -> SMSProvider {
+        let callback = callback("twilio", for: settings.baseURL)
+        return TwilioProvider(
+            settings: settings, service: service,
+            callback: { id in callback.map { "\($0)?message=\(id.rawValue)" } }, client: client, callTime: callTime
+        ).provider
+    }
+
+    /// Where a provider finds us, if it can: providers refuse messages whose callback leads nowhere.
+    private func callback(_ provider: String, for baseURL: String) -> String? {
+        guard let publicURL, !Self.isLoopback(publicURL) || Self.isLoopback(baseURL) else { return nil }
+        return publicURL + SMSReceipts.path + provider
+    }
+}

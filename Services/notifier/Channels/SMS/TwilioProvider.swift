@@ -1,0 +1,118 @@
+import FoundationEssentials
+import HTTPClient
+import ServiceRuntime
+import Vocabulary
+
+/// Twilio's Messages API (Programmable Messaging, 2010-04-01), for text messages and for WhatsApp.
+struct TwilioProvider: Sendable {
+    package struct Settings: Sendable {
+        /// Without a trailing slash.
+        var baseURL: String
+        var accountSID: String
+        var authToken: Secret<String>
+        /// A number, a word, or the id of a messaging service (`MG...`).
+        var from: String
+        /// A number that WhatsApp knows as the operator's.
+        var whatsAppFrom: String?
+        /// The approved template for codes, whose first place is the code. WhatsApp refuses other texts, unless the
+        /// recipient has written before.
+        var whatsAppContentSID: String?
+    }
+
+    enum Service: Sendable {
+        case sms, whatsApp(from: String)
+    }
+
+    let settings: Settings
+    let service: Service
+    /// Where receipts go.
+    let callback: @Sendable (MessageID) -> String?
+    let client: HTTPClient
+    let callTime: Duration
+
+    var provider: SMSProvider {
+        let name =
+            switch service {
+            case .sms: "twilio"
+            case .whatsApp: "whatsapp"
+            }
+        return SMSProvider(name: name, callTime: callTime, remembersIDs: true) { message in
+            await client.callProvider(request(message), Self.outcome)
+        }
+    }
+
+    func request(_ message: OutgoingSMS) -> HTTPClientRequest {
+        var form: [(name: String, value: String)] = []
+        switch service {
+        case .sms:
+            form.append(("To", message.recipient.rawValue))
+            let isMessagingService = settings.from.hasPrefix("MG") && settings.from.utf8.count == 34
+            form.append((isMessagingService ? "MessagingServiceSid" : "From", settings.from))
+            form.append(("Body", message.text.body))
+            // Later nobody wants it any more.
+            form.append(("ValidityPeriod", "300"))
+        case .whatsApp(let from):
+            form.append(("To", "whatsapp:" + message.recipient.rawValue))
+            form.append(("From", "whatsapp:" + from))
+            if let content = settings.whatsAppContentSID {
+                form.append(("ContentSid", content))
+                // Digits alone: nothing to escape.
+                form.append(("ContentVariables", "{\"1\":\"\(message.code.reveal())\"}"))
+            } else {
+                form.append(("Body", message.text.body))
+            }
+        }
+        if let callback = callback(message.id) { form.append(("StatusCallback", callback)) }
+        let credentials = Data("\(settings.accountSID):\(settings.authToken.reveal())".utf8).base64EncodedString()
+        return HTTPClientRequest(
+            .post, "\(settings.baseURL)/2010-04-01/Accounts/\(settings.accountSID)/Messages.json",
+            headers: [
+                Form.contentType, ("Authorization", "Basic " + credentials),
+                // The same at each attempt.
+                ("I-Twilio-Idempotency-Token", message.id.rawValue),
+            ], body: Form.encoded(form))
+    }
+
+    static func outcome(_ response: HTTPClientResponse) -> SMSOutcome {
+        if (200..<300).contains(response.status) {
+            // An answer that is not Twilio's says nothing of what became of the message.
+            guard let answer = try? JSONDecoder().decode(Taken.self, from: response.body) else {
+                return .uncertain(DeliveryProblem(.other, code: response.status))
+            }
+            return .taken(answer.price.flatMap { .init(decimal: $0, currency: answer.price_unit ?? "USD") })
+        }
+        let code = (try? JSONDecoder().decode(Refused.self, from: response.body))?.code
+        if let code, let outcome = outcome(code) { return outcome }
+        // 400 without a word we know: another provider may see it differently.
+        return SMSOutcome(status: response.status)
+            ?? .unroutable(DeliveryProblem(.serverRefused, code: code ?? response.status))
+    }
+
+    /// Twilio's error codes (www.twilio.com/docs/api/errors), as far as the status does not say as much.
+    private static func outcome(_ code: Int) -> SMSOutcome? {
+        switch code {
+        case 20003, 20005, 20008: .trouble(DeliveryProblem(.authentication, code: code))
+        case 20429, 21611: .busy(DeliveryProblem(.deferred, code: code))
+        // The number: no such one, no mobile one, one that asked to be left alone.
+        case 21211, 21214, 21217, 21401, 21407, 21604, 21608, 21610, 21614, 21635:
+            .refused(DeliveryProblem(.recipientRefused, code: code))
+        // The region is not enabled, there is no route, there is no WhatsApp.
+        case 21408, 21612, 63003, 63015, 63016, 63024, 63032: .unroutable(DeliveryProblem(.unroutable, code: code))
+        // The sender is the same for all messages.
+        case 21212, 21603, 21606, 21607, 21618, 21659, 21660, 21661, 21703, 21704, 21705, 63007:
+            .trouble(DeliveryProblem(.senderRefused, code: code))
+        case 21602, 21605, 21617, 21619: .refused(DeliveryProblem(.contentRefused, code: code))
+        default: nil  // Codes are Twilio's to add to.
+        }
+    }
+
+    private struct Taken: Decodable {
+        var sid: String
+        var price: String?
+        var price_unit: String?
+    }
+
+    private struct Refused: Decodable {
+        var code: Int
+    }
+}

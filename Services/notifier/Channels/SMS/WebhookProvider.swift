@@ -1,0 +1,114 @@
+import Contracts
+import Crypto
+import FoundationEssentials
+import HTTPClient
+import Vocabulary
+
+/// Any other provider, behind a small service of the operator's: we POST a signed JSON, it answers 2xx once it has taken
+/// the message. It has to remember the ids of what it took for a day.
+struct WebhookProvider: Sendable {
+    package struct Settings: Sendable {
+        var url: String
+        var secret: Secret<String>
+    }
+
+    let settings: Settings
+    /// Where receipts go.
+    let callback: String?
+    let client: HTTPClient
+    let callTime: Duration
+    let now: @Sendable () -> Moment
+
+    var provider: SMSProvider {
+        SMSProvider(name: "webhook", callTime: callTime, remembersIDs: true) { message in
+            // Strings alone: they can be written.
+            guard let request = try? request(message) else { return .refused(DeliveryProblem(.unsendable)) }
+            return await client.callProvider(request, Self.outcome)
+        }
+    }
+
+    func request(_ message: OutgoingSMS) throws -> HTTPClientRequest {
+        let body = try WireJSON.encodeSorted(
+            Body(
+                id: message.id.rawValue, project: message.realm.project.rawValue,
+                tenant: message.realm.tenant?.rawValue, purpose: message.purpose.rawValue,
+                to: message.recipient.rawValue, region: message.region, text: message.text.body, receiptURL: callback))
+        let signature = WebhookSignature.header(
+            Array(body), secret: settings.secret.reveal(), at: now().timestamp.seconds)
+        return HTTPClientRequest(
+            .post, settings.url,
+            headers: [
+                ("Content-Type", "application/json"), (WebhookSignature.headerName, signature),
+                ("Idempotency-Key", message.id.rawValue),
+            ], body: body)
+    }
+
+    static func outcome(_ response: HTTPClientResponse) -> SMSOutcome {
+        if (200..<300).contains(response.status) {
+            // What it says beside "taken" is up to it.
+            let answer = try? JSONDecoder().decode(Answer.self, from: response.body)
+            return .taken(answer?.priceMicros.map { .init(micros: $0, currency: answer?.currency ?? "USD") })
+        }
+        return SMSOutcome(status: response.status)
+            ?? .refused(DeliveryProblem(.recipientRefused, code: response.status))
+    }
+
+    private struct Body: Encodable {
+        var id: String
+        var project: String
+        var tenant: String?
+        var purpose: String
+        var to: String
+        var region: String?
+        var text: String
+        var receiptURL: String?
+    }
+
+    private struct Answer: Decodable {
+        var priceMicros: Int64?
+        var currency: String?
+    }
+}
+
+/// `t=1700000000,v1=<hex>`: HMAC-SHA256 over the time in seconds, a full stop, and the body.
+enum WebhookSignature {
+    static let headerName = "X-Latchkey-Signature"
+    /// An older one could be a repetition by somebody else.
+    static let maximumAgeSeconds: Int64 = 300
+
+    static func header(_ body: [UInt8], secret: String, at seconds: Int64) -> String {
+        "t=\(seconds),v1=\(hexadecimal(mac(body, secret: secret, at: seconds)))"
+    }
+
+    static func isGood(_ header: String, of body: [UInt8], secret: String, at now: Moment) -> Bool {
+        var seconds: Int64?
+        var macs: [String] = []
+        for part in header.split(separator: ",", maxSplits: 8) {
+            if part.hasPrefix("t=") { seconds = Int64(part.dropFirst(2)) }
+            if part.hasPrefix("v1=") { macs.append(part.dropFirst(3).lowercased()) }
+        }
+        guard let seconds, abs(now.timestamp.seconds.subtractingClamped(seconds)) <= maximumAgeSeconds else {
+            return false
+        }
+        let expected = Array(hexadecimal(mac(body, secret: secret, at: seconds)).utf8)
+        return macs.contains { constantTimeEquals(Array($0.utf8), expected) }
+    }
+
+    private static func mac(_ body: [UInt8], secret: String, at seconds: Int64) -> [UInt8] {
+        HMAC.sha256(key: Array(secret.utf8), message: Array("\(seconds).".utf8) + body)
+    }
+
+    static func hexadecimal(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}
+
+extension Int64 {
+    /// The difference, or the largest there is: the other number comes from outside.
+    fileprivate func subtractingClamped(_ other: Int64) -> Int64 {
+        let (difference, overflow) = subtractingReportingOverflow(other)
+        // `abs` of the smallest number would trap.
+        return overflow ? .max : Swift.max(difference, -.max)
+    }
+}

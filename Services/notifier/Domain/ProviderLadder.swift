@@ -1,0 +1,79 @@
+import Vocabulary
+
+/// What calls of one provider came to lately. Open, it is passed over; now and then one message goes to see whether it is
+/// better.
+struct ProviderBreaker: Equatable, Sendable {
+    /// Failures in a row that open it. One may be chance.
+    static let threshold = 3
+    static let pauses = BackOff(first: .seconds(5), longest: .seconds(60))
+
+    private(set) var failures = 0
+    /// While it is open: when the next message may try. Nil: closed.
+    private(set) var retryAt: Moment?
+    private var openings = 0
+
+    var isOpen: Bool { retryAt != nil }
+
+    /// Asks for leave to call the provider.
+    /// - Parameter callTime: no call takes longer; so long nobody else tries.
+    mutating func admit(at now: Moment, callTime: Duration) -> Bool {
+        guard let retryAt else { return true }
+        guard now >= retryAt else { return false }
+        self.retryAt = now + callTime
+        return true
+    }
+
+    /// The provider does its work, whatever it thinks of the message.
+    mutating func succeed() {
+        self = ProviderBreaker()
+    }
+
+    /// - Parameters:
+    ///   - admittedAt: calls that began before it opened say nothing new.
+    ///   - jitter: 0 ..< 1.
+    mutating func fail(admittedAt: Moment, at now: Moment, jitter: Double) {
+        failures += 1
+        if let openedAt, admittedAt < openedAt { return }
+        guard failures >= Self.threshold else { return }
+        openings += 1
+        openedAt = now
+        retryAt = now + Self.pauses.pause(openings, jitter: jitter)
+    }
+
+    private var openedAt: Moment?
+}
+
+/// The providers of text messages, and which of them to call: in the operator's order, but for those that fail.
+struct ProviderLadder: Equatable, Sendable {
+    private(set) var breakers: [String: ProviderBreaker]
+    /// No call of that provider takes longer.
+    private let callTimes: [String: Duration]
+
+    init(_ callTimes: [String: Duration]) {
+        self.callTimes = callTimes
+        breakers = callTimes.mapValues { _ in ProviderBreaker() }
+    }
+
+    /// The next provider to give a message to.
+    /// - Parameters:
+    ///   - route: those that can have it, the best first.
+    ///   - tried: those that did not take it just now.
+    /// - Returns: nil when no other is left. When every breaker is open, the one that is nearest to its retry: when to try
+    ///   at all is for `CourierState` to say.
+    mutating func next(of route: [String], after tried: [String], at now: Moment) -> String? {
+        let left = route.filter { !tried.contains($0) && breakers[$0] != nil }
+        for name in left where breakers[name]?.admit(at: now, callTime: callTimes[name] ?? .zero) == true {
+            return name
+        }
+        guard tried.isEmpty else { return nil }
+        return left.min { (breakers[$0]?.retryAt ?? now) < (breakers[$1]?.retryAt ?? now) }
+    }
+
+    mutating func succeed(_ name: String) {
+        breakers[name]?.succeed()
+    }
+
+    mutating func fail(_ name: String, admittedAt: Moment, at now: Moment, jitter: Double) {
+        breakers[name]?.fail(admittedAt: admittedAt, at: now, jitter: jitter)
+    }
+}

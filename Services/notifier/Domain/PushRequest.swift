@@ -1,0 +1,46 @@
+import Contracts
+import Vocabulary
+
+extension Notifier.SendPush {
+    /// Both together stay within what APNs takes.
+    static let maximumReceiptBytes = 512
+    static let maximumSecretBytes = 1024
+
+    /// Whether a message can be made of it.
+    func check() throws(NotifierError) {
+        let token = deviceToken.reveal().utf8
+        // APNs promises no length; today's tokens have 64 digits, and 200 are the documented bound.
+        guard (8...200).contains(token.count), token.allSatisfy(Self.isHexadecimal) else {
+            throw .invalidRequest("The device token is not hexadecimal.")
+        }
+        guard BundleID.isValid(bundleID) else { throw .invalidRequest("The bundle id is none.") }
+        guard (1...Self.maximumReceiptBytes).contains(receipt.utf8.count),
+            (1...Self.maximumSecretBytes).contains(secret.reveal().utf8.count)
+        else { throw .invalidRequest("The receipt or the secret is empty or too long.") }
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"):
+            true
+        default: false
+        }
+    }
+}
+
+/// The name of an application for Apple's devices.
+enum BundleID {
+    /// Letters, digits, `-`, `.` and `_`, as it may stand in a header.
+    static func isValid(_ text: String) -> Bool {
+        (1...255).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+}

@@ -1,0 +1,37 @@
+import Contracts
+import Vocabulary
+
+extension Notifier.SendSMS {
+    static let maximumNameBytes = 1024
+    static let maximumTemplateBytes = 1024
+
+    /// Whether a message can be made of it.
+    func check() throws(NotifierError) {
+        let code = code.reveal().utf8
+        guard (4...8).contains(code.count), code.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else { throw .invalidRequest("The code is not four to eight digits.") }
+        guard appName.utf8.count <= Self.maximumNameBytes else { throw .invalidRequest("A name is too long.") }
+        if let originDomain {
+            guard (1...253).contains(originDomain.utf8.count), originDomain.utf8.allSatisfy(Self.isOfHostNames) else {
+                throw .invalidRequest("The domain of the code is no host name.")
+            }
+        }
+        if let template {
+            guard template.utf8.count <= Self.maximumTemplateBytes else {
+                throw .invalidRequest("The template is longer than \(Self.maximumTemplateBytes) bytes.")
+            }
+            guard template.contains("%LOGIN_CODE%") else { throw .invalidRequest("The template lacks %LOGIN_CODE%.") }
+            // Who is used to follow links of text messages follows those of others (security reference SM12).
+            guard !template.contains("://") else { throw .invalidRequest("The template holds a link.") }
+        }
+    }
+
+    private static func isOfHostNames(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Contracts
+import Testing
+import Vocabulary
+
+/// The JSON of the requests about codes to telephones and of their replies.
+@Suite struct MFASMSGoldenTests {
+    private static let realm = Realm(project: ProjectID("p"), tenant: TenantID("t"))
+    private static let client = ClientContext(ipAddress: "192.0.2.1", userAgent: "a")
+    private static let account = Account(
+        id: AccountID("a"), realm: Realm(project: ProjectID("p")), validSince: .init(seconds: 1),
+        createdAt: Moment(milliseconds: 2))
+    private static let accountJSON = """
+        {"createdAt":2,"customAuthentication":false,"disabled":false,"emailLinkSignIn":false,"emailVerified":false,\
+        "hasPassword":false,"id":"a","providers":[],"realm":{"project":"p"},"secondFactors":[],"validSince":1}
+        """
+    private static let tokens = TokenSet(idToken: Secret("i"), refreshToken: Secret("r"), expiresInSeconds: 3600)
+    private static let tokensJSON = #"{"expiresInSeconds":3600,"idToken":"i","refreshToken":"r"}"#
+
+    @Test func operationsAreNamedSo() {
+        #expect(
+            MFASMS.Operation.allCases.map(\.rawValue) == [
+                "sendSignInCode", "signIn", "startEnrollment", "finishEnrollment", "startSignIn", "finishSignIn",
+                "startDeviceCheck", "startWebChallenge", "finishWebChallenge", "listCodes", "readSending",
+            ])
+    }
+
+    @Test func aCodeForSignInIsAskedForSo() throws {
+        try expect(
+            MFASMS.SendSignInCode(realm: Realm(project: ProjectID("p")), phoneNumber: nil, credential: .init()),
+            is: #"{"client":{},"credential":{},"realm":{"project":"p"}}"#)
+        try expect(
+            MFASMS.SendSignInCode(
+                realm: Self.realm, phoneNumber: "+1 202",
+                credential: .init(
+                    deviceReceipt: "d", deviceSecret: Secret("s"), recaptchaToken: Secret("r"),
+                    captchaResponse: Secret("c"), playIntegrityToken: Secret("p"), safetyNetToken: Secret("n"),
+                    clientType: .ios, bundleID: "b"), locale: "de", client: Self.client),
+            is: """
+                {"client":{"ipAddress":"192.0.2.1","userAgent":"a"},"credential":{"bundleID":"b",\
+                "captchaResponse":"c","clientType":"CLIENT_TYPE_IOS","deviceReceipt":"d","deviceSecret":"s",\
+                "playIntegrityToken":"p","recaptchaToken":"r","safetyNetToken":"n"},"locale":"de",\
+                "phoneNumber":"+1 202","realm":{"project":"p","tenant":"t"}}
+                """)
+        try expect(MFASMS.SentCode(sessionInfo: Secret("s")), is: #"{"sessionInfo":"s"}"#)
+    }
+
+    @Test func aCodeForSignInIsBroughtSo() throws {
+        try expect(
+            MFASMS.SignIn(
+                realm: Self.realm, sessionInfo: Secret("s"), code: Secret("123456"), intent: .reauthenticate,
+                idToken: Secret("i"), client: Self.client),
+            is: """
+                {"client":{"ipAddress":"192.0.2.1","userAgent":"a"},"code":"123456","idToken":"i",\
+                "intent":"reauthenticate","realm":{"project":"p","tenant":"t"},"sessionInfo":"s"}
+                """)
+    }
+
+    @Test func aTelephoneIsEnrolledSo() throws {
+        try expect(
+            MFASMS.StartEnrollment(
+                realm: Self.realm, idToken: Secret("i"), phoneNumber: "+1", credential: .init(), locale: "de"),
+            is: """
+                {"client":{},"credential":{},"idToken":"i","locale":"de","phoneNumber":"+1",\
+                "realm":{"project":"p","tenant":"t"}}
+                """)
+        try expect(
+            MFASMS.FinishEnrollment(
+                realm: Self.realm, idToken: Secret("i"), sessionInfo: Secret("s"), code: Secret("c"), displayName: "n",
+                locale: "de"),
+            is: """
+                {"client":{},"code":"c","displayName":"n","idToken":"i","locale":"de",\
+                "realm":{"project":"p","tenant":"t"},"sessionInfo":"s"}
+                """)
+        try expect(
+            MFASMS.FinishEnrollment.Reply(
+                account: Self.account, tokens: Self.tokens,
+                phoneNumber: try #require(PhoneNumber("+12025550143"))),
+            is: #"{"account":\#(Self.accountJSON),"phoneNumber":"+12025550143","tokens":\#(Self.tokensJSON)}"#)
+    }
+
+    @Test func aTelephoneEndsASignInSo() throws {
+        try expect(
+            MFASMS.StartSignIn(
+                project: ProjectID("p"), pendingCredential: Secret("c"), factorID: FactorID("f"), credential: .init(),
+                locale: "de"),
+            is: #"{"client":{},"credential":{},"factorID":"f","locale":"de","pendingCredential":"c","project":"p"}"#)
+        try expect(
+            MFASMS.FinishSignIn(
+                project: ProjectID("p"), pendingCredential: Secret("p"), sessionInfo: Secret("s"), code: Secret("c")),
+            is: #"{"client":{},"code":"c","pendingCredential":"p","project":"p","sessionInfo":"s"}"#)
+        try expect(
+            MFASMS.FinishSignIn.Reply(
+                account: Self.account, tokens: Self.tokens,
+                phoneNumber: try #require(PhoneNumber("+12025550143"))),
+            is: #"{"account":\#(Self.accountJSON),"phoneNumber":"+12025550143","tokens":\#(Self.tokensJSON)}"#)
+    }
+
+    @Test func codesAreListedSo() throws {
+        try expect(MFASMS.ListCodes(realm: Self.realm), is: #"{"realm":{"project":"p","tenant":"t"}}"#)
+        try expect(
+            MFASMS.ListCodes.Reply(codes: [
+                .init(
+                    phoneNumber: try #require(PhoneNumber("+12025550143")), code: Secret("123456"),
+                    sessionInfo: Secret("s"))
+            ]),
+            is: #"{"codes":[{"code":"123456","phoneNumber":"+12025550143","sessionInfo":"s"}]}"#)
+    }
+}

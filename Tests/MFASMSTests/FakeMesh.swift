@@ -1,0 +1,118 @@
+import Contracts
+import Synchronization
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import MFASMSService
+
+/// Identity and the notifier, as far as mfa-sms knows them: they answer, keep what they were asked, and refuse what the
+/// test tells them to.
+final class FakeMesh: Sendable {
+    struct State {
+        var configuration = ProjectConfiguration()
+        /// By operation: what it throws instead of answering. Those of a list are thrown one after another.
+        var refusals: [Identity.Operation: [any Error]] = [:]
+        var notifierRefusal: (any Error)?
+        var messages: [Notifier.SendSMS] = []
+        /// What was asked, in order.
+        var operations: [Identity.Operation] = []
+        var checkedNumbers: [PhoneNumber?] = []
+        var enrolled: [Identity.EnrollFactor] = []
+        var completed: [Identity.CompleteSignIn] = []
+        var signedIn: [Identity.SignInWithPhone] = []
+        /// How often something took effect, by key.
+        var effects: [String: Int] = [:]
+        var factors: [SecondFactor] = []
+    }
+
+    let state = Mutex(State())
+    static let accountID = AccountID("ada")
+
+    private func asked(_ operation: Identity.Operation) throws {
+        let refusal: (any Error)? = state.withLock { state in
+            state.operations.append(operation)
+            guard let refusals = state.refusals[operation], let first = refusals.first else { return nil }
+            state.refusals[operation] = Array(refusals.dropFirst())
+            return first
+        }
+        if let refusal { throw refusal }
+    }
+
+    private func took(_ errand: Errand) {
+        state.withLock { $0.effects[errand.idempotencyKey ?? "none", default: 0] += 1 }
+    }
+
+    /// Who has an ID token or pending credential `ada` is Ada, in the tenant that its last word names: `ada@t`.
+    private func principal(_ token: Secret<String>?, _ project: ProjectID) throws -> Principal {
+        let words = (token?.reveal() ?? "").split(separator: "@").map(String.init)
+        guard let name = words.first else { throw WireError(.missingIDToken) }
+        return Principal(
+            accountID: AccountID(name),
+            realm: Realm(project: project, tenant: words.dropFirst().first.map { TenantID($0) }),
+            issuedAt: .init(seconds: 0), authenticatedAt: .init(seconds: 0), signInProvider: "password")
+    }
+
+    static let tokens = TokenSet(idToken: Secret("id"), refreshToken: Secret("refresh"), expiresInSeconds: 3600)
+
+    static func account(_ id: AccountID = accountID, _ realm: Realm = Realm(project: ProjectID("p"))) -> Account {
+        Account(id: id, realm: realm, validSince: .init(seconds: 0), createdAt: Moment(milliseconds: 0))
+    }
+
+    var neighbours: Neighbours {
+        Neighbours(
+            resolveConfiguration: { [self] _, _ in
+                try asked(.resolveConfiguration)
+                return .init(
+                    configuration: state.withLock(\.configuration), projectNumber: "1", isDisabled: false)
+            },
+            checkPhoneSignIn: { [self] _, _ in
+                try asked(.checkPhoneSignIn)
+                return Done()
+            },
+            signInWithPhone: { [self] request, errand in
+                try asked(.signInWithPhone)
+                state.withLock { $0.signedIn.append(request) }
+                took(errand)
+                return .init(
+                    session: .init(
+                        account: Self.account(AccountID("of phone"), request.realm), tokens: Self.tokens,
+                        isNewAccount: true))
+            },
+            checkEnrollment: { [self] request, _ in
+                try asked(.checkEnrollment)
+                state.withLock { $0.checkedNumbers.append(request.phoneNumber) }
+                guard request.phoneNumber != nil else { throw WireError(.invalidPhoneNumber) }
+                let principal = try principal(request.idToken, request.realm.project)
+                return .init(
+                    account: Self.account(principal.accountID, principal.realm), principal: principal, totpWindow: 1)
+            },
+            enrollFactor: { [self] request, errand in
+                try asked(.enrollFactor)
+                state.withLock { $0.enrolled.append(request) }
+                took(errand)
+                return .init(account: Self.account(), tokens: Self.tokens)
+            },
+            resolvePendingSignIn: { [self] request, _ in
+                try asked(.resolvePendingSignIn)
+                let principal = try principal(request.credential, request.project)
+                return .init(
+                    accountID: principal.accountID, realm: principal.realm, factors: state.withLock(\.factors),
+                    startedAt: Moment(milliseconds: 0), totpWindow: 1)
+            },
+            completeSignIn: { [self] request, errand in
+                try asked(.completeSignIn)
+                state.withLock { $0.completed.append(request) }
+                took(errand)
+                return .init(account: Self.account(), tokens: Self.tokens)
+            },
+            sendSMS: { [self] request, _ in
+                let refusal = state.withLock { state in
+                    state.messages.append(request)
+                    return state.notifierRefusal
+                }
+                if let refusal { throw refusal }
+                return .init(messageID: MessageID("m"))
+            })
+    }
+}

@@ -1,0 +1,123 @@
+import Contracts
+import PhoneNumbers
+import Postgres
+import SQL
+import SQLite
+import Storage
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import MFASMSService
+
+/// What the ledger of sending can stand on.
+enum SendingEngine: CaseIterable, CustomTestStringConvertible {
+    case memory, file, postgres
+
+    var testDescription: String {
+        switch self {
+        case .memory: "SQLite in memory"
+        case .file: "SQLite in a file"
+        case .postgres: "PostgreSQL"
+        }
+    }
+
+    /// Those that several processes can share.
+    static let shared: [SendingEngine] = [.file, .postgres]
+}
+
+extension ProposedSend {
+    /// A message to a number of a German mobile range.
+    static func example(
+        _ number: String = "+4915112345678", region: String? = "DE", purpose: Purpose = .signIn,
+        account: String? = nil, from address: String? = "192.0.2.1", in project: String = "p", tenant: String? = nil
+    ) throws -> ProposedSend {
+        ProposedSend(
+            realm: Realm(project: ProjectID(project), tenant: tenant.map(TenantID.init)),
+            number: DialledNumber(number: try #require(PhoneNumber(number)), region: region, kind: .mobile),
+            purpose: purpose, accountID: account.map(AccountID.init), ipAddress: address)
+    }
+}
+
+extension Moment {
+    /// The beginning of a day of the clock, and so of an hour.
+    static let midnight = Moment(milliseconds: 1_700_006_400_000)
+
+    static func + (time: Moment, seconds: Int) -> Moment { time + .seconds(seconds) }
+}
+
+/// The ledger of sending with everything real but the clock.
+struct SendingFixture {
+    let clock = ManualClock(.midnight)
+    private let engine: SendingEngine
+    private let directory: TemporaryDirectory
+    private let url: PostgresURL?
+
+    init(_ engine: SendingEngine = .memory) async throws {
+        self.engine = engine
+        directory = try TemporaryDirectory()
+        url = engine == .postgres ? try PostgresURL(try await RunningPostgres.shared().makeDatabase()) : nil
+    }
+
+    /// What one process has: a connection of its own to the one database.
+    func process(_ policy: SendingPolicy = SendingPolicy()) async throws -> SendingProcess {
+        let database: any SQLDatabase =
+            switch engine {
+            case .memory: try SQLiteDatabase(.memory)
+            case .file: try SQLiteDatabase(.file(directory.appending("mfa-sms.sqlite")))
+            case .postgres:
+                try await PostgresDatabase(#require(url), schema: "mfa_sms", connections: 4, limits: .patient)
+            }
+        try await database.migrate([
+            SQLMigration(1, "what was before", "CREATE TABLE before_sending (id INTEGER PRIMARY KEY)"),
+            SendingMigrations.counts,
+        ])
+        return SendingProcess(
+            database: database, rules: SendingRules(policy, digestKey: [UInt8](repeating: 7, count: 32)), clock: clock)
+    }
+}
+
+struct SendingProcess: Sendable {
+    let database: any SQLDatabase
+    let rules: SendingRules
+    let clock: ManualClock
+
+    func admit(_ send: ProposedSend) async throws -> SMSError? {
+        try await database.write { [rules, clock] in try $0.admit(send, rules, at: clock.now) }
+    }
+
+    func refund(_ send: ProposedSend, admittedAt: Moment? = nil) async throws {
+        try await database.write { [rules, clock] in try $0.refund(send, rules, at: admittedAt ?? clock.now) }
+    }
+
+    func noteVerified(_ send: ProposedSend) async throws {
+        try await database.write { [rules, clock] in try $0.noteVerified(send, rules, at: clock.now) }
+    }
+
+    func sending(of project: String = "p") async throws -> MFASMS.ReadSending.Reply {
+        try await database.read { [rules, clock] in
+            try $0.readSending(ProjectID(project), rules, at: clock.now)
+        }
+    }
+
+    func rows(_ sql: String) async throws -> [SQLRow] { try await database.read { try $0.rows(sql) } }
+
+    func count(_ table: String) async throws -> Int {
+        try await rows("SELECT COUNT(*) AS count FROM \(table)")[0].get("count")
+    }
+
+    /// A policy that bounds nothing.
+    static var boundless: SendingPolicy {
+        var policy = SendingPolicy()
+        policy.waits = []
+        policy.counts.perNumber = nil
+        policy.counts.perAccount = nil
+        policy.counts.perAddress = nil
+        policy.counts.perRangeInHour = nil
+        policy.counts.perRangeInDay = nil
+        policy.budget.inHour = nil
+        policy.budget.inDay = nil
+        policy.conversion.minimumPercent = 0
+        return policy
+    }
+}

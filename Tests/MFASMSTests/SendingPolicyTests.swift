@@ -1,0 +1,148 @@
+import Contracts
+import PhoneNumbers
+import ServiceRuntime
+import Synchronization
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import MFASMSService
+
+/// What the operator can say of sending, and what is sent to at all.
+@Suite struct SendingPolicyTests {
+    private func policy(_ settings: [String: String] = [:], isDev: Bool = false) throws -> SendingPolicy {
+        var reader = SettingsReader(Environment(settings))
+        let policy = SendingPolicy(from: &reader, isDev: isDev)
+        try reader.finish()
+        return policy
+    }
+
+    @Test func withoutAWordTheDefaultsAreSafe() throws {
+        #expect(try policy() == SendingPolicy())
+        #expect(try policy(isDev: true) == .development)
+        let policy = SendingPolicy()
+        #expect(policy.waits == [.seconds(30), .seconds(60), .seconds(120), .seconds(300)])
+        #expect((policy.counts.perNumber, policy.counts.perAddress) == (5, 10))
+        #expect((policy.budget.inHour, policy.budget.inDay) == (20_000_000, 100_000_000))
+        #expect(policy.conversion.minimumPercent == 10)
+    }
+
+    @Test func readsEverySetting() throws {
+        let read = try policy([
+            "LATCHKEY_SMS_RESEND_WAITS": "10s, 2m", "LATCHKEY_SMS_PER_NUMBER_PER_DAY": "7",
+            "LATCHKEY_SMS_PER_ACCOUNT_PER_DAY": "0", "LATCHKEY_SMS_PER_ADDRESS_PER_HOUR": "8",
+            "LATCHKEY_SMS_PER_PREFIX_PER_HOUR": "9", "LATCHKEY_SMS_PER_PREFIX_PER_DAY": "0",
+            "LATCHKEY_SMS_PRICES": "default=0.1,DE=0.07, US=0.000001", "LATCHKEY_SMS_BUDGET_PER_HOUR": "2.5",
+            "LATCHKEY_SMS_BUDGET_PER_DAY": "off", "LATCHKEY_SMS_CONVERSION_PERCENT": "0",
+            "LATCHKEY_SMS_NUMBER_KINDS": "mobile, unknown",
+        ])
+        #expect(read.waits == [.seconds(10), .seconds(120)])
+        #expect((read.counts.perNumber, read.counts.perAccount, read.counts.perAddress) == (7, nil, 8))
+        #expect((read.counts.perRangeInHour, read.counts.perRangeInDay) == (9, nil))
+        #expect((read.budget.inHour, read.budget.inDay) == (2_500_000, nil))
+        #expect(read.prices.price(for: "DE") == 70_000 && read.prices.price(for: "US") == 1)
+        #expect(read.prices.price(for: "FR") == 100_000 && read.prices.price(for: nil) == 100_000)
+        #expect(read.conversion.minimumPercent == 0 && read.numberKinds == [.mobile, .unknown])
+        #expect(try policy(["LATCHKEY_SMS_RESEND_WAITS": "off"]).waits.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("RESEND_WAITS", "soon"), ("RESEND_WAITS", "30s,,60s"), ("RESEND_WAITS", "2d"), ("PER_NUMBER_PER_DAY", "-1"),
+        ("PRICES", "0.05"), ("PRICES", "DE=0,07"), ("PRICES", "de=0.07"), ("PRICES", "DE=1e3"), ("PRICES", "DE=-1"),
+        ("PRICES", "DE=0.0000001"), ("BUDGET_PER_HOUR", "0"), ("BUDGET_PER_HOUR", "1000000.000001"),
+        ("BUDGET_PER_DAY", "much"), ("BUDGET_PER_DAY", "1."), ("BUDGET_PER_DAY", ".5"), ("CONVERSION_PERCENT", "91"),
+        ("NUMBER_KINDS", "mobile,carrier pigeon"),
+    ])
+    func refusesWhatIsNoSetting(name: String, value: String) {
+        #expect(throws: SettingsFaults.self) { try policy(["LATCHKEY_SMS_" + name: value]) }
+    }
+
+    @Test func everySettingIsExplained() {
+        let names = Set(SendingPolicy.help.map(\.name)).subtracting([""])
+        #expect(names.count == 11)
+    }
+
+    // MARK: Regions and kinds
+
+    private func configuration(disallowed: [String]? = nil, allowed: [String]? = nil) -> ProjectConfiguration {
+        var regions = ProjectConfiguration.SMSRegions()
+        if let disallowed {
+            regions.allowByDefault = .init()
+            regions.allowByDefault?.disallowedRegions = disallowed
+        }
+        if let allowed {
+            regions.allowlistOnly = .init()
+            regions.allowlistOnly?.allowedRegions = allowed
+        }
+        var configuration = ProjectConfiguration()
+        configuration.smsRegionConfig = regions
+        return configuration
+    }
+
+    /// Security reference SM7, with the numbers of `phone-numbers.json`.
+    @Test(arguments: [
+        ("+979123456789", false, false), ("+881612345678", false, false), ("+870773111632", false, false),
+        ("+882161234567", false, false), ("+80012345678", false, false), ("+19005550100", false, false),
+        ("+498001234567", false, true), ("+491801234567", false, false), ("+447012345678", false, true),
+        ("+15005550006", false, true), ("+12425550100", false, true), ("+12025550156", true, true),
+        ("+4915112345678", true, true), ("+442079460000", true, true), ("+16505550101", true, true),
+    ])
+    func numbersThatAreNobodysTelephoneGetNothing(text: String, inProduction: Bool, inDev: Bool) throws {
+        let number = try DialledNumber(text)
+        let refusal = regionRefusal(of: number, ProjectConfiguration(), SendingPolicy())
+        #expect(refusal == (inProduction ? nil : .numberKindBlocked), "\(number.kind)")
+        let dev = regionRefusal(of: number, ProjectConfiguration(), .development)
+        #expect(dev == (inDev ? nil : .numberKindBlocked), "\(number.kind)")
+    }
+
+    @Test func anOperatorsListDecides() throws {
+        let german = try DialledNumber("+4915112345678")
+        let policy = SendingPolicy()
+        #expect(regionRefusal(of: german, configuration(), policy) == nil)
+        #expect(regionRefusal(of: german, configuration(disallowed: ["FR"]), policy) == nil)
+        #expect(regionRefusal(of: german, configuration(disallowed: ["FR", "DE"]), policy) == .regionBlocked)
+        #expect(regionRefusal(of: german, configuration(disallowed: []), policy) == nil)
+        #expect(regionRefusal(of: german, configuration(allowed: ["DE"]), policy) == nil)
+        #expect(regionRefusal(of: german, configuration(allowed: ["FR"]), policy) == .regionBlocked)
+        #expect(regionRefusal(of: german, configuration(allowed: []), policy) == .regionBlocked)
+        var empty = configuration()
+        empty.smsRegionConfig?.allowlistOnly = .init()
+        #expect(regionRefusal(of: german, empty, policy) == .regionBlocked)
+    }
+
+    // MARK: Measurements
+
+    @Test func refusalsAreCountedAndAlertsRaisedOnce() throws {
+        let metrics = Metrics()
+        let lines = Mutex<[String]>([])
+        let lineSink: @Sendable (String) -> Void = { line in lines.withLock { $0.append(line) } }
+        let counters = SendingCounters(metrics, log: Log(instance: "mfa-sms.1", write: lineSink))
+        let send = try ProposedSend.example()
+        counters.countSent()
+        counters.countVerified()
+        counters.countRefunded()
+        for _ in 0..<3 {
+            for error in [
+                SMSError.prefixClosed(until: .midnight), .budgetSpent(until: .midnight), .regionBlocked,
+                .numberKindBlocked, .resendTooSoon(until: .midnight), .sendLimitReached(until: .midnight), .wrongCode,
+            ] {
+                counters.countRefused(send, for: error)
+            }
+        }
+        counters.countRefused(send, for: .prefixClosed(until: .midnight + 1))
+        let values = Dictionary(
+            uniqueKeysWithValues: metrics.snapshot().map {
+                ("\($0.labels["result"] ?? "")/\($0.labels["reason"] ?? "")", $0.value)
+            })
+        #expect(
+            values == [
+                "sent/": 1, "verified/": 1, "refunded/": 1, "refused/region": 3, "refused/kind": 3, "refused/wait": 3,
+                "refused/limit": 3, "refused/budget": 3, "refused/conversion": 4,
+            ])
+        let told = lines.withLock { $0 }
+        #expect(told.count == 3)
+        #expect(told.count { $0.contains("sms.prefix-closed") && $0.contains("region=DE") } == 2)
+        #expect(told.allSatisfy { !$0.contains("15112") })
+        for index in 0..<1000 { counters.countRefused(send, for: .budgetSpent(until: .midnight + index * 3600)) }
+    }
+}

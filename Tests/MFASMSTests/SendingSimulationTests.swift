@@ -1,0 +1,183 @@
+import Contracts
+import PhoneNumbers
+import SQL
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import MFASMSService
+
+/// SMS pumping, hour by hour (security reference SM6, SM8), with the limits nobody has changed: a message costs 0.05, a
+/// project may spend 20 an hour and 100 a day.
+@Suite struct SendingSimulationTests {
+    /// What became of the messages of one side.
+    private struct Outcome: Equatable {
+        var sent = 0
+        var refused = 0
+    }
+
+    private struct World {
+        let process: SendingProcess
+        let clock: ManualClock
+        var attack = Outcome()
+        var people = Outcome()
+        /// Of both, by the hour since midnight.
+        var spent: [Int: Int64] = [:]
+
+        mutating func send(_ send: ProposedSend, isAttack: Bool) async throws {
+            let isSent = try await process.admit(send) == nil
+            let change = isSent ? \Outcome.sent : \.refused
+            if isAttack { attack[keyPath: change] += 1 } else { people[keyPath: change] += 1 }
+            guard isSent else { return }
+            let hour = Int((clock.now.milliseconds - Moment.midnight.milliseconds) / 3_600_000)
+            spent[hour, default: 0] += process.rules.policy.prices.price(for: send.number.region)
+            // People read the code; pumps do not.
+            if !isAttack { try await process.noteVerified(send) }
+        }
+
+        /// Somebody who signs in, in one of twenty ranges of which each has a hundred thousand telephones.
+        mutating func person(_ index: Int, purpose: ProposedSend.Purpose = .signIn) async throws {
+            let number = "+49151\(20 + index % 20)\(100_000 + index)"
+            try await send(.example(number, purpose: purpose, from: "203.0.113.\(index % 250)"), isAttack: false)
+        }
+    }
+
+    private func world() async throws -> World {
+        let fixture = try await SendingFixture()
+        var world = World(process: try await fixture.process(), clock: fixture.clock)
+        // The day before, people have signed in, a few in each range.
+        fixture.clock.setWall(.midnight + -43_200)
+        for index in 0..<120 {
+            try await world.person(index)
+            fixture.clock.advance(by: .seconds(60))
+        }
+        #expect(world.people == Outcome(sent: 120))
+        fixture.clock.setWall(.midnight)
+        (world.people, world.spent) = (Outcome(), [:])
+        return world
+    }
+
+    /// Ten thousand numbers, or as many as are said, in six hours, and a person every five minutes.
+    private func attack(
+        _ world: inout World, with attackers: Int = 10_000, number: (Int) -> String, region: String,
+        address: (Int) -> String
+    ) async throws {
+        let length = 6 * 3_600_000
+        var people = 0
+        for index in 0..<attackers {
+            let elapsed = index * (length / attackers)
+            world.clock.setWall(.midnight + .milliseconds(elapsed))
+            if elapsed >= people * 300_000 {
+                try await world.person(people + 1000)
+                people += 1
+            }
+            try await world.send(
+                .example(number(index), region: region, from: address(index)), isAttack: true)
+        }
+    }
+
+    @Test func oneRangeIsClosedAndEverybodyElseGetsThrough() async throws {
+        var world = try await world()
+        try await attack(
+            &world, number: { "+88018120\(10_000 + $0)" }, region: "BD", address: { "198.51.\($0 / 250).\($0 % 250)" })
+        // Fifty before the range was known, and fifty at each of its openings: after one hour, and after two more. The
+        // next closing is of four hours.
+        #expect(world.attack == Outcome(sent: 150, refused: 9850))
+        #expect(world.people == Outcome(sent: 72))
+        let sending = try await world.process.sending()
+        #expect(sending.spentThisDayMicros == 222 * 50_000)
+        #expect(sending.closedPrefixes.map(\.prefix) == ["+8801812"])
+        let closed = try await world.process.rows("SELECT * FROM sending_events WHERE reason = 'conversion'")
+        #expect(closed.count == 3)
+    }
+
+    @Test func oneAddressGetsTen() async throws {
+        var world = try await world()
+        for index in 0..<200 {
+            try await world.send(
+                .example("+88018120\(10_000 + index)", region: "BD", from: "2001:db8::\(index)"), isAttack: true)
+        }
+        #expect(world.attack == Outcome(sent: 10, refused: 190))
+    }
+
+    /// From thousands of addresses to fifty ranges that nobody has signed in with before: too few to each to be found
+    /// by what comes back.
+    @Test func manyNewRangesSpendTheirPartAndNoMore() async throws {
+        var world = try await world()
+        try await attack(
+            &world, number: { "+8801\(810 + $0 % 50)\(100_000 + $0)" }, region: "BD",
+            address: { "2001:db8:\(String($0, radix: 16))::1" })
+        // Half of the 20 of each hour, until half of the 100 of the day is gone.
+        #expect((0..<6).map { world.spent[$0, default: 0] / 50_000 } == [212, 212, 212, 212, 212, 12])
+        #expect(world.attack == Outcome(sent: 1000, refused: 9000))
+        #expect(world.people == Outcome(sent: 72))
+        // Who has a second factor gets in from anywhere.
+        try await world.send(.example("+33612345678", region: "FR", purpose: .secondFactor), isAttack: false)
+        #expect(world.people.refused == 0)
+    }
+
+    /// The worst: every number in the ranges where people are. Nothing can tell them apart until the codes do not come
+    /// back, but the budget holds, and second factors have theirs.
+    @Test func amongPeopleTheBudgetHolds() async throws {
+        var world = try await world()
+        try await attack(
+            &world, with: 3000, number: { "+49151\(20 + $0 % 20)\(300_000 + $0)" }, region: "DE",
+            address: { "198.51.\($0 / 250).\($0 % 250)" })
+        for (hour, spent) in world.spent { #expect(spent <= 16_000_000, "hour \(hour)") }
+        // Four fifths of the day's hundred are gone, and not a message more.
+        #expect(world.attack.sent + world.people.sent == 1600)
+        let before = world.people
+        for index in 0..<20 { try await world.person(500 + index, purpose: .secondFactor) }
+        #expect(world.people == Outcome(sent: before.sent + 20, refused: before.refused))
+    }
+
+    /// Whatever is sent, refunded and verified in whatever order by two processes: no hour and no day costs more than
+    /// its budget, and the books agree with what really happened.
+    @Test(arguments: 0..<12 as Range<UInt64>)
+    func noBudgetIsEverExceeded(seed: UInt64) async throws {
+        var random = SeededRandom(seed: seed)
+        let fixture = try await SendingFixture(.file)
+        var policy = SendingPolicy()
+        policy.waits = []
+        policy.prices.byRegion = ["DE": 70_000, "US": 8_000, "BD": 0]
+        policy.budget.inHour = Int64.random(in: 100_000...2_000_000, using: &random)
+        policy.budget.inDay = Int64.random(in: 100_000...4_000_000, using: &random)
+        let processes = [try await fixture.process(policy), try await fixture.process(policy)]
+        var spent: [Moment: Int64] = [:]
+        var day: [Moment: Int64] = [:]
+        var open: [(ProposedSend, Moment)] = []
+        for _ in 0..<300 {
+            let process = processes[Int.random(in: 0...1, using: &random)]
+            let now = fixture.clock.now
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<6:
+                let region = ["DE", "US", "BD", "FR"].randomElement(using: &random)
+                let send = try ProposedSend.example(
+                    "+49151\(Int.random(in: 10_000_000...10_900_000, using: &random))", region: region,
+                    purpose: try #require(ProposedSend.Purpose.allCases.randomElement(using: &random)), from: nil)
+                guard try await process.admit(send) == nil else { continue }
+                open.append((send, now))
+                let price = policy.prices.price(for: region)
+                spent[SendingScope.projectHour.window(at: now).start, default: 0] += price
+                day[SendingScope.projectDay.window(at: now).start, default: 0] += price
+            case 6 where !open.isEmpty:
+                let (send, admittedAt) = open.removeLast()
+                try await process.refund(send, admittedAt: admittedAt)
+                let price = policy.prices.price(for: send.number.region)
+                spent[SendingScope.projectHour.window(at: admittedAt).start, default: 0] -= price
+                day[SendingScope.projectDay.window(at: admittedAt).start, default: 0] -= price
+            case 7 where !open.isEmpty:
+                try await process.noteVerified(open.removeFirst().0)
+            default:
+                fixture.clock.advance(by: .seconds(Int.random(in: 1...1200, using: &random)))
+            }
+            #expect(spent.values.allSatisfy { $0 <= policy.budget.inHour ?? 0 })
+            #expect(day.values.allSatisfy { $0 <= policy.budget.inDay ?? 0 })
+        }
+        let sending = try await processes[0].sending()
+        let now = fixture.clock.now
+        #expect(sending.spentThisHourMicros == spent[SendingScope.projectHour.window(at: now).start, default: 0])
+        #expect(sending.spentThisDayMicros == day[SendingScope.projectDay.window(at: now).start, default: 0])
+        for process in processes { await process.database.close() }
+    }
+}

@@ -1,0 +1,143 @@
+import PhoneNumbers
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import MFASMSService
+
+struct VerificationSessionTests {
+    private static let start = Moment(milliseconds: 1_000_000)
+    private let realm = Realm(project: ProjectID("p"), tenant: TenantID("t"))
+
+    private func session(
+        _ purpose: ProposedSend.Purpose = .secondFactor, account: String? = "ada"
+    ) throws -> VerificationSession {
+        VerificationSession(
+            id: [1], realm: realm, purpose: purpose, number: try DialledNumber("+12025550143"),
+            accountID: account.map { AccountID($0) }, factorID: nil, isTest: false, codeDigest: [6],
+            createdAt: Self.start)
+    }
+
+    private func attempt(_ code: UInt8, request: UInt8 = 9) -> VerificationSession.Attempt {
+        .init(sessionID: [1], codeDigest: [code], request: [request])
+    }
+
+    @Test func theRightCodeIsGoodOnce() throws {
+        var session = try session()
+        #expect(session.judge(attempt(6), at: Self.start) == .proved)
+        #expect(session.failures == 0 && !session.isOpen(at: Self.start))
+        #expect(session.judge(attempt(6), at: Self.start) == .spent)
+        #expect(session.judge(attempt(6, request: 8), at: Self.start) == .spent)
+    }
+
+    @Test func fiveAreLookedAt() throws {
+        var session = try session()
+        for _ in 0..<5 { #expect(session.judge(attempt(1), at: Self.start) == .wrongCode) }
+        #expect(session.judge(attempt(6), at: Self.start) == .expired)
+        #expect(session.failures == 5)
+    }
+
+    @Test func theFifthMayBeRight() throws {
+        var session = try session()
+        for _ in 0..<4 { _ = session.judge(attempt(1), at: Self.start) }
+        #expect(session.judge(attempt(6), at: Self.start) == .proved)
+    }
+
+    @Test func fiveMinutesAreItsLife() throws {
+        var session = try session()
+        let end = Self.start + .seconds(300)
+        var copy = session
+        #expect(copy.judge(attempt(6), at: end + .milliseconds(-1)) == .proved)
+        #expect(session.judge(attempt(6), at: end) == .expired)
+    }
+
+    @Test func theSameRequestMayComeAgainWhenItsTimeWithIdentityIsOver() throws {
+        var session = try session()
+        _ = session.judge(attempt(6), at: Self.start)
+        let later = Self.start + VerificationSession.lease
+        #expect(session.judge(attempt(6), at: later + .milliseconds(-1)) == .spent)
+        #expect(session.judge(attempt(6, request: 8), at: later) == .spent)
+        #expect(session.judge(attempt(1), at: later) == .resumed, "the request says everything, the code too")
+        #expect(session.judge(attempt(6), at: later) == .spent)
+        #expect(session.judge(attempt(6), at: Self.start + .seconds(300)) == .spent)
+    }
+
+    @Test func itIsGoodForItsPurposeAlone() throws {
+        let session = try session()
+        #expect(session.isGood(for: .init(realm: realm, purpose: .secondFactor, accountID: AccountID("ada"))))
+        for claim: VerificationSession.Claim in [
+            .init(realm: realm, purpose: .enrollment, accountID: AccountID("ada")),
+            .init(realm: realm, purpose: .signIn, accountID: AccountID("ada")),
+            .init(realm: realm, purpose: .secondFactor, accountID: AccountID("eve")),
+            .init(realm: realm, purpose: .secondFactor),
+            .init(realm: Realm(project: ProjectID("p")), purpose: .secondFactor, accountID: AccountID("ada")),
+            .init(
+                realm: Realm(project: ProjectID("q"), tenant: TenantID("t")), purpose: .secondFactor,
+                accountID: AccountID("ada")),
+        ] { #expect(!session.isGood(for: claim)) }
+    }
+
+    @Test func guessesAddUpForNumberAndAccountOfOnePurpose() throws {
+        #expect(
+            try session().guessScopes == [
+                ["p", "t", "secondFactor", "number", "+12025550143"], ["p", "t", "secondFactor", "account", "ada"],
+            ])
+        #expect(
+            try session(.signIn, account: nil).guessScopes == [["p", "t", "signIn", "number", "+12025550143"]])
+    }
+}
+
+struct FailedGuessesTests {
+    private let now = Moment(milliseconds: 0)
+
+    @Test func twentyInARowLock() {
+        var guesses = FailedGuesses()
+        for _ in 0..<19 { guesses.fail(at: now) }
+        #expect(guesses.lock(at: now) == nil)
+        guesses.fail(at: now)
+        #expect(guesses.lock(at: now) == now + .seconds(900))
+        #expect(guesses.lock(at: now + .seconds(900)) == nil)
+    }
+
+    @Test(arguments: [(40, 3600), (60, 14_400), (80, 86_400), (100, 30 * 86_400)] as [(Int, Int64)])
+    func eachLockIsLongerThanTheLast(count: Int, seconds: Int64) {
+        var guesses = FailedGuesses(count: count - 1)
+        guesses.fail(at: now)
+        #expect(guesses.lock(at: now) == now + .seconds(seconds))
+    }
+
+    /// NIST SP 800-63B-4 §3.2.2.
+    @Test func neverMoreThanAHundredInARow() {
+        var guesses = FailedGuesses()
+        var time = now
+        for _ in 0..<100 {
+            while let until = guesses.lock(at: time) { time = until }
+            guesses.fail(at: time)
+        }
+        #expect(guesses.count == FailedGuesses.maximum)
+        #expect(guesses.lock(at: time) == time + FailedGuesses.memory)
+        guesses.fail(at: time + FailedGuesses.memory)
+        #expect(guesses.count == 1, "after its memory it begins anew")
+    }
+}
+
+struct CodeDigestsTests {
+    private let digests = CodeDigests(key: [1, 2, 3])
+
+    @Test func aCodeBelongsToItsSession() {
+        #expect(digests.code("123456", of: [1]) != digests.code("123456", of: [2]))
+        #expect(digests.code("123456", of: [1]) == digests.code("123456", of: [1]))
+        #expect(digests.code("123456", of: [1]) != CodeDigests(key: [4]).code("123456", of: [1]))
+    }
+
+    @Test func noTwoListsOfWordsReadTheSame() {
+        #expect(digests.scope(["a", "bc"]) != digests.scope(["ab", "c"]))
+        #expect(digests.scope(["a", ""]) != digests.scope(["a"]))
+    }
+
+    @Test func whatIdentityDoesOnceIsKeyedBySessionAndDetails() {
+        let key = digests.operationKey([1], [2])
+        #expect(key.utf8.count == 32 && key.allSatisfy(\.isHexDigit))
+        #expect(key != digests.operationKey([1], [3]) && key != digests.operationKey([2], [2]))
+    }
+}

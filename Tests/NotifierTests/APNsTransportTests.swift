@@ -1,0 +1,242 @@
+import Contracts
+import Foundation
+import HTTPClient
+import ServiceRuntime
+import Synchronization
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import NotifierService
+
+func samplePush(isSandbox: Bool = false, secret: String = "sec-09") -> Notifier.SendPush {
+    Notifier.SendPush(
+        project: ProjectID("p"), deviceToken: Secret("9F86D081884C7D65"), isSandbox: isSandbox,
+        bundleID: "com.example.app", receipt: "rcp-71", secret: Secret(secret))
+}
+
+/// APNs as a list of answers; at its end it takes everything.
+private final class ScriptedAPNs: Sendable {
+    let requests = Mutex<[HTTPClientRequest]>([])
+    let answers: Mutex<[Result<(status: Int, reason: String), HTTPClientError>]>
+
+    init(_ answers: [Result<(status: Int, reason: String), HTTPClientError>] = []) {
+        self.answers = Mutex(answers)
+    }
+
+    var send: APNsTransport.Send {
+        { [self] request throws(HTTPClientError) in
+            requests.withLock { $0.append(request) }
+            let answer = try answers.withLock { $0.isEmpty ? .success((200, "")) : $0.removeFirst() }.get()
+            let body = answer.reason.isEmpty ? "" : #"{"reason":"\#(answer.reason)"}"#
+            return HTTPClientResponse(status: answer.status, headers: [], body: Data(body.utf8))
+        }
+    }
+
+    func tokens() -> [String?] {
+        requests.withLock { $0.map { request in request.headers.first { $0.name == "authorization" }?.value } }
+    }
+}
+
+@Suite struct APNsTransportTests {
+    private let clock = ManualClock()
+
+    private func push(_ request: Notifier.SendPush = samplePush()) -> PushMessage {
+        PushMessage(
+            id: MessageID("0123456789abcdef0123456789abcdef"), request: request, expiresAt: clock.now + .seconds(60))
+    }
+
+    private func transport(
+        _ apns: ScriptedAPNs, baseURL: String? = nil, topic: String? = nil, hasKey: Bool = true
+    ) throws -> APNsTransport {
+        let key = hasKey ? try sampleAPNsKey().key : nil
+        return APNsTransport(
+            baseURL: baseURL, topic: topic, key: key, now: { [clock] in clock.now }, send: apns.send)
+    }
+
+    @Test func aPushIsWhatAppleWants() async throws {
+        let apns = ScriptedAPNs()
+        #expect(try await transport(apns).deliver(push()) == .delivered)
+        let request = try #require(apns.requests.withLock { $0.first })
+        #expect(request.method == .post)
+        #expect(request.version == .http2)
+        #expect(request.url == "https://api.push.apple.com/3/device/9F86D081884C7D65")
+        var headers = Dictionary(uniqueKeysWithValues: request.headers.map { ($0.name, $0.value) })
+        #expect(headers.removeValue(forKey: "authorization")?.hasPrefix("bearer ey") == true)
+        #expect(
+            headers == [
+                "apns-id": "01234567-89ab-cdef-0123-456789abcdef", "apns-topic": "com.example.app",
+                "apns-push-type": "background", "apns-priority": "5", "apns-expiration": "1700000060",
+                "content-type": "application/json",
+            ])
+        #expect(
+            request.body.map { String(decoding: $0, as: UTF8.self) }
+                == #"{"aps":{"content-available":1},"com.google.firebase.auth":{"receipt":"rcp-71","secret":"sec-09"}}"#
+        )
+    }
+
+    @Test func theHostFollowsFromTheDeviceUnlessOneIsSet() async throws {
+        let apns = ScriptedAPNs()
+        _ = try await transport(apns).deliver(push(samplePush(isSandbox: true)))
+        _ = try await transport(apns, baseURL: "https://127.0.0.1:1", topic: "com.example.other", hasKey: false)
+            .deliver(push(samplePush(isSandbox: true)))
+        let (urls, topics) = apns.requests.withLock { requests in
+            (requests.map(\.url), requests.map { $0.headers.first { $0.name == "apns-topic" }?.value })
+        }
+        #expect(
+            urls == [
+                "https://api.sandbox.push.apple.com/3/device/9F86D081884C7D65",
+                "https://127.0.0.1:1/3/device/9F86D081884C7D65",
+            ])
+        #expect(topics == ["com.example.app", "com.example.other"])
+        #expect(apns.tokens()[1] == nil, "the certificate says who we are")
+    }
+
+    @Test func aPayloadBeyondApplesLimitIsNotSent() async throws {
+        let apns = ScriptedAPNs()
+        let outcome = try await transport(apns).deliver(
+            push(samplePush(secret: String(repeating: "s", count: 4096))))
+        #expect(outcome == .refused(DeliveryProblem(.unsendable)))
+        #expect(apns.requests.withLock { $0.isEmpty })
+    }
+
+    @Test func anExpiredTokenIsRenewedOnce() async throws {
+        let expired = Result<(status: Int, reason: String), HTTPClientError>.success((403, "ExpiredProviderToken"))
+        let apns = ScriptedAPNs([expired])
+        let transport = try transport(apns)
+        #expect(await transport.deliver(push()) == .delivered)
+        #expect(await transport.deliver(push()) == .delivered)
+        let tokens = apns.tokens()
+        #expect(tokens.count == 3 && tokens[0] != tokens[1] && tokens[1] == tokens[2])
+        apns.answers.withLock { $0 = [expired, expired] }
+        #expect(await transport.deliver(push()) == .serverTrouble(DeliveryProblem(.authentication, code: 403)))
+        #expect(apns.tokens().count == 4, "a new one within twenty minutes would be refused as well")
+    }
+
+    @Test(
+        arguments: [
+            (200, "", .delivered), (410, "Unregistered", .refused(DeliveryProblem(.deviceGone, code: 410))),
+            (410, "ExpiredToken", .refused(DeliveryProblem(.deviceGone, code: 410))),
+            (400, "BadDeviceToken", .refused(DeliveryProblem(.recipientRefused, code: 400))),
+            (400, "DeviceTokenNotForTopic", .refused(DeliveryProblem(.recipientRefused, code: 400))),
+            (400, "BadTopic", .refused(DeliveryProblem(.senderRefused, code: 400))),
+            (400, "TopicDisallowed", .refused(DeliveryProblem(.senderRefused, code: 400))),
+            (400, "IdleTimeout", .delayed(DeliveryProblem(.deferred, code: 400))),
+            (400, "BadMessageId", .refused(DeliveryProblem(.contentRefused, code: 400))),
+            (403, "InvalidProviderToken", .serverTrouble(DeliveryProblem(.authentication, code: 403))),
+            (403, "BadCertificate", .serverTrouble(DeliveryProblem(.authentication, code: 403))),
+            (403, "", .serverTrouble(DeliveryProblem(.authentication, code: 403))),
+            (403, "BadEnvironmentKeyIdInToken", .refused(DeliveryProblem(.authentication, code: 403))),
+            (403, "BadCertificateEnvironment", .refused(DeliveryProblem(.authentication, code: 403))),
+            (404, "BadPath", .serverTrouble(DeliveryProblem(.serverRefused, code: 404))),
+            (413, "PayloadTooLarge", .refused(DeliveryProblem(.contentRefused, code: 413))),
+            (429, "TooManyRequests", .delayed(DeliveryProblem(.deferred, code: 429))),
+            (429, "TooManyProviderTokenUpdates", .serverTrouble(DeliveryProblem(.deferred, code: 429))),
+            (500, "InternalServerError", .delayed(DeliveryProblem(.deferred, code: 500))),
+            (503, "Shutdown", .delayed(DeliveryProblem(.deferred, code: 503))),
+            (302, "", .serverTrouble(DeliveryProblem(.serverRefused, code: 302))),
+        ] as [(Int, String, AttemptOutcome)])
+    func answersMeanWhatTheyShould(status: Int, reason: String, outcome: AttemptOutcome) async throws {
+        let apns = ScriptedAPNs([.success((status, reason))])
+        #expect(try await transport(apns).deliver(push()) == outcome)
+    }
+
+    @Test(
+        arguments: [
+            (.cannotResolve, .serverTrouble(DeliveryProblem(.unreachable))),
+            (.cannotConnect, .serverTrouble(DeliveryProblem(.unreachable))),
+            (.timedOut, .serverTrouble(DeliveryProblem(.noAnswer))), (.tls("x"), .serverTrouble(DeliveryProblem(.tls))),
+            (.noHTTP2, .serverTrouble(DeliveryProblem(.tls))),
+            (.invalidRequest, .refused(DeliveryProblem(.unsendable))),
+            (.cancelled, .interrupted), (.other(code: 56, "x"), .delayed(DeliveryProblem(.connectionLost, code: 56))),
+        ] as [(HTTPClientError, AttemptOutcome)])
+    func silenceMeansWhatItShould(error: HTTPClientError, outcome: AttemptOutcome) async throws {
+        #expect(try await transport(ScriptedAPNs([.failure(error)])).deliver(push()) == outcome)
+    }
+
+    @Test(arguments: ["", "null", "[]", #"{"reason":7}"#, #"{"reason":"Made up"}"#, "\u{0}", "<html>"])
+    func anUnknownReasonIsNone(body: String) {
+        #expect(APNsReason(Data(body.utf8)) == nil)
+    }
+}
+
+@Suite struct APNsSettingsTests {
+    private static let key = [
+        "LATCHKEY_APNS_KEY_FILE": "/k.p8", "LATCHKEY_APNS_KEY_ID": "ABC123DEFG", "LATCHKEY_APNS_TEAM_ID": "DEF123GHIJ",
+    ]
+
+    private func read(_ variables: [String: String]) throws -> APNsSettings? {
+        let environment = Environment(variables)
+        var reader = SettingsReader(environment)
+        let settings = APNsSettings.read(environment, from: &reader)
+        try reader.finish()
+        return settings
+    }
+
+    private func faults(_ variables: [String: String]) -> [String] {
+        do {
+            _ = try read(variables)
+            return []
+        } catch {
+            return (error as? SettingsFaults)?.faults.map(\.setting) ?? ["\(error)"]
+        }
+    }
+
+    @Test func nothingSaidIsNoAPNs() throws {
+        #expect(try read([:]) == nil)
+    }
+
+    @Test func aKeyIsEnough() throws {
+        #expect(
+            try read(Self.key)
+                == APNsSettings(
+                    authentication: .key(file: "/k.p8", keyID: "ABC123DEFG", teamID: "DEF123GHIJ"), connections: 4,
+                    timeout: .seconds(10)))
+        let whole = try read(
+            Self.key.merging([
+                "LATCHKEY_APNS_BASE_URL": "https://localhost:8443/", "LATCHKEY_APNS_TOPIC": "com.example.app",
+                "LATCHKEY_APNS_CA_FILE": "/ca.pem",
+            ]) { $1 })
+        #expect(whole?.baseURL == "https://localhost:8443")
+        #expect(whole?.topic == "com.example.app")
+        #expect(whole?.authorities == "/ca.pem")
+    }
+
+    @Test func whatIsMissingIsNamed() {
+        #expect(
+            faults(["LATCHKEY_APNS_BASE_URL": "https://localhost"])
+                == ["LATCHKEY_APNS_KEY_FILE", "LATCHKEY_APNS_KEY_ID", "LATCHKEY_APNS_TEAM_ID"])
+        #expect(faults(["LATCHKEY_APNS_CERT_FILE": "/c.pem"]) == [])
+        #expect(faults(Self.key.merging(["LATCHKEY_APNS_CERT_FILE": "/c.pem"]) { $1 }) == Self.key.keys.sorted())
+    }
+
+    @Test(arguments: [
+        ("LATCHKEY_APNS_BASE_URL", "http://localhost"), ("LATCHKEY_APNS_BASE_URL", "https://"),
+        ("LATCHKEY_APNS_BASE_URL", "https://u@localhost"), ("LATCHKEY_APNS_TOPIC", "a b"),
+        ("LATCHKEY_APNS_KEY_ID", "A\"B"), ("LATCHKEY_APNS_TEAM_ID", "é"), ("LATCHKEY_APNS_CONNECTIONS", "0"),
+        ("LATCHKEY_APNS_TIMEOUT", "2m"),
+    ])
+    func aBrokenSettingIsNamed(name: String, value: String) {
+        #expect(faults(Self.key.merging([name: value]) { $1 }) == [name])
+    }
+
+    @Test func aKeyFileThatOthersMayReadIsRefused() throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.appending("key.p8")
+        try sampleAPNsKey().pem.write(toFile: path, atomically: false, encoding: .utf8)
+        let settings = APNsSettings(
+            authentication: .key(file: path, keyID: "K", teamID: "T"), connections: 1, timeout: .seconds(1))
+        let open = { (mode: Int) in
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+            _ = try APNsTransport(settings, now: { Moment(milliseconds: 0) })
+        }
+        #expect(throws: SecretFileFault.readableByOthers(path)) { try open(0o640) }
+        #expect(throws: SecretFileFault.readableByOthers(path)) { try open(0o604) }
+        try open(0o400)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        try "no key".write(toFile: path, atomically: false, encoding: .utf8)
+        #expect(throws: APNsKeyFault(path: path)) { try open(0o600) }
+        #expect(throws: SecretFileFault.self) { try SecretFile.read(folder.appending("none"), setting: "X") }
+        #expect(throws: SecretFileFault.self) { try SecretFile.read(folder.path, setting: "X") }
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import HTTPServer
+import Synchronization
+import Testing
+
+/// A provider of text messages on this machine, which speaks Twilio's Messages API. It remembers the ids of what it took,
+/// as the real one does.
+final class FakeProvider: Sendable {
+    enum Behaviour: Sendable {
+        case takes, hangs, garbage
+        case answers(Int, String)
+    }
+
+    struct Call: Sendable {
+        var id: String
+        var form: [String: String]
+    }
+
+    private struct State {
+        var behaviour = Behaviour.takes
+        var calls: [Call] = []
+        var taken: [Call] = []
+        var hanging: [CheckedContinuation<Void, Never>] = []
+        var isStopping = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Every call.
+    var calls: [Call] { state.withLock { $0.calls } }
+    /// What would be on telephones.
+    var taken: [Call] { state.withLock { $0.taken } }
+
+    func become(_ behaviour: Behaviour) {
+        let released = state.withLock { state in
+            state.behaviour = behaviour
+            defer { state.hanging = [] }
+            return state.hanging
+        }
+        for call in released { call.resume() }
+    }
+
+    private func answer(_ request: HTTPRequest) async -> HTTPResponse {
+        let pairs = String(decoding: request.body, as: UTF8.self).split(separator: "&").map { pair in
+            let halves = pair.split(separator: "=", maxSplits: 1)
+            return (String(halves[0]), halves.count == 2 ? String(halves[1]).removingPercentEncoding ?? "" : "")
+        }
+        let call = Call(
+            id: request.headers["i-twilio-idempotency-token"] ?? "-", form: Dictionary(pairs) { first, _ in first })
+        let behaviour = state.withLock { state in
+            state.calls.append(call)
+            return state.behaviour
+        }
+        switch behaviour {
+        case .takes: break
+        case .answers(let status, let body): return HTTPResponse(status: status, body: Data(body.utf8))
+        case .garbage: return HTTPResponse(status: 200, body: Data("<html>\u{0}".utf8))
+        case .hangs:
+            // It has sent the message, and its answer does not come.
+            await withCheckedContinuation { continuation in
+                let isStopping = state.withLock { state in
+                    if !state.isStopping { state.hanging.append(continuation) }
+                    return state.isStopping
+                }
+                if isStopping { continuation.resume() }
+            }
+        }
+        let number = state.withLock { state in
+            if !state.taken.contains(where: { $0.id == call.id }) { state.taken.append(call) }
+            return state.taken.count
+        }
+        return HTTPResponse(status: 201, body: Data(#"{"sid":"SM\#(number)","price":null}"#.utf8))
+    }
+
+    private func stop() {
+        let released = state.withLock { state in
+            state.isStopping = true
+            defer { state.hanging = [] }
+            return state.hanging
+        }
+        for call in released { call.resume() }
+    }
+
+    /// Runs it until `body` is done.
+    static func running(_ body: (FakeProvider, _ url: String) async throws -> Void) async throws {
+        let provider = FakeProvider()
+        var settings = HTTPServerSettings(host: "127.0.0.1", port: 0)
+        settings.shutdownTime = .milliseconds(50)
+        let server = try HTTPServer(settings, refusal: { HTTPResponse(status: $0.status) }) {
+            await provider.answer($0)
+        }
+        async let running: Void = server.run()
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await body(provider, "http://127.0.0.1:\(server.port)"))
+        } catch {
+            result = .failure(error)
+        }
+        provider.stop()
+        server.beginShutdown()
+        await running
+        try result.get()
+    }
+}

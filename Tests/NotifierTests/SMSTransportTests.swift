@@ -1,0 +1,285 @@
+import Contracts
+import HTTPClient
+import ServiceRuntime
+import Synchronization
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import NotifierService
+
+/// Outbox, courier, ladder and provider together, against servers that misbehave.
+@Suite struct SMSTransportTests {
+    private func twilio(
+        _ name: String, _ url: String, _ service: TwilioProvider.Service = .sms, callTime: Duration = .seconds(30)
+    ) -> SMSProvider {
+        var limits = HTTPClient.Limits()
+        limits.connectTime = min(.seconds(5), callTime)
+        limits.totalTime = callTime
+        let provider = TwilioProvider(
+            settings: .init(baseURL: url, accountSID: "AC1", authToken: Secret("t"), from: "+15005550006"),
+            service: service, callback: { _ in nil }, client: HTTPClient(limits), callTime: callTime
+        ).provider
+        return SMSProvider(name: name, callTime: callTime, remembersIDs: true, send: provider.send)
+    }
+
+    private func transport(
+        _ providers: [SMSProvider], alternative: SMSTransport.Alternative? = nil, prices: SMSPrices = SMSPrices(),
+        _ fixture: NotifierFixture
+    ) -> Transport {
+        SMSTransport(
+            providers, alternative: alternative, prices: prices, counters: fixture.counters,
+            now: { fixture.clock.now }, jitter: { 0 }
+        ).transport(concurrency: 4)
+    }
+
+    private func untilEmpty(_ fixture: NotifierFixture, advancing: Duration = .milliseconds(250)) async throws {
+        try await eventually("the outbox was empty") {
+            fixture.clock.advance(by: advancing)
+            return try await fixture.store.backlog(.sms).count == 0
+        }
+    }
+
+    @Test func aMessageIsTakenAndItsPriceIsKnown() async throws {
+        try await FakeProvider.running { fake, url in
+            let fixture = try await NotifierFixture()
+            let prices = try #require(SMSPrices("US=0.0079", currency: "USD"))
+            let courier = fixture.courier("n", transport([twilio("twilio", url)], prices: prices, fixture))
+            let id = try await fixture.ask(sampleSMS()).messageID
+            try await fixture.running([courier]) { try await untilEmpty(fixture) }
+            #expect(fake.taken.map(\.id) == [id.rawValue])
+            #expect(fake.taken.first?.form["Body"] == "Demo: 123456 is your code. Do not share it.")
+            let record = try #require(try await fixture.deliveries().first)
+            #expect((record.state, record.channel, record.provider) == (.sent, .sms, "twilio"))
+            #expect((record.priceMicros, record.currency, record.maskedRecipient) == (7900, "USD", "•••0010"))
+        }
+    }
+
+    @Test(
+        arguments: [
+            .answers(503, "down"), .answers(500, ""), .answers(401, #"{"code":20003}"#), .answers(429, ""),
+            .answers(400, #"{"code":21408}"#),
+        ] as [FakeProvider.Behaviour])
+    func theNextProviderTakesWhatTheFirstDoesNot(behaviour: FakeProvider.Behaviour) async throws {
+        try await FakeProvider.running { first, firstURL in
+            try await FakeProvider.running { second, secondURL in
+                first.become(behaviour)
+                let fixture = try await NotifierFixture()
+                let way = transport([twilio("first", firstURL), twilio("second", secondURL)], fixture)
+                for _ in 0..<10 { _ = try await fixture.ask(sampleSMS()) }
+                try await fixture.running([fixture.courier("n", way)]) { try await untilEmpty(fixture) }
+                #expect(first.taken.isEmpty)
+                #expect(second.taken.count == 10 && second.calls.count == 10)
+                #expect(try await fixture.deliveries().allSatisfy { $0.provider == "second" && $0.attempts == 1 })
+            }
+        }
+    }
+
+    @Test func aBreakerSparesTheFirstUntilItIsBetter() async throws {
+        try await FakeProvider.running { first, firstURL in
+            try await FakeProvider.running { second, secondURL in
+                first.become(.answers(503, ""))
+                let fixture = try await NotifierFixture()
+                let way = transport([twilio("first", firstURL), twilio("second", secondURL)], fixture)
+                try await fixture.running([fixture.courier("n", way)]) {
+                    for number in 1...20 {
+                        _ = try await fixture.ask(sampleSMS())
+                        try await eventually("it was sent") { second.taken.count == number }
+                    }
+                    #expect(first.calls.count == ProviderBreaker.threshold)
+                    #expect(fixture.value("latchkey_notifier_provider_avoided", "first") == 1)
+                    first.become(.takes)
+                    fixture.clock.advance(by: .seconds(5))
+                    _ = try await fixture.ask(sampleSMS())
+                    try await eventually("the first took it") { first.taken.count == 1 }
+                }
+                #expect(fixture.value("latchkey_notifier_provider_avoided", "first") == 0)
+            }
+        }
+    }
+
+    /// TLS that fails is a server that nothing reaches.
+    @Test func brokenTLSIsPassedOver() async throws {
+        try await FakeProvider.running { fake, url in
+            let fixture = try await NotifierFixture()
+            let broken = twilio("broken", url.replacing("http://", with: "https://"))
+            _ = try await fixture.ask(sampleSMS())
+            try await fixture.running([fixture.courier("n", transport([broken, twilio("good", url)], fixture))]) {
+                try await untilEmpty(fixture)
+            }
+            #expect(fake.taken.count == 1)
+            #expect(try await fixture.deliveries().first?.provider == "good")
+        }
+    }
+
+    /// An answer that does not come, or is none of the provider's: the message may be on its way, so nobody else is asked,
+    /// and the provider is asked again under the same id until it says what it did.
+    @Test(arguments: [.hangs, .garbage, .answers(504, "")] as [FakeProvider.Behaviour])
+    func nothingIsSentTwiceWhenTheOutcomeIsUnknown(behaviour: FakeProvider.Behaviour) async throws {
+        try await FakeProvider.running { first, firstURL in
+            try await FakeProvider.running { second, secondURL in
+                first.become(behaviour)
+                let fixture = try await NotifierFixture()
+                let hanging = twilio("first", firstURL, callTime: .milliseconds(300))
+                let courier = fixture.courier("n", transport([hanging, twilio("second", secondURL)], fixture))
+                let id = try await fixture.ask(sampleSMS()).messageID
+                try await fixture.running([courier]) {
+                    try await eventually("it was asked three times") {
+                        fixture.clock.advance(by: .milliseconds(100))
+                        return first.calls.count >= 3
+                    }
+                    #expect(second.calls.isEmpty)
+                    first.become(.takes)
+                    try await untilEmpty(fixture)
+                }
+                #expect(Set(first.calls.map(\.id)) == [id.rawValue])
+                #expect(first.taken.count == 1 && second.taken.isEmpty)
+                let record = try #require(try await fixture.deliveries().first)
+                #expect(record.state == .sent && record.provider == "first" && record.problem == nil)
+            }
+        }
+    }
+
+    /// While one hangs, what comes later goes through another.
+    @Test func oneThatHangsDoesNotHoldUpTheOthers() async throws {
+        try await FakeProvider.running { first, firstURL in
+            try await FakeProvider.running { second, secondURL in
+                first.become(.hangs)
+                let fixture = try await NotifierFixture()
+                let hanging = twilio("first", firstURL, callTime: .milliseconds(300))
+                let courier = fixture.courier("n", transport([hanging, twilio("second", secondURL)], fixture))
+                try await fixture.running([courier]) {
+                    for _ in 0..<4 { _ = try await fixture.ask(sampleSMS()) }
+                    try await eventually("the first was given up for now") {
+                        fixture.clock.advance(by: .milliseconds(10))
+                        return fixture.value("latchkey_notifier_provider_avoided", "first") == 1
+                    }
+                    for _ in 0..<20 { _ = try await fixture.ask(sampleSMS()) }
+                    try await eventually("the second took over") {
+                        fixture.clock.advance(by: .milliseconds(50))
+                        return second.taken.count >= 20
+                    }
+                    first.become(.takes)
+                    try await untilEmpty(fixture)
+                }
+                let all = first.taken.map(\.id) + second.taken.map(\.id)
+                #expect(all.count == 24 && Set(all).count == 24, "nothing lost, nothing twice")
+            }
+        }
+    }
+
+    @Test func theOutboxDrainsAfterHealing() async throws {
+        try await FakeProvider.running { fake, url in
+            fake.become(.answers(503, ""))
+            let fixture = try await NotifierFixture()
+            for _ in 0..<40 { _ = try await fixture.ask(sampleSMS()) }
+            try await fixture.running([fixture.courier("n", transport([twilio("twilio", url)], fixture))]) {
+                try await eventually("it was in trouble") { fixture.troubles == ["serverRefused 503"] }
+                let calls = fake.calls.count
+                #expect(calls <= 4, "one at a time from then on")
+                fake.become(.takes)
+                try await untilEmpty(fixture)
+            }
+            #expect(fake.taken.count == 40)
+            #expect(fixture.troubles == [])
+        }
+    }
+
+    @Test func aNumberThatIsRefusedIsGivenUp() async throws {
+        try await FakeProvider.running { first, firstURL in
+            try await FakeProvider.running { second, secondURL in
+                first.become(.answers(400, #"{"code":21211,"message":"The 'To' number +15005550010 is not valid"}"#))
+                let fixture = try await NotifierFixture()
+                _ = try await fixture.ask(sampleSMS())
+                let way = transport([twilio("first", firstURL), twilio("second", secondURL)], fixture)
+                try await fixture.running([fixture.courier("n", way)]) { try await untilEmpty(fixture) }
+                #expect(second.calls.isEmpty)
+                let record = try #require(try await fixture.deliveries().first)
+                #expect((record.state, record.problem) == (.failed, "recipientRefused 21211"))
+            }
+        }
+    }
+
+    /// A code is good for five minutes, and no longer is it sent.
+    @Test func whatIsTooOldIsGivenUp() async throws {
+        try await FakeProvider.running { fake, url in
+            fake.become(.answers(429, ""))
+            let fixture = try await NotifierFixture()
+            _ = try await fixture.ask(sampleSMS())
+            try await fixture.running([fixture.courier("n", transport([twilio("twilio", url)], fixture))]) {
+                try await untilEmpty(fixture, advancing: .seconds(10))
+            }
+            let record = try #require(try await fixture.deliveries().first)
+            #expect((record.state, record.problem) == (.failed, "deferred 429"))
+            #expect(fake.calls.count > 3)
+        }
+    }
+
+    @Test func someRegionsGetWhatsAppFirst() async throws {
+        try await FakeProvider.running { fake, url in
+            let fixture = try await NotifierFixture()
+            let whatsApp = SMSTransport.Alternative(
+                provider: twilio("whatsapp", url, .whatsApp(from: "+14155238886")), regions: ["BR"])
+            let way = transport([twilio("twilio", url)], alternative: whatsApp, fixture)
+            _ = try await fixture.ask(sampleSMS(to: "+5511961234567", region: "BR"))
+            _ = try await fixture.ask(sampleSMS(region: "US"))
+            _ = try await fixture.ask(sampleSMS(region: nil))
+            try await fixture.running([fixture.courier("n", way)]) { try await untilEmpty(fixture) }
+            #expect(
+                Set(fake.taken.map { $0.form["To"] }) == ["whatsapp:+5511961234567", "+15005550010"])
+            let records = try await fixture.deliveries()
+            #expect(records.map(\.provider).filter { $0 == "whatsapp" }.count == 1)
+        }
+    }
+
+    /// A process has five seconds to stop; a provider may take longer.
+    @Test func aProcessThatStopsLetsGoOfAProviderThatHangs() async throws {
+        try await FakeProvider.running { fake, url in
+            fake.become(.hangs)
+            let fixture = try await NotifierFixture()
+            _ = try await fixture.ask(sampleSMS())
+            let courier = fixture.courier("n", transport([twilio("twilio", url)], fixture))
+            let running = Task { try await courier.run() }
+            try await eventually("it was asked") { fake.calls.count == 1 }
+            await courier.beginShutdown()
+            try await running.value
+            let record = try #require(try await fixture.deliveries().first)
+            #expect((record.state, record.provider) == (.pending, "twilio"))
+        }
+    }
+
+    @Test(
+        arguments: [
+            ([.unroutable(DeliveryProblem(.unroutable))], .refused(DeliveryProblem(.unroutable))),
+            ([.busy(DeliveryProblem(.deferred))], .delayed(DeliveryProblem(.deferred))),
+            ([.trouble(DeliveryProblem(.tls))], .serverTrouble(DeliveryProblem(.tls))),
+            (
+                [.trouble(DeliveryProblem(.tls)), .unroutable(DeliveryProblem(.unroutable))],
+                .delayed(DeliveryProblem(.tls))
+            ),
+            ([.trouble(DeliveryProblem(.tls)), .busy(DeliveryProblem(.deferred))], .delayed(DeliveryProblem(.deferred))),
+            (
+                [.trouble(DeliveryProblem(.tls)), .trouble(DeliveryProblem(.noAnswer))],
+                .serverTrouble(DeliveryProblem(.tls))
+            ), ([], .refused(DeliveryProblem(.unroutable))),
+        ] as [([SMSOutcome], AttemptOutcome)])
+    func whatNobodyTookIs(outcomes: [SMSOutcome], sum: AttemptOutcome) {
+        #expect(SMSTransport.sum(outcomes) == sum)
+    }
+
+    @Test func developmentHasAnInbox() async throws {
+        let fixture = try await NotifierFixture()
+        _ = try await fixture.ask(sampleSMS())
+        try await fixture.running([fixture.courier("n", .smsInbox(fixture.store))]) { try await untilEmpty(fixture) }
+        let message = try #require(try await fixture.ask(Notifier.ReadInbox(recipient: "+15005550010")).messages.first)
+        #expect((message.channel, message.recipient, message.html) == (.sms, "+15005550010", ""))
+        #expect(message.text == "Demo: 123456 is your code. Do not share it.")
+        #expect(try await fixture.ask(Notifier.ReadInbox(recipient: "+15005550011")).messages == [])
+    }
+}
+
+extension NotifierFixture {
+    func value(_ name: String, _ provider: String) -> Double? {
+        metrics.snapshot().first { $0.name == name && $0.labels["provider"] == provider }?.value
+    }
+}
