@@ -26,7 +26,7 @@ func cxxShim(_ name: String, over library: String) -> Target {
         name: name, path: "Shared/CLibraries/\(name)",
         cxxSettings: [
             .enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error),
-            .unsafeFlags(["-fstack-protector-strong"]),
+            .unsafeFlags(["-fstack-protector-strong"] + (isFuzzing ? ["-fsanitize=fuzzer-no-link,address"] : [])),
             .define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release)),
         ],
         linkerSettings: [.linkedLibrary(library)])
@@ -203,7 +203,8 @@ let package = Package(
                 "notifier", "latchkey"),
         ]
         + fuzz("fuzz-frames", "Frames", "Bus", "ZeroMQ")
-        + fuzz("fuzz-json", "JSON", "Bus", "Contracts"),
+        + fuzz("fuzz-json", "JSON", "Bus", "Contracts")
+        + fuzz("fuzz-phones", "Phones", "PhoneNumbers", "Vocabulary"),
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
 )

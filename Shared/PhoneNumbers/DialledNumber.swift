@@ -27,13 +27,22 @@ package struct DialledNumber: Hashable, Sendable {
     package init(_ text: String) throws(PhoneNumberFault) {
         let digits = try NumberText.normalised(text)
         do {
-            self = try Self.parsed(digits)
+            self = try Self.settled(digits)
         } catch {
             guard let text = Renumbering.formerNumber(of: digits) else { throw error }
-            let former = try Self.parsed(text)
+            let former = try Self.settled(text)
             guard let number = PhoneNumber(digits) else { throw .malformed }
             self.init(number: number, region: former.region, kind: former.kind)
         }
+    }
+
+    /// The library leaves out what does not belong behind a country calling code, a trunk prefix for one, and does not
+    /// look at what remains. A number has one form, so what is not its own form is none.
+    private static func settled(_ digits: String) throws(PhoneNumberFault) -> DialledNumber {
+        let number = try parsed(digits)
+        guard number.number.rawValue != digits else { return number }
+        guard try parsed(number.number.rawValue) == number else { throw .malformed }
+        return number
     }
 
     private static func parsed(_ digits: String) throws(PhoneNumberFault) -> DialledNumber {

@@ -149,6 +149,12 @@ private struct Vectors: Decodable {
         #expect(throws: PhoneNumberFault.self) { try DialledNumber("+229 01 95 12 34 56 7") }
     }
 
+    /// A trunk prefix does not belong behind a country calling code, and people write it there.
+    @Test func aTrunkPrefixIsLeftOutOnce() throws {
+        #expect(try DialledNumber("+44 (0)20 7946 0000").number.rawValue == "+442079460000")
+        #expect(throws: PhoneNumberFault.malformed) { try DialledNumber("+95 0099555547") }
+    }
+
     /// Whatever comes: an answer, the same for the answer itself.
     @Test(arguments: 0..<200 as Range<UInt64>)
     func noTextIsTooStrange(seed: UInt64) throws {
