@@ -198,7 +198,8 @@ enum SignedReceipt {
         let id = try await send(fixture)
         let leased = try await lease(fixture)
         _ = try await fixture.store.settle(
-            leased.message, .uncertain(provider: "vonage", DeliveryProblem(.timedOut), pause: .seconds(60)),
+            leased.message,
+            .uncertain(Doubt(provider: "vonage", problem: DeliveryProblem(.timedOut), pause: .seconds(60))),
             at: fixture.clock.now, jitter: 0)
         let doubtful = try #require(try await fixture.deliveries().first)
         #expect((doubtful.state, doubtful.provider, doubtful.problem) == (.pending, "vonage", "timedOut"))
