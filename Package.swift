@@ -64,13 +64,13 @@ func tests(_ name: String, _ needs: Target.Dependency...) -> Target {
 /// What tests share. No product links it.
 let testSupport: Target = .target(
     name: "TestSupport",
-    dependencies: ["Blocking", "Contracts", "HTTPClient", "Postgres", "SQL", "SQLite", "Vocabulary"],
+    dependencies: ["Blocking", "Contracts", "HTTPClient", "HTTPServer", "Postgres", "SQL", "SQLite", "Vocabulary"],
     path: "Tests/TestSupport",
     swiftSettings: strict)
 
 /// What the machine can do at best, for `make bench`. No product links it.
 let benchLimits: Target = .executableTarget(
-    name: "bench-limits", dependencies: ["Blocking", "Bus", "Contracts", "Crypto", "SQL", "SQLite"],
+    name: "bench-limits", dependencies: ["Blocking", "Bus", "Contracts", "Crypto", "SQL", "SQLite", "Vocabulary"],
     path: "Tests/Bench/Limits", swiftSettings: strict)
 
 /// A libFuzzer program of `Tests/Fuzz`.
@@ -198,7 +198,8 @@ let package = Package(
                 "Vocabulary"),
             // Every executable: the tests start them.
             tests(
-                "MeshTests", "Blocking", "Contracts", "Crypto", "HTTPClient", "JOSE", "SQL", "SQLite", "TestSupport",
+                "MeshTests", "Blocking", "Bus", "Contracts", "Crypto", "HTTPClient", "JOSE", "SQL", "SQLite",
+                "TestSupport",
                 "Vocabulary", "ZeroMQ", "broker", "gateway", "identity", "mfa-sms", "mfa-totp", "passkey", "federation",
                 "notifier", "latchkey"),
         ]

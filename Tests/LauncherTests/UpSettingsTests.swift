@@ -125,7 +125,10 @@ struct MeshPlanTests {
     }
 
     @Test func whoWritesLinksIsToldWhereTheyLead() throws {
-        #expect(try variable("LATCHKEY_PUBLIC_URL", in: [:]) == ["identity.1": "http://127.0.0.1:9099"])
+        #expect(
+            try variable("LATCHKEY_PUBLIC_URL", in: [:]) == [
+                "identity.1": "http://127.0.0.1:9099", "notifier.1": "http://127.0.0.1:9099",
+            ])
         let named = try variable("LATCHKEY_PUBLIC_URL", in: ["LATCHKEY_PUBLIC_URL": "https://auth.example.com"])
         #expect(named.count == 9 && Set(named.values) == ["https://auth.example.com"])
     }

@@ -145,7 +145,7 @@ import Vocabulary
         let words =
             switch AttemptOutcome(failure) {
             case .taken: "delivered"
-            case .uncertain(_, let problem, _): "uncertain \(problem.text)"
+            case .uncertain(let doubt): "uncertain \(doubt.problem.text)"
             case .delayed(let problem): "delayed \(problem.text)"
             case .refused(let problem): "refused \(problem.text)"
             case .serverTrouble(let problem): "trouble \(problem.text)"

@@ -62,6 +62,11 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
             (.delayed(busy), .queued(dueAt: start + .milliseconds(2500)), busy, 1),
             (.serverTrouble(trouble), .queued(dueAt: start + .seconds(1)), trouble, 0),
             (.interrupted, .queued(dueAt: start), nil, 0),
+            (.uncertain(Doubt(provider: "a", problem: busy)), .queued(dueAt: start + .milliseconds(2500)), busy, 1),
+            (
+                .uncertain(Doubt(provider: "a", problem: busy, pause: .seconds(60))),
+                .queued(dueAt: start + .seconds(60)), busy, 1
+            ),
         ] as [(AttemptOutcome, OutboxMessage.State, DeliveryProblem?, Int)])
     func anAttemptEndsSo(
         outcome: AttemptOutcome, state: OutboxMessage.State, problem: DeliveryProblem?, setbacks: Int
@@ -74,6 +79,20 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
         #expect(message.problem == problem)
         #expect(message.setbacks == setbacks)
         #expect(message.attempts == 1)
+    }
+
+    /// From then on nobody else is given it, however the attempts at it end.
+    @Test func aDoubtfulMessageBelongsToItsProvider() throws {
+        var message = try message()
+        let doubt = AttemptOutcome.uncertain(Doubt(provider: "a", problem: busy))
+        var now = start
+        for outcome in [doubt, .delayed(busy), .serverTrouble(trouble), .interrupted] {
+            now = message.dueAt ?? now
+            isTrue(message.lease(to: "n", for: .seconds(90), at: now))
+            let lease = message
+            isTrue(message.settle(outcome, of: lease, at: now, jitter: 0))
+            #expect(message.provider == "a")
+        }
     }
 
     @Test func whatComesTooLateIsNotSent() throws {
@@ -155,6 +174,15 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
         #expect(state.room(at: start) == 0)
         state.end(.delivered, at: start, jitter: 0)
         #expect(state.room(at: start) == 1)
+    }
+
+    @Test func aDoubtIsTroubleOnlyWhereNothingElseGetsThrough() {
+        var state = CourierState(limit: 4, pauses: .briefServer)
+        state.begin(2)
+        state.end(.uncertain(Doubt(provider: "a", problem: trouble)), at: start, jitter: 1)
+        #expect(state.trouble == nil)
+        state.end(.uncertain(Doubt(provider: "a", problem: trouble, isServerTrouble: true)), at: start, jitter: 1)
+        #expect(state.trouble?.retryAt == start + .milliseconds(500))
     }
 
     @Test func inTroubleOneGoesAheadOfTheOthers() {

@@ -130,6 +130,10 @@ private func isTrue(_ condition: Bool, sourceLocation: SourceLocation = #_source
         }
         expect("b", &ladder, at: start + .seconds(3))
         expect(nil, &ladder, after: ["b"], at: start + .seconds(3))
+        let patient = ladder.next(of: Self.names, after: [], at: start + .seconds(3), orNearest: false)
+        #expect(patient == nil)
+        let later = ladder.next(of: Self.names, after: [], at: start + .seconds(5), orNearest: false)
+        #expect(later == "b")
     }
 
     /// There is always somebody to try first, and nobody is tried twice for one message.

@@ -168,6 +168,37 @@ import Vocabulary
         }
     }
 
+    /// What must wait for its own provider does not ask it while it is passed over, and takes nobody's place.
+    @Test func whatIsInDoubtWaitsUntilItsProviderIsBetter() async throws {
+        try await FakeProvider.running { first, firstURL in
+            try await FakeProvider.running { second, secondURL in
+                first.become(.garbage)
+                let fixture = try await NotifierFixture()
+                let way = transport([twilio("first", firstURL), twilio("second", secondURL)], fixture)
+                try await fixture.running([fixture.courier("n", way)]) {
+                    for number in 1...ProviderBreaker.threshold {
+                        _ = try await fixture.ask(sampleSMS())
+                        try await eventually("the first was asked") { first.calls.count >= number }
+                    }
+                    try await eventually("the first is passed over") {
+                        fixture.value("latchkey_notifier_provider_avoided", "first") == 1
+                    }
+                    let asked = first.calls.count
+                    // Due again, long before the first may be asked again.
+                    fixture.clock.advance(by: .seconds(2))
+                    try await eventually("they were looked at") {
+                        try await fixture.deliveries().allSatisfy { $0.attempts >= 2 }
+                    }
+                    #expect(first.calls.count == asked && second.calls.isEmpty)
+                    #expect(fixture.troubles == [])
+                    first.become(.takes)
+                    try await untilEmpty(fixture)
+                }
+                #expect(first.taken.count == ProviderBreaker.threshold && second.taken.isEmpty)
+            }
+        }
+    }
+
     @Test func theOutboxDrainsAfterHealing() async throws {
         try await FakeProvider.running { fake, url in
             fake.become(.answers(503, ""))
@@ -257,7 +288,10 @@ import Vocabulary
                 [.trouble(DeliveryProblem(.tls)), .unroutable(DeliveryProblem(.unroutable))],
                 .delayed(DeliveryProblem(.tls))
             ),
-            ([.trouble(DeliveryProblem(.tls)), .busy(DeliveryProblem(.deferred))], .delayed(DeliveryProblem(.deferred))),
+            (
+                [.trouble(DeliveryProblem(.tls)), .busy(DeliveryProblem(.deferred))],
+                .delayed(DeliveryProblem(.deferred))
+            ),
             (
                 [.trouble(DeliveryProblem(.tls)), .trouble(DeliveryProblem(.noAnswer))],
                 .serverTrouble(DeliveryProblem(.tls))

@@ -43,12 +43,18 @@ struct CourierState: Equatable, Sendable {
             trouble = nil
         case .interrupted:
             break
-        case .serverTrouble(let problem), .uncertain(_, let problem, _):
-            // Those that were under way together find out together: that is one failure.
-            let failures = trouble.map { now < $0.retryAt ? $0.failures : $0.failures + 1 } ?? 1
-            trouble = Trouble(
-                problem: problem, since: trouble?.since ?? now, failures: failures,
-                retryAt: now + pauses.pause(failures, jitter: jitter))
+        case .serverTrouble(let problem):
+            suffer(problem, at: now, jitter: jitter)
+        case .uncertain(let doubt):
+            if doubt.isServerTrouble { suffer(doubt.problem, at: now, jitter: jitter) }
         }
+    }
+
+    private mutating func suffer(_ problem: DeliveryProblem, at now: Moment, jitter: Double) {
+        // Those that were under way together find out together: that is one failure.
+        let failures = trouble.map { now < $0.retryAt ? $0.failures : $0.failures + 1 } ?? 1
+        trouble = Trouble(
+            problem: problem, since: trouble?.since ?? now, failures: failures,
+            retryAt: now + pauses.pause(failures, jitter: jitter))
     }
 }

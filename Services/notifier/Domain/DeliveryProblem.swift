@@ -45,13 +45,22 @@ struct ProviderReceipt: Equatable, Sendable {
     }
 }
 
+/// A message that was handed over, perhaps.
+struct Doubt: Equatable, Sendable {
+    var provider: String
+    var problem: DeliveryProblem
+    /// Before the provider is asked again; nil: as long as for any delayed message.
+    var pause: Duration?
+    /// Nothing else gets through either.
+    var isServerTrouble = false
+}
+
 /// What came of one attempt.
 enum AttemptOutcome: Equatable, Sendable {
     /// The server has taken the message.
     case taken(ProviderReceipt?)
-    /// A provider may have taken the message: only the same one may be given it again, and not before the pause; nil: the
-    /// pause of any delayed message.
-    case uncertain(provider: String, DeliveryProblem, pause: Duration?)
+    /// A provider may have taken the message: only the same one may be given it again.
+    case uncertain(Doubt)
     /// Not now; later may be better. The server itself works.
     case delayed(DeliveryProblem)
     /// Not this message, ever.

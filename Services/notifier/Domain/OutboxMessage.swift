@@ -81,10 +81,11 @@ struct OutboxMessage: Equatable, Sendable {
         case .delayed(let reason):
             setbacks += 1
             wait(reason, until: now + channel.messagePauses.pause(setbacks, jitter: jitter), at: now)
-        case .uncertain(let provider, let reason, let pause):
-            self.provider = provider
+        case .uncertain(let doubt):
+            provider = doubt.provider
             setbacks += 1
-            wait(reason, until: now + (pause ?? channel.messagePauses.pause(setbacks, jitter: jitter)), at: now)
+            let pause = doubt.pause
+            wait(doubt.problem, until: now + (pause ?? channel.messagePauses.pause(setbacks, jitter: jitter)), at: now)
         case .serverTrouble(let reason):
             // When to ask the server again is not for a message to say. Behind the others: if it is this one after all
             // that the server chokes on, they get their turn.

@@ -58,14 +58,17 @@ struct ProviderLadder: Equatable, Sendable {
     /// - Parameters:
     ///   - route: those that can have it, the best first.
     ///   - tried: those that did not take it just now.
-    /// - Returns: nil when no other is left. When every breaker is open, the one that is nearest to its retry: when to try
-    ///   at all is for `CourierState` to say.
-    mutating func next(of route: [String], after tried: [String], at now: Moment) -> String? {
+    ///   - orNearest: whether, when every breaker is open, to name the one that is nearest to its retry: when to try at all
+    ///     is then for `CourierState` to say.
+    /// - Returns: nil when no other is left.
+    mutating func next(
+        of route: [String], after tried: [String], at now: Moment, orNearest: Bool = true
+    ) -> String? {
         let left = route.filter { !tried.contains($0) && breakers[$0] != nil }
         for name in left where breakers[name]?.admit(at: now, callTime: callTimes[name] ?? .zero) == true {
             return name
         }
-        guard tried.isEmpty else { return nil }
+        guard orNearest, tried.isEmpty else { return nil }
         return left.min { (breakers[$0]?.retryAt ?? now) < (breakers[$1]?.retryAt ?? now) }
     }
 

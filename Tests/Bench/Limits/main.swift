@@ -46,7 +46,13 @@ case ("worker", let broker?):
     try await Echo.serve(on: broker)
 case ("round-trips", let broker?):
     try await RoundTrips.measure(over: broker, for: time)
+case ("text-messages", let broker?):
+    // So many at a time, so many in all; one at a time is one every 50 ms.
+    let numbers = arguments.dropFirst(2).compactMap { Int($0) }
+    try await TextMessages.send(over: broker, atATime: numbers[0], count: numbers[1])
 default:
-    print("usage: bench-limits argon2id | rsa2048 | commits FILE | worker BROKER | round-trips BROKER")
+    print(
+        "usage: bench-limits argon2id | rsa2048 | commits FILE | worker BROKER | round-trips BROKER"
+            + " | text-messages BROKER AT-A-TIME COUNT")
     exit(64)
 }

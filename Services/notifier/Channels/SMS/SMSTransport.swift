@@ -53,11 +53,15 @@ final class SMSTransport: Sendable {
         let message = OutgoingSMS(leased.message, request)
         let route = route(of: message, pinnedTo: leased.message.provider)
         var met: [(name: String, outcome: SMSOutcome)] = []
-        while let name = ladder.withLock({ $0.next(of: route, after: met.map(\.name), at: now()) }) {
+        // One that must wait for its own provider does not hold up those that can go another way.
+        let isWaiting = leased.message.provider != nil && !isAlone
+        while let name = ladder.withLock({
+            $0.next(of: route, after: met.map(\.name), at: now(), orNearest: !isWaiting)
+        }) {
             guard let provider = providers[name] else { break }
             let began = now()
             guard let outcome = await abortion.outcome(of: { await provider.send(message) }) else {
-                return .uncertain(provider: name, DeliveryProblem(.interrupted), pause: nil)
+                return .uncertain(Doubt(provider: name, problem: DeliveryProblem(.interrupted)))
             }
             note(outcome, of: name, began: began)
             switch outcome {
@@ -66,12 +70,24 @@ final class SMSTransport: Sendable {
             case .refused(let problem): return .refused(problem)
             case .uncertain(let problem):
                 return .uncertain(
-                    provider: name, problem, pause: provider.remembersIDs ? nil : SMSProvider.receiptTime)
+                    Doubt(
+                        provider: name, problem: problem,
+                        pause: provider.remembersIDs ? nil : SMSProvider.receiptTime, isServerTrouble: isAlone))
             case .unroutable, .busy, .trouble: met.append((name, outcome))
             }
         }
-        return Self.sum(met.map(\.outcome))
+        let sum = Self.sum(met.map(\.outcome))
+        guard isWaiting else { return sum }
+        switch sum {
+        case .serverTrouble(let problem): return .delayed(problem)
+        // Nobody was asked.
+        case .refused where met.isEmpty: return .delayed(leased.message.problem ?? DeliveryProblem(.timedOut))
+        case .taken, .uncertain, .delayed, .refused, .interrupted: return sum
+        }
     }
+
+    /// Nobody else is there to ask.
+    private var isAlone: Bool { providers.count == 1 }
 
     /// Who may be given the message, the best first.
     private func route(of message: OutgoingSMS, pinnedTo provider: String?) -> [String] {

@@ -79,7 +79,7 @@ struct TwilioProvider: Sendable {
             guard let answer = try? JSONDecoder().decode(Taken.self, from: response.body) else {
                 return .uncertain(DeliveryProblem(.other, code: response.status))
             }
-            return .taken(answer.price.flatMap { .init(decimal: $0, currency: answer.price_unit ?? "USD") })
+            return .taken(answer.price.flatMap { .init(decimal: $0, currency: answer.currency ?? "USD") })
         }
         let code = (try? JSONDecoder().decode(Refused.self, from: response.body))?.code
         if let code, let outcome = outcome(code) { return outcome }
@@ -109,7 +109,11 @@ struct TwilioProvider: Sendable {
     private struct Taken: Decodable {
         var sid: String
         var price: String?
-        var price_unit: String?
+        var currency: String?
+
+        enum CodingKeys: String, CodingKey {
+            case sid, price, currency = "price_unit"
+        }
     }
 
     private struct Refused: Decodable {

@@ -1,19 +1,18 @@
-import Foundation
-import HTTPServer
-import Synchronization
-import Testing
+internal import Foundation
+internal import HTTPServer
+internal import Synchronization
 
-/// A provider of text messages on this machine, which speaks Twilio's Messages API. It remembers the ids of what it took,
-/// as the real one does.
-final class FakeProvider: Sendable {
-    enum Behaviour: Sendable {
+/// A provider of text messages on this machine, which speaks Twilio's Messages API. It remembers the ids of what it took.
+package final class FakeProvider: Sendable {
+    package enum Behaviour: Sendable {
         case takes, hangs, garbage
         case answers(Int, String)
     }
 
-    struct Call: Sendable {
-        var id: String
-        var form: [String: String]
+    package struct Call: Sendable {
+        /// Of the message.
+        package var id: String
+        package var form: [String: String]
     }
 
     private struct State {
@@ -27,11 +26,11 @@ final class FakeProvider: Sendable {
     private let state = Mutex(State())
 
     /// Every call.
-    var calls: [Call] { state.withLock { $0.calls } }
+    package var calls: [Call] { state.withLock { $0.calls } }
     /// What would be on telephones.
-    var taken: [Call] { state.withLock { $0.taken } }
+    package var taken: [Call] { state.withLock { $0.taken } }
 
-    func become(_ behaviour: Behaviour) {
+    package func become(_ behaviour: Behaviour) {
         let released = state.withLock { state in
             state.behaviour = behaviour
             defer { state.hanging = [] }
@@ -46,7 +45,8 @@ final class FakeProvider: Sendable {
             return (String(halves[0]), halves.count == 2 ? String(halves[1]).removingPercentEncoding ?? "" : "")
         }
         let call = Call(
-            id: request.headers["i-twilio-idempotency-token"] ?? "-", form: Dictionary(pairs) { first, _ in first })
+            id: request.headers["i-twilio-idempotency-token"] ?? request.headers["idempotency-key"] ?? "-",
+            form: Dictionary(pairs) { first, _ in first })
         let behaviour = state.withLock { state in
             state.calls.append(call)
             return state.behaviour
@@ -82,7 +82,7 @@ final class FakeProvider: Sendable {
     }
 
     /// Runs it until `body` is done.
-    static func running(_ body: (FakeProvider, _ url: String) async throws -> Void) async throws {
+    package static func running(_ body: (FakeProvider, _ url: String) async throws -> Void) async throws {
         let provider = FakeProvider()
         var settings = HTTPServerSettings(host: "127.0.0.1", port: 0)
         settings.shutdownTime = .milliseconds(50)
