@@ -124,8 +124,12 @@ func outgoing(_ request: Notifier.SendSMS, id: String = "0123") -> OutgoingSMS {
     @Test(
         arguments: [
             (200, #"{"messages":[{"status":"0","message-price":"0.03330000"}]}"#, "taken 33300 EUR"),
-            (200, #"{"messages":[{"status":"0","message-price":"0.03"},{"status":"0","message-price":"0.03"}]}"#, "taken 60000 EUR"),
-            (200, #"{"messages":[{"status":"0"}]}"#, "taken"), (200, #"{"messages":[{"status":"1"}]}"#, "busy deferred 1"),
+            (
+                200, #"{"messages":[{"status":"0","message-price":"0.03"},{"status":"0","message-price":"0.03"}]}"#,
+                "taken 60000 EUR"
+            ),
+            (200, #"{"messages":[{"status":"0"}]}"#, "taken"),
+            (200, #"{"messages":[{"status":"1"}]}"#, "busy deferred 1"),
             (200, #"{"messages":[{"status":"3"}]}"#, "unroutable unroutable 3"),
             (200, #"{"messages":[{"status":"4"}]}"#, "trouble authentication 4"),
             (200, #"{"messages":[{"status":"5"}]}"#, "trouble serverRefused 5"),
@@ -135,7 +139,8 @@ func outgoing(_ request: Notifier.SendSMS, id: String = "0123") -> OutgoingSMS {
             (200, #"{"messages":[{"status":"15"}]}"#, "trouble senderRefused 15"),
             (200, #"{"messages":[{"status":"x"}]}"#, "trouble serverRefused -1"),
             (200, #"{"messages":[]}"#, "uncertain other 200"), (200, "garbage", "uncertain other 200"),
-            (401, "", "trouble authentication 401"), (429, "", "busy deferred 429"), (503, "", "trouble serverRefused 503"),
+            (401, "", "trouble authentication 401"), (429, "", "busy deferred 429"),
+            (503, "", "trouble serverRefused 503"),
         ])
     func anAnswerMeans(status: Int, body: String, meaning: String) {
         #expect(words(VonageProvider.outcome(answer(status, body))) == meaning)

@@ -107,7 +107,8 @@ import Vocabulary
     }
 
     @Test(arguments: [
-        "no place for the code", "%LOGIN_CODE% https://example.com/", "%LOGIN_CODE%" + String(repeating: "x", count: 1013),
+        "no place for the code", "%LOGIN_CODE% https://example.com/",
+        "%LOGIN_CODE%" + String(repeating: "x", count: 1013),
     ])
     func aTemplateIsChecked(template: String) throws {
         var request = try sampleSMS()

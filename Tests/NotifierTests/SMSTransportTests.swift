@@ -257,7 +257,10 @@ import Vocabulary
                 [.trouble(DeliveryProblem(.tls)), .unroutable(DeliveryProblem(.unroutable))],
                 .delayed(DeliveryProblem(.tls))
             ),
-            ([.trouble(DeliveryProblem(.tls)), .busy(DeliveryProblem(.deferred))], .delayed(DeliveryProblem(.deferred))),
+            (
+                [.trouble(DeliveryProblem(.tls)), .busy(DeliveryProblem(.deferred))],
+                .delayed(DeliveryProblem(.deferred))
+            ),
             (
                 [.trouble(DeliveryProblem(.tls)), .trouble(DeliveryProblem(.noAnswer))],
                 .serverTrouble(DeliveryProblem(.tls))

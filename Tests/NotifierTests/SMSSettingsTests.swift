@@ -1,0 +1,115 @@
+import Contracts
+import ServiceRuntime
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import NotifierService
+
+@Suite struct SMSSettingsTests {
+    private func settings(_ variables: [String: String], isDev: Bool = false) throws -> NotifierSettings {
+        let base = [
+            "LATCHKEY_BROKERS": "ipc:///x", "LATCHKEY_DATA": "/d", "LATCHKEY_DEV": isDev ? "1" : "0",
+            "LATCHKEY_NOTIFIER_CHANNELS": "sms",
+        ]
+        return try NotifierSettings(Environment(base.merging(variables) { $1 }))
+    }
+
+    private func faults(_ variables: [String: String], isDev: Bool = false) -> [String] {
+        do {
+            _ = try settings(variables, isDev: isDev)
+            return []
+        } catch {
+            return (error as? SettingsFaults)?.faults.map(\.setting) ?? ["\(error)"]
+        }
+    }
+
+    private static let twilio = [
+        "LATCHKEY_SMS_PROVIDER": "twilio", "LATCHKEY_TWILIO_ACCOUNT_SID": "AC1", "LATCHKEY_TWILIO_AUTH_TOKEN": "t",
+        "LATCHKEY_TWILIO_FROM": "+15005550006",
+    ]
+
+    private func faults(beside name: String, _ value: String, isDev: Bool = false) -> [String] {
+        faults(Self.twilio.merging([name: value]) { $1 }, isDev: isDev)
+    }
+
+    /// A process for text messages alone needs no mail server.
+    @Test func aSenderOfTextMessagesNeedsNothingElse() throws {
+        let settings = try settings(Self.twilio)
+        #expect(settings.channels == [.sms])
+        guard case .elsewhere = settings.email else {
+            Issue.record("\(settings.email)")
+            return
+        }
+        let sms = try #require(settings.sms)
+        #expect(sms.providers.count == 1 && sms.whatsApp == nil)
+        #expect(sms.connections == 8 && sms.callTime == .seconds(10))
+        guard case .twilio(let twilio) = sms.providers[0] else {
+            Issue.record("no Twilio")
+            return
+        }
+        #expect(twilio.baseURL == "https://api.twilio.com" && twilio.accountSID == "AC1")
+    }
+
+    @Test func withoutAProviderThereAreNone() throws {
+        #expect(try settings([:]).sms == nil)
+        // These are nobody's then.
+        #expect(faults(["LATCHKEY_TWILIO_BASE_URL": "nonsense"]) == [])
+    }
+
+    @Test func everythingThatIsMissingIsNamedAtOnce() {
+        #expect(
+            faults(["LATCHKEY_SMS_PROVIDER": "twilio,vonage,webhook"]) == [
+                "LATCHKEY_TWILIO_ACCOUNT_SID", "LATCHKEY_TWILIO_AUTH_TOKEN", "LATCHKEY_TWILIO_FROM",
+                "LATCHKEY_VONAGE_API_KEY", "LATCHKEY_VONAGE_API_SECRET", "LATCHKEY_VONAGE_FROM",
+                "LATCHKEY_SMS_WEBHOOK_URL", "LATCHKEY_SMS_WEBHOOK_SECRET",
+            ])
+    }
+
+    @Test(arguments: [
+        ("LATCHKEY_SMS_PROVIDER", "carrier-pigeon"), ("LATCHKEY_SMS_PROVIDER", "twilio,twilio"),
+        ("LATCHKEY_TWILIO_BASE_URL", "api.twilio.com"), ("LATCHKEY_TWILIO_BASE_URL", "http://api.twilio.com"),
+        ("LATCHKEY_TWILIO_ACCOUNT_SID", "AC1/.."), ("LATCHKEY_SMS_CONNECTIONS", "0"),
+        ("LATCHKEY_SMS_CONNECTIONS", "129"), ("LATCHKEY_SMS_TIMEOUT", "2m"), ("LATCHKEY_SMS_PRICES", "US"),
+        ("LATCHKEY_SMS_CURRENCY", "usd"), ("LATCHKEY_SMS_WHATSAPP_REGIONS", "br"),
+    ])
+    func aBrokenSettingIsNamed(name: String, value: String) {
+        #expect(faults(beside: name, value).first == name)
+    }
+
+    @Test func whatIsSecretCrossesNoNetworkInTheClear() {
+        for url in ["http://127.0.0.1:8080", "http://localhost/x", "http://[::1]:1", "https://sms.example.com"] {
+            #expect(faults(beside: "LATCHKEY_TWILIO_BASE_URL", url) == [])
+        }
+        for url in ["http://127.0.0.1.example.com", "http://localhost.example.com", "http://10.0.0.1"] {
+            #expect(faults(beside: "LATCHKEY_TWILIO_BASE_URL", url) == ["LATCHKEY_TWILIO_BASE_URL"])
+            #expect(faults(beside: "LATCHKEY_TWILIO_BASE_URL", url, isDev: true) == [])
+        }
+    }
+
+    @Test func whatsAppWantsANumber() throws {
+        #expect(faults(beside: "LATCHKEY_SMS_WHATSAPP_REGIONS", "BR,IN") == ["LATCHKEY_TWILIO_WHATSAPP_FROM"])
+        let variables = Self.twilio.merging([
+            "LATCHKEY_SMS_WHATSAPP_REGIONS": "BR, IN", "LATCHKEY_TWILIO_WHATSAPP_FROM": "+14155238886",
+        ]) { $1 }
+        #expect(try settings(variables).sms?.whatsApp?.regions == ["BR", "IN"])
+    }
+
+    @Test func theTokenIsNotShown() {
+        #expect(throws: SettingsFaults.self) {
+            try settings(Self.twilio.merging(["LATCHKEY_TWILIO_BASE_URL": "http://u:hunter2@api.x"]) { $1 })
+        }
+        #expect {
+            try settings(Self.twilio.merging(["LATCHKEY_TWILIO_BASE_URL": "http://u:hunter2@api.x"]) { $1 })
+        } throws: { error in
+            !((error as? SettingsFaults)?.sentences ?? []).joined().contains("hunter2")
+        }
+    }
+
+    @Test func aMessageThatNothingSendsIsRefused() async throws {
+        let fixture = try await NotifierFixture()
+        let service = fixture.service(unservable: [.sms, .push])
+        await #expect(throws: NotifierError.noWayOut(.sms)) { try await fixture.ask(sampleSMS(), of: service) }
+        _ = try await fixture.ask(sampleEmail(), of: service)
+    }
+}
