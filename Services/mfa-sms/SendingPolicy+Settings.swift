@@ -1,5 +1,6 @@
 import PhoneNumbers
 package import ServiceRuntime
+import Vocabulary
 
 extension SendingPolicy {
     /// Reads what the operator has said of sending.
@@ -23,7 +24,7 @@ extension SendingPolicy {
                 expects: "an amount of money with a point, or off", example: "20"
             ) { text in
                 // Unlike elsewhere 0 is no word for "no limit": a budget of nothing would read like one.
-                text == "off" ? .some(nil) : Self.micros(text).flatMap { $0 > 0 ? .some($0) : nil }
+                text == "off" ? .some(nil) : MessagePrices.micros(text).flatMap { $0 > 0 ? .some($0) : nil }
             }
         }
         budget.inHour = amount("HOUR", budget.inHour)
@@ -31,7 +32,7 @@ extension SendingPolicy {
         prices = reader.value(
             "LATCHKEY_SMS_PRICES", default: prices, standIn: prices,
             expects: "prices by region, default for the others", example: "default=0.05,DE=0.07,US=0.008",
-            parse: Self.prices)
+            parse: MessagePrices.init)
         conversion.minimumPercent = reader.integer(
             "LATCHKEY_SMS_CONVERSION_PERCENT", default: conversion.minimumPercent, in: 0...90)
         numberKinds = reader.value(
@@ -47,23 +48,6 @@ extension SendingPolicy {
         return waits.contains(nil) ? nil : waits.compactMap(\.self)
     }
 
-    private static func prices(_ text: String) -> MessagePrices? {
-        var prices = MessagePrices()
-        for word in words(of: text) {
-            let parts = word.split(separator: "=", omittingEmptySubsequences: false)
-            guard parts.count == 2, let price = micros(String(parts[1])) else { return nil }
-            if parts[0] == "default" {
-                prices.usual = price
-            } else {
-                guard parts[0].utf8.count == 2, parts[0].utf8.allSatisfy({ (0x41...0x5a).contains($0) }) else {
-                    return nil
-                }
-                prices.byRegion[String(parts[0])] = price
-            }
-        }
-        return prices
-    }
-
     private static func kinds(_ text: String) -> Set<DialledNumber.Kind>? {
         let kinds = words(of: text).map(DialledNumber.Kind.init(rawValue:))
         return kinds.contains(nil) ? nil : Set(kinds.compactMap(\.self))
@@ -71,21 +55,6 @@ extension SendingPolicy {
 
     private static func words(of text: String) -> [String] {
         text.split(separator: ",", omittingEmptySubsequences: false).map { $0.filter { $0 != " " } }
-    }
-
-    /// Reads `12`, `0.05`: at most a million, at most six digits behind the point.
-    static func micros(_ text: String) -> Int64? {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard (1...2).contains(parts.count),
-            parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
-            parts[0].utf8.count <= 7, let whole = Int64(parts[0])
-        else { return nil }
-        let fraction = parts.count == 2 ? parts[1] : "0"
-        guard fraction.utf8.count <= 6,
-            let rest = Int64(fraction + String(repeating: "0", count: 6 - fraction.utf8.count))
-        else { return nil }
-        let micros = whole * 1_000_000 + rest
-        return micros <= 1_000_000_000_000 ? micros : nil
     }
 
     package static let help = [

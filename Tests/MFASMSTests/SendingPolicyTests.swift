@@ -40,8 +40,8 @@ import Vocabulary
         #expect((read.counts.perNumber, read.counts.perAccount, read.counts.perAddress) == (7, nil, 8))
         #expect((read.counts.perRangeInHour, read.counts.perRangeInDay) == (9, nil))
         #expect((read.budget.inHour, read.budget.inDay) == (2_500_000, nil))
-        #expect(read.prices.price(for: "DE") == 70_000 && read.prices.price(for: "US") == 1)
-        #expect(read.prices.price(for: "FR") == 100_000 && read.prices.price(for: nil) == 100_000)
+        #expect(read.price(in: "DE") == 70_000 && read.price(in: "US") == 1)
+        #expect(read.price(in: "FR") == 100_000 && read.price(in: nil) == 100_000)
         #expect(read.conversion.minimumPercent == 0 && read.numberKinds == [.mobile, .unknown])
         #expect(try policy(["LATCHKEY_SMS_RESEND_WAITS": "off"]).waits.isEmpty)
     }

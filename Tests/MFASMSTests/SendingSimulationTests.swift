@@ -30,7 +30,7 @@ import Vocabulary
             if isAttack { attack[keyPath: change] += 1 } else { people[keyPath: change] += 1 }
             guard isSent else { return }
             let hour = Int((clock.now.milliseconds - Moment.midnight.milliseconds) / 3_600_000)
-            spent[hour, default: 0] += process.rules.policy.prices.price(for: send.number.region)
+            spent[hour, default: 0] += process.rules.policy.price(in: send.number.region)
             // People read the code; pumps do not.
             if !isAttack { try await process.noteVerified(send) }
         }
@@ -157,13 +157,13 @@ import Vocabulary
                     purpose: try #require(ProposedSend.Purpose.allCases.randomElement(using: &random)), from: nil)
                 guard try await process.admit(send) == nil else { continue }
                 open.append((send, now))
-                let price = policy.prices.price(for: region)
+                let price = policy.price(in: region)
                 spent[SendingScope.projectHour.window(at: now).start, default: 0] += price
                 day[SendingScope.projectDay.window(at: now).start, default: 0] += price
             case 6 where !open.isEmpty:
                 let (send, admittedAt) = open.removeLast()
                 try await process.refund(send, admittedAt: admittedAt)
-                let price = policy.prices.price(for: send.number.region)
+                let price = policy.price(in: send.number.region)
                 spent[SendingScope.projectHour.window(at: admittedAt).start, default: 0] -= price
                 day[SendingScope.projectDay.window(at: admittedAt).start, default: 0] -= price
             case 7 where !open.isEmpty:

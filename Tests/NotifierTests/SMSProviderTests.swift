@@ -221,13 +221,12 @@ func outgoing(_ request: Notifier.SendSMS, id: String = "0123") -> OutgoingSMS {
     }
 
     @Test func aTableKnowsRegions() throws {
-        let prices = try #require(SMSPrices("US=0.0079,DE=0.075,*=0.05", currency: "EUR"))
+        let prices = SMSPrices(
+            currency: "EUR", table: try #require(MessagePrices("US=0.0079,DE=0.075,default=0.05")))
         #expect(prices.price(in: "DE") == .init(micros: 75_000, currency: "EUR"))
         #expect(prices.price(in: "CH")?.micros == 50_000)
         #expect(prices.price(in: nil)?.micros == 50_000)
         #expect(SMSPrices().price(in: "DE") == nil)
-        for bad in ["", "US", "us=1", "US=-1", "US=x", "USA=1", "US=1,,"] {
-            #expect(SMSPrices(bad, currency: "USD") == nil)
-        }
+        for bad in ["", "US", "us=1", "US=-1", "US=x", "USA=1", "US=1,,", "*=1"] { #expect(MessagePrices(bad) == nil) }
     }
 }

@@ -43,7 +43,7 @@ import Vocabulary
     @Test func aMessageIsTakenAndItsPriceIsKnown() async throws {
         try await FakeProvider.running { fake, url in
             let fixture = try await NotifierFixture()
-            let prices = try #require(SMSPrices("US=0.0079", currency: "USD"))
+            let prices = SMSPrices(table: MessagePrices(byRegion: ["US": 7900]))
             let courier = fixture.courier("n", transport([twilio("twilio", url)], prices: prices, fixture))
             let id = try await fixture.ask(sampleSMS()).messageID
             try await fixture.running([courier]) { try await untilEmpty(fixture) }

@@ -117,7 +117,7 @@ struct SendingLedger: Equatable, Sendable {
         SendingEntry(
             send, hasAddress: hasAddress,
             isNewRange: send.purpose != .secondFactor && !range.hasProved(policy.conversion),
-            price: policy.prices.price(for: send.number.region))
+            price: policy.price(in: send.number.region))
     }
 
     private func spentPerson(_ counts: SendingPolicy.Counts, at now: Moment) -> SendingTrip? {

@@ -1,4 +1,5 @@
 package import PhoneNumbers
+package import Vocabulary
 
 /// What may be sent, how often, and for how much money (security reference SM6 to SM8). Hours and days are those of the
 /// clock, in UTC.
@@ -61,7 +62,12 @@ package struct SendingPolicy: Equatable, Sendable {
     package var counts = Counts()
     package var budget = Budget()
     package var conversion = Conversion()
-    package var prices = MessagePrices()
+    /// What a message is reckoned to cost before it is sent.
+    package var prices = MessagePrices(usual: Self.usualPrice)
+    /// Where the operator has said nothing of a region: a careful guess.
+    static let usualPrice: Int64 = 50_000
+
+    func price(in region: String?) -> Int64 { prices.price(in: region) ?? Self.usualPrice }
     /// What gets messages. Numbers of no country (satellites, `+979`) never do.
     package var numberKinds = Self.usualKinds
     /// Whether requests from this machine count for their address: in dev mode all come from here.
@@ -89,16 +95,4 @@ package struct SendingPolicy: Equatable, Sendable {
         policy.countsLoopback = false
         return policy
     }()
-}
-
-/// What a message costs, as the operator estimates it before it is sent.
-package struct MessagePrices: Equatable, Sendable {
-    /// In millionths of the currency, for regions without a price of their own.
-    package var usual: Int64 = 50_000
-    /// By region (ISO 3166-1 alpha-2).
-    package var byRegion: [String: Int64] = [:]
-
-    package init() {}
-
-    func price(for region: String?) -> Int64 { region.flatMap { byRegion[$0] } ?? usual }
 }

@@ -111,7 +111,7 @@ package struct SMSSettings: Sendable {
             example: "BR,IN"
         ) { text -> Set<String>? in
             let regions = text.split(separator: ",", omittingEmptySubsequences: false).map { $0.filter { $0 != " " } }
-            return regions.allSatisfy { SMSPrices.isRegion($0) } ? Set(regions) : nil
+            return regions.allSatisfy { MessagePrices.isRegion($0) } ? Set(regions) : nil
         }
         let from = reader.value(
             "LATCHKEY_TWILIO_WHATSAPP_FROM", default: nil, standIn: "", expects: "a number in E.164 form",
@@ -130,10 +130,11 @@ package struct SMSSettings: Sendable {
             text.utf8.count == 3 && text.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
                 ? text : nil
         }
-        return reader.value(
-            "LATCHKEY_SMS_PRICES", default: SMSPrices(), standIn: SMSPrices(), expects: "prices by region",
-            example: "US=0.0079,DE=0.075,*=0.05"
-        ) { SMSPrices($0, currency: currency) }
+        let table = reader.value(
+            "LATCHKEY_SMS_PRICES", default: MessagePrices(), standIn: MessagePrices(),
+            expects: "prices by region, default for the others", example: "default=0.05,DE=0.07,US=0.008",
+            parse: MessagePrices.init)
+        return SMSPrices(currency: currency, table: table)
     }
 
     // MARK: Kinds of values
@@ -186,7 +187,7 @@ package struct SMSSettings: Sendable {
         Program.Setting("LATCHKEY_TWILIO_BASE_URL", "and LATCHKEY_VONAGE_BASE_URL: another address of their APIs"),
         Program.Setting("LATCHKEY_SMS_WHATSAPP_REGIONS", "regions that get WhatsApp messages first, through Twilio"),
         Program.Setting("LATCHKEY_TWILIO_WHATSAPP_FROM", "with _CONTENT_SID, the approved template for codes"),
-        Program.Setting("LATCHKEY_SMS_PRICES", "US=0.0079,*=0.05 where the provider does not tell"),
+        Program.Setting("LATCHKEY_SMS_PRICES", "default=0.05,DE=0.07 where the provider does not tell"),
         Program.Setting("LATCHKEY_SMS_CURRENCY", "of these prices (USD)"),
         Program.Setting("LATCHKEY_SMS_CA_FILE", "certificates to trust instead of the system's"),
         Program.Setting("LATCHKEY_SMS_CONNECTIONS", "text messages sent at a time (8)"),

@@ -156,41 +156,13 @@ extension Transport {
     }
 }
 
-/// What messages cost where providers do not say it, in the operator's table.
+/// What messages cost where providers do not say it.
 package struct SMSPrices: Equatable, Sendable {
     var currency = "USD"
-    /// In millionths, by region (ISO 3166-1 alpha-2).
-    var micros: [String: Int64] = [:]
-    /// Everywhere else.
-    var otherwise: Int64?
+    var table = MessagePrices()
 
     /// Nil for nothing known.
     func price(in region: String?) -> ProviderReceipt.Price? {
-        (region.flatMap { micros[$0] } ?? otherwise).map { .init(micros: $0, currency: currency) }
-    }
-
-    /// `US=0.0079,DE=0.075,*=0.05`.
-    /// - Returns: nil for anything else.
-    init?(_ text: String, currency: String) {
-        self.init()
-        self.currency = currency
-        for item in text.split(separator: ",", omittingEmptySubsequences: false) {
-            let halves = item.split(separator: "=", omittingEmptySubsequences: false)
-            guard halves.count == 2, !halves[1].hasPrefix("-"),
-                let price = ProviderReceipt.Price(decimal: String(halves[1]), currency: currency)
-            else { return nil }
-            if halves[0] == "*" {
-                otherwise = price.micros
-            } else {
-                guard SMSPrices.isRegion(halves[0]) else { return nil }
-                micros[String(halves[0])] = price.micros
-            }
-        }
-    }
-
-    init() {}
-
-    static func isRegion(_ text: some StringProtocol) -> Bool {
-        text.utf8.count == 2 && text.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+        table.price(in: region).map { .init(micros: $0, currency: currency) }
     }
 }

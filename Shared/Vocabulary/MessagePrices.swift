@@ -1,0 +1,50 @@
+/// What a message costs by region, as the operator says it (`LATCHKEY_SMS_PRICES`). Amounts are millionths of one
+/// currency.
+package struct MessagePrices: Equatable, Sendable {
+    /// By region (ISO 3166-1 alpha-2).
+    package var byRegion: [String: Int64]
+    /// For regions without a price of their own; nil: not known.
+    package var usual: Int64?
+
+    package init(byRegion: [String: Int64] = [:], usual: Int64? = nil) {
+        self.byRegion = byRegion
+        self.usual = usual
+    }
+
+    /// `default=0.05,DE=0.07,US=0.008`.
+    /// - Returns: nil for anything else.
+    package init?(_ text: String) {
+        self.init()
+        for word in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let parts = word.filter { $0 != " " }.split(separator: "=", omittingEmptySubsequences: false)
+            guard parts.count == 2, let price = Self.micros(String(parts[1])) else { return nil }
+            if parts[0] == "default" {
+                usual = price
+            } else {
+                guard Self.isRegion(parts[0]) else { return nil }
+                byRegion[String(parts[0])] = price
+            }
+        }
+    }
+
+    package func price(in region: String?) -> Int64? { region.flatMap { byRegion[$0] } ?? usual }
+
+    package static func isRegion(_ text: some StringProtocol) -> Bool {
+        text.utf8.count == 2 && text.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+    }
+
+    /// Reads `12`, `0.05`: at most a million, at most six digits behind the point.
+    package static func micros(_ text: String) -> Int64? {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard (1...2).contains(parts.count),
+            parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
+            parts[0].utf8.count <= 7, let whole = Int64(parts[0])
+        else { return nil }
+        let fraction = parts.count == 2 ? parts[1] : "0"
+        guard fraction.utf8.count <= 6,
+            let rest = Int64(fraction + String(repeating: "0", count: 6 - fraction.utf8.count))
+        else { return nil }
+        let micros = whole * 1_000_000 + rest
+        return micros <= 1_000_000_000_000 ? micros : nil
+    }
+}
