@@ -9,8 +9,8 @@ final class MicrohttpdDaemon: @unchecked Sendable {
     private let daemon: OpaquePointer
     /// Retained for the callbacks, released when the last of them has returned.
     private let context: Unmanaged<ConnectionDriver>
-    /// The listening socket once the library let go of it, or -1.
-    private let quiesced = Mutex<Int32>(-1)
+    /// The listening socket; nil once it is no more.
+    private let listening: Mutex<Int32?>
 
     /// Takes the socket over and starts to accept.
     init(
@@ -33,22 +33,32 @@ final class MicrohttpdDaemon: @unchecked Sendable {
             throw .system(error)
         }
         self.daemon = daemon
+        listening = Mutex(descriptor)
     }
 
     /// Stops accepting: new connections are refused by the kernel.
+    ///
+    /// Not by `MHD_quiesce_daemon`: it and the library's thread, if that is awake, both take the socket out of epoll, and
+    /// who comes second ends the process (libmicrohttpd 0.9.75). Instead a socket that nobody can connect to takes the
+    /// place of the listening one, which is closed by that. The library closes the other when it is stopped.
     func quiesce() {
-        let descriptor = MHD_quiesce_daemon(daemon)
-        // The library's thread may still look at the descriptor until `stop`, so it is shut now and closed then.
-        Glibc.shutdown(descriptor, Int32(SHUT_RDWR))
-        quiesced.withLock { $0 = descriptor }
+        let mute = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        // Without a descriptor to spare there is none for new connections either: the last of them wait for the end.
+        guard mute >= 0 else { return }
+        defer { close(mute) }
+        listening.withLock { descriptor in
+            // Fails for numbers that are not open alone.
+            if let descriptor { _ = dup2(mute, descriptor) }
+            descriptor = nil
+        }
     }
 
     /// Waits for the library's thread; never call it on a cooperative thread, and only once. Suspended connections must
     /// have been resumed.
     func stop() {
+        // The library closes it, and then the number may be another's.
+        listening.withLock { $0 = nil }
         MHD_stop_daemon(daemon)
-        let descriptor = quiesced.withLock { $0 }
-        if descriptor >= 0 { close(descriptor) }
         context.release()
     }
 

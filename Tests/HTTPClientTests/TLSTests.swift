@@ -41,9 +41,12 @@ struct TLSTests {
     /// The server negotiates nothing, and does not understand what it is told.
     @Test func aServerWithoutHTTP2IsNoneForWhoDemandsIt() async throws {
         try await withTLSServer { port, authorities in
+            var limits = HTTPClient.Limits()
+            // It waits for the end of what it takes for a line.
+            limits.totalTime = .milliseconds(500)
+            let client = HTTPClient(limits, authorities: authorities)
             await #expect(throws: HTTPClientError.self) {
-                try await HTTPClient(authorities: authorities).send(
-                    HTTPClientRequest(.get, "https://localhost:\(port)/", version: .http2))
+                try await client.send(HTTPClientRequest(.get, "https://localhost:\(port)/", version: .http2))
             }
         }
     }

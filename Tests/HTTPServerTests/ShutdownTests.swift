@@ -63,6 +63,22 @@ struct ShutdownTests {
         await eventually { server.statistics.requestsInFlight == 0 }
     }
 
+    /// The library's thread is at work on the events of a connection when it is told to accept no more.
+    @Test func aShutdownAmongEventsEnds() async throws {
+        for _ in 0..<50 {
+            let gate = Gate()
+            await gate.open()
+            let (server, run) = try heldServer(gate)
+            do {
+                let client = try SocketClient(port: server.port)
+                try await client.send(request)
+                await eventually { server.statistics.requests > 0 }
+                server.beginShutdown()
+            }
+            await run.value
+        }
+    }
+
     @Test func cancellationIsAShutdown() async throws {
         let gate = Gate()
         let (server, run) = try heldServer(gate)
