@@ -17,7 +17,7 @@ import ZeroMQ
             _ = try mesh.join(.notifier, worker: Echo.worker.handler)
             let client = try mesh.client()
             #expect(
-                try await client.ask(Echo.Say(text: "hello"), trace: .random(), within: .seconds(60)).text == "hello")
+                try await client.ask(Echo.Say(text: "hello"), trace: .random(), within: .seconds(300)).text == "hello")
         }
     }
 
@@ -31,7 +31,7 @@ import ZeroMQ
                 for number in 0..<400 {
                     group.addTask {
                         let reply = try await client.ask(
-                            Echo.Say(text: "\(number)"), trace: .random(), within: .seconds(60))
+                            Echo.Say(text: "\(number)"), trace: .random(), within: .seconds(300))
                         #expect(reply.text == "\(number)")
                     }
                 }
@@ -48,14 +48,14 @@ import ZeroMQ
             let forward = BusWorker(Front.Operation.self, mapping: { _ in nil }) { _, call in
                 let client = try #require(asking.withLock { $0 })
                 return try await call.answer { (request: Front.Forward, call) in
-                    try await client.ask(Echo.Say(text: request.text), trace: call.trace.child(), within: .seconds(60))
+                    try await client.ask(Echo.Say(text: request.text), trace: call.trace.child(), within: .seconds(300))
                 }
             }
             let (connection, _) = try mesh.join(.passkey, worker: forward.handler)
             asking.withLock { $0 = BusClient(connection) }
             let client = try mesh.client()
             #expect(
-                try await client.ask(Front.Forward(text: "through"), trace: .random(), within: .seconds(60)).text
+                try await client.ask(Front.Forward(text: "through"), trace: .random(), within: .seconds(300)).text
                     == "through")
         }
     }
@@ -69,7 +69,7 @@ import ZeroMQ
             _ = try mesh.join(.notifier, worker: { _ in throw refusal })
             let client = try mesh.client()
             await #expect(throws: refusal) {
-                try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(60))
+                try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(300))
             }
         }
     }
@@ -83,7 +83,7 @@ import ZeroMQ
             let client = try mesh.client()
             let trace = TraceContext.random()
             let refusal = await #expect(throws: WireError.self) {
-                try await client.ask(Echo.Once(text: ""), trace: trace, within: .seconds(60))
+                try await client.ask(Echo.Once(text: ""), trace: trace, within: .seconds(300))
             }
             // Without it nothing was noted, and nobody would ever hear of it below.
             try #require(refusal == WireError(.internal, "trace \(trace.traceID)"))
@@ -106,7 +106,7 @@ import ZeroMQ
             _ = try mesh.join(.notifier, worker: { _ in throw Away() })
             let client = try mesh.client()
             await #expect(throws: WireError(.overloaded, retryAfterSeconds: 7)) {
-                try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(60))
+                try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(300))
             }
         }
     }
@@ -118,7 +118,7 @@ import ZeroMQ
             _ = try mesh.join(.notifier, worker: other.handler)
             let client = try mesh.client()
             await #expect(throws: WireError(.unknownOperation)) {
-                try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(60))
+                try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(300))
             }
         }
     }
@@ -128,7 +128,7 @@ import ZeroMQ
             let client = try mesh.client()
             let error = await #expect(throws: WireError.self) {
                 let text = String(repeating: "a", count: Frames.maximumBodyBytes)
-                _ = try await client.ask(Echo.Say(text: text), trace: .random(), within: .seconds(60))
+                _ = try await client.ask(Echo.Say(text: text), trace: .random(), within: .seconds(300))
             }
             #expect(error?.code == .invalidRequest)
         }
@@ -141,7 +141,7 @@ import ZeroMQ
             _ = try mesh.join(.notifier, worker: { try await $0.answer { (_: Echo.Once) in .init(text: text) } })
             let client = try mesh.client()
             let error = await #expect(throws: WireError.self) {
-                _ = try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(60))
+                _ = try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(300))
             }
             #expect(error?.code == .internal)
         }
@@ -155,7 +155,7 @@ import ZeroMQ
             limits.brokerGrace = .milliseconds(10)
             let client = try mesh.client(limits: limits)
             let error = await #expect(throws: WireError.self) {
-                _ = try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(60))
+                _ = try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(300))
             }
             #expect(error?.code == .unavailable)
         }
@@ -173,7 +173,7 @@ import ZeroMQ
             gate.open()
             // The late reply to the first call is nobody's; the second call gets its own.
             #expect(
-                try await client.ask(Echo.Once(text: "second"), trace: .random(), within: .seconds(60)).text == "second"
+                try await client.ask(Echo.Once(text: "second"), trace: .random(), within: .seconds(300)).text == "second"
             )
         }
     }
@@ -185,7 +185,7 @@ import ZeroMQ
             _ = try mesh.join(.notifier, worker: { try await gate.answer($0) })
             let (connection, _) = try mesh.join(.gateway)
             let call = Task {
-                try await BusClient(connection).ask(Echo.Once(text: ""), trace: .random(), within: .seconds(60))
+                try await BusClient(connection).ask(Echo.Once(text: ""), trace: .random(), within: .seconds(300))
             }
             await gate.waitForArrival()
             call.cancel()
@@ -206,7 +206,7 @@ import ZeroMQ
                 for _ in 0..<5 {
                     group.addTask {
                         do throws(WireError) {
-                            _ = try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(60))
+                            _ = try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(300))
                             return nil
                         } catch {
                             gate.open()
@@ -230,7 +230,7 @@ import ZeroMQ
             let (listener, _) = try mesh.join(.gateway)
             let events = listener.subscribe()
             // Both have joined once a call of the one has reached the other.
-            _ = try await BusClient(listener).ask(Echo.Say(text: ""), trace: .random(), within: .seconds(60))
+            _ = try await BusClient(listener).ask(Echo.Say(text: ""), trace: .random(), within: .seconds(300))
             let event = BusEvent.sessionsRevoked(Realm(project: ProjectID("p")), AccountID("a"))
             publisher.publish(event)
             #expect(await events.first { _ in true } == event)
@@ -245,7 +245,7 @@ import ZeroMQ
             await part.stop()
             #expect(await events.first { _ in true } == nil)
             await #expect(throws: WireError.self) {
-                _ = try await BusClient(connection).ask(Echo.Once(text: ""), trace: .random(), within: .seconds(60))
+                _ = try await BusClient(connection).ask(Echo.Once(text: ""), trace: .random(), within: .seconds(300))
             }
             #expect(await connection.subscribe().first { _ in true } == nil)
         }
@@ -292,7 +292,7 @@ import ZeroMQ
             try mesh.startBroker()
             _ = try mesh.join(.notifier, worker: Echo.worker.handler)
             let client = try mesh.client()
-            _ = try await client.ask(Echo.Say(text: "before"), trace: .random(), within: .seconds(60))
+            _ = try await client.ask(Echo.Say(text: "before"), trace: .random(), within: .seconds(300))
             let thread = BlockingPool(label: "stranger", threads: 1, waiting: 0)
             try await thread.run {
                 let stranger = try Stranger(mesh.endpoint())
@@ -300,7 +300,7 @@ import ZeroMQ
             }
             thread.shutDown()
             #expect(
-                try await client.ask(Echo.Say(text: "after"), trace: .random(), within: .seconds(60)).text == "after")
+                try await client.ask(Echo.Say(text: "after"), trace: .random(), within: .seconds(300)).text == "after")
         }
     }
 }

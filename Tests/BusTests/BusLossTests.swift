@@ -15,11 +15,11 @@ import ZeroMQ
             _ = try mesh.join(.notifier, brokers: [1, 2], worker: Echo.worker.handler)
             let client = try mesh.client(brokers: [1, 2])
             for number in 0..<10 {
-                _ = try await client.ask(Echo.Say(text: "\(number)"), trace: .random(), within: .seconds(60))
+                _ = try await client.ask(Echo.Say(text: "\(number)"), trace: .random(), within: .seconds(300))
             }
             await first.stop()
             for number in 0..<10 {
-                let reply = try await client.ask(Echo.Say(text: "\(number)"), trace: .random(), within: .seconds(60))
+                let reply = try await client.ask(Echo.Say(text: "\(number)"), trace: .random(), within: .seconds(300))
                 #expect(reply.text == "\(number)")
             }
         }
@@ -30,9 +30,9 @@ import ZeroMQ
             let first = try mesh.startBroker()
             _ = try mesh.join(.notifier, worker: Echo.worker.handler)
             let client = try mesh.client()
-            _ = try await client.ask(Echo.Say(text: "before"), trace: .random(), within: .seconds(60))
+            _ = try await client.ask(Echo.Say(text: "before"), trace: .random(), within: .seconds(300))
             await first.stop()
-            let waiting = Task { try await client.ask(Echo.Say(text: "after"), trace: .random(), within: .seconds(60)) }
+            let waiting = Task { try await client.ask(Echo.Say(text: "after"), trace: .random(), within: .seconds(300)) }
             try mesh.startBroker()
             #expect(try await waiting.value.text == "after")
         }
@@ -53,7 +53,7 @@ import ZeroMQ
                 isOver.withLock { $0 = true }
             }()
             repeat {
-                let reply = try await client.ask(Echo.Record(text: "kept"), trace: .random(), within: .seconds(60))
+                let reply = try await client.ask(Echo.Record(text: "kept"), trace: .random(), within: .seconds(300))
                 #expect(reply.text == "kept")
             } while !isOver.withLock { $0 }
             await end
@@ -68,7 +68,7 @@ import ZeroMQ
             let client = try mesh.client(limits: limits)
             async let vanishing: Void = VanishingBroker(mesh.endpoint(1)).run()
             let error = await #expect(throws: WireError.self) {
-                _ = try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(60))
+                _ = try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(300))
             }
             #expect(error?.code == .unavailable)
             try await vanishing
@@ -82,7 +82,7 @@ import ZeroMQ
             let worker = try mesh.join(
                 .notifier, instance: "1", limits: .silent, worker: { try await gate.answer($0) })
             let client = try mesh.client()
-            let call = Task { try await client.ask(Echo.Say(text: "kept"), trace: .random(), within: .seconds(60)) }
+            let call = Task { try await client.ask(Echo.Say(text: "kept"), trace: .random(), within: .seconds(300)) }
             await gate.waitForArrival()
             // The process is started again under its name while the old one still works.
             _ = try mesh.join(.notifier, instance: "1", worker: Echo.worker.handler)
@@ -99,7 +99,7 @@ import ZeroMQ
             let worker = try mesh.join(
                 .notifier, instance: "1", limits: .silent, worker: { try await gate.answer($0) })
             let client = try mesh.client()
-            let call = Task { try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(60)) }
+            let call = Task { try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(300)) }
             await gate.waitForArrival()
             _ = try mesh.join(.notifier, instance: "1", worker: Echo.worker.handler)
             let error = await #expect(throws: WireError.self) { _ = try await call.value }
@@ -125,7 +125,7 @@ import ZeroMQ
                 })
             let client = try mesh.client()
             #expect(
-                try await client.ask(Echo.Record(text: "kept"), trace: .random(), within: .seconds(60)).text == "kept")
+                try await client.ask(Echo.Record(text: "kept"), trace: .random(), within: .seconds(300)).text == "kept")
             let seen = keys.withLock { $0 }
             #expect(seen.count == 3 && Set(seen).count == 1 && seen[0]?.count == 32)
         }
@@ -143,7 +143,7 @@ import ZeroMQ
                 })
             let client = try mesh.client()
             await #expect(throws: WireError(.unavailable)) {
-                try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(60))
+                try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(300))
             }
             #expect(count.withLock { $0 } == 1)
         }
@@ -155,7 +155,7 @@ import ZeroMQ
             let gate = Gate()
             let worker = try mesh.join(.notifier, worker: { try await gate.answer($0) })
             let client = try mesh.client()
-            let call = Task { try await client.ask(Echo.Once(text: "kept"), trace: .random(), within: .seconds(60)) }
+            let call = Task { try await client.ask(Echo.Once(text: "kept"), trace: .random(), within: .seconds(300)) }
             await gate.waitForArrival()
             await worker.connection.beginShutdown()
             gate.open()
@@ -183,7 +183,7 @@ import ZeroMQ
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<200 {
                     group.addTask {
-                        _ = try await client.ask(Echo.Say(text: ""), trace: .random(), within: .seconds(60))
+                        _ = try await client.ask(Echo.Say(text: ""), trace: .random(), within: .seconds(300))
                     }
                 }
                 try await group.waitForAll()

@@ -282,7 +282,7 @@ extension IdentityFixture {
         let disabled = try await PendingSignInTests.credential(fixture)
         let account = try await fixture.lookUp(tokens.idToken)
         _ = try await fixture.change(account.id, .init(disabled: true))
-        await #expect(throws: IdentityError.invalidPendingCredential) {
+        await #expect(throws: IdentityError.accountDisabled) {
             try await fixture.recover(disabled, codes[0])
         }
         _ = try await fixture.change(account.id, .init(disabled: false))

@@ -9,7 +9,7 @@ import Vocabulary
 
 /// SMS pumping, hour by hour (security reference SM6, SM8), with the limits nobody has changed: a message costs 0.05, a
 /// project may spend 20 an hour and 100 a day.
-@Suite struct SendingSimulationTests {
+@Suite(.serialized) struct SendingSimulationTests {
     /// What became of the messages of one side.
     private struct Outcome: Equatable {
         var sent = 0

@@ -174,10 +174,13 @@ struct SealedRecordsTests {
         try await running.value
 
         let told = lines.withLock(\.self)
-        #expect(told.count == 3)
-        #expect(told[0].hasSuffix("info test master-key.changed current=\(new.id) former=1a2b3c4d"))
-        #expect(told[1].hasSuffix("info test sealed-records.resealed count=3 key=\(new.id)"))
-        #expect(told[2].contains("error test master-key.unusable error=\"\(stage.file.path) holds no master key."))
+        for text in [
+            "info test master-key.changed current=\(new.id) former=1a2b3c4d",
+            "info test sealed-records.resealed count=3 key=\(new.id)",
+            "error test master-key.unusable error=\"\(stage.file.path) holds no master key.",
+        ] {
+            #expect(told.contains { $0.contains(text) }, "\(text) of \(told)")
+        }
     }
 
     @Test(arguments: StoreEngine.shared) func aServiceSecretIsMadeOnceAndOutlivesTheMasterKey(engine: StoreEngine)

@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func onlySoManyStatementsAreKeptPrepared() async throws {
-        var limits = PostgresDatabase.Limits()
+        var limits = PostgresDatabase.Limits.patient
         limits.statements = 5
         let database = try await open(limits)
         for round in 0..<2 {

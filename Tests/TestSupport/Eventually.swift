@@ -8,7 +8,7 @@ package struct NeverHappened: Error, CustomStringConvertible {
 ///   - what: what should happen, to end the sentence "It never happened that".
 ///   - patience: against hanging, not a promise: a busy machine may take long.
 package func awaited<Answer: Sendable>(
-    _ what: String, patience: Duration = .seconds(60), _ look: () async throws -> Answer?
+    _ what: String, patience: Duration = .seconds(180), _ look: () async throws -> Answer?
 ) async throws -> Answer {
     let end = ContinuousClock.now + patience
     repeat {
@@ -20,7 +20,7 @@ package func awaited<Answer: Sendable>(
 
 /// Looks again and again until something is so.
 package func eventually(
-    _ what: String, patience: Duration = .seconds(60), _ isSo: () async throws -> Bool
+    _ what: String, patience: Duration = .seconds(180), _ isSo: () async throws -> Bool
 ) async throws {
     try await awaited(what, patience: patience) { try await isSo() ? () : nil }
 }

@@ -170,7 +170,7 @@ package final class RunningPostgres: Sendable {
             cd "$folder/data"
             exec 3<&0
             as_server "$programs/postgres" -D "$folder/data" -p "$port" -k "$folder/socket" \\
-                -c listen_addresses=127.0.0.1 -c max_connections=250 -c shared_buffers=32MB -c fsync=on \\
+                -c listen_addresses=127.0.0.1 -c max_connections=400 -c shared_buffers=32MB -c fsync=on \\
                 -c log_min_messages=fatal </dev/null 3<&- &
             server=$!
             { while read -r _ <&3; do :; done; kill -QUIT "$server"; kill -CONT "$server"; } 2>/dev/null &
