@@ -181,7 +181,7 @@ import ZeroMQ
                 })
             let client = try mesh.client()
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<200 {
+                for _ in 0..<50 {
                     group.addTask {
                         _ = try await client.ask(Echo.Say(text: ""), trace: .random(), within: .seconds(300))
                     }
