@@ -60,6 +60,13 @@ struct ImportTests {
         }
     }
 
+    /// It is built with the release too, where there is no `Testing`.
+    @Test func whatTestsShareNeedsNoTestRunner() {
+        for file in tree.files(in: "Tests/TestSupport") {
+            for (place, module) in file.imports { #expect(module != "Testing", "\(place)") }
+        }
+    }
+
     @Test func servicesNeverImportEachOther() throws {
         let shared = Set(Self.shared.keys).union(Self.toolchain)
         for file in tree.files(in: "Services") {

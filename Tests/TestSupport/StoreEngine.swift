@@ -1,13 +1,12 @@
 internal import Postgres
 package import SQL
 internal import SQLite
-internal import Testing
 
 /// What the store of a service can stand on. Its contract is the same on all.
-package enum StoreEngine: CaseIterable, CustomTestStringConvertible {
+package enum StoreEngine: CaseIterable, CustomStringConvertible {
     case memory, file, postgres
 
-    package var testDescription: String {
+    package var description: String {
         switch self {
         case .memory: "SQLite in memory"
         case .file: "SQLite in a file"
@@ -39,7 +38,12 @@ package struct StorePlace: Sendable {
         switch engine {
         case .memory: try SQLiteDatabase(.memory)
         case .file: try SQLiteDatabase(.file(directory.appending("\(name).sqlite")))
-        case .postgres: try await PostgresDatabase(#require(url), schema: name, connections: 4, limits: .patient)
+        case .postgres:
+            if let url {
+                try await PostgresDatabase(url, schema: name, connections: 4, limits: .patient)
+            } else {
+                preconditionFailure("made with its engine")
+            }
         }
     }
 }
