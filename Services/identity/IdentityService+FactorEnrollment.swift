@@ -16,7 +16,8 @@ extension IdentityService {
         switch request.stage {
         case .start:
             _ = try enrollment.checkList(of: session.stored.account, isAskedFor: project.configuration.asksFor)
-            if request.method == .totp { try demandRecentSignIn(session.principal) }
+            // Of a telephone the protocol does not say it; its enrolment signs everybody else out (MP7).
+            try demandRecentSignIn(session.principal)
         // What the list has to say comes after the code, from `enrollFactor` (wire-protocol 3.2).
         case .finish: break
         }

@@ -92,7 +92,9 @@ extension IdentityService {
                 realm: proved.realm,
                 rules: PhoneSignIn(
                     number: proved.number, intent: proved.intent, principal: current?.principal,
-                    isByProof: proved.proof != nil, allowsSelfSignUp: project.configuration.allowsSelfSignUp, now: now),
+                    provedSecondFactor: current?.facts.secondFactor != nil,
+                    isAskedFor: project.configuration.asksFor, isByProof: proved.proof != nil,
+                    allowsSelfSignUp: project.configuration.allowsSelfSignUp, now: now),
                 proof: proved.proof, blank: blank, session: session, refreshToken: refreshToken,
                 newProof: TemporaryProof(secret: dependencies.randomBytes(TemporaryProof.secretBytes))),
             audit: entry(.signIn, .stranger, proved.realm, proved.client, call, about: nil), once: once(call))

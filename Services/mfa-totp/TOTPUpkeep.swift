@@ -69,6 +69,9 @@ package struct TOTPUpkeep: RunningPart {
             ).accounts
         } catch let error as WireError where error.code == .tenantNotFound {
             accounts = []  // Deleted, and its accounts with it.
+        } catch let error as WireError where error.code == .projectNotFound {
+            // Projects are not deleted: identity was set back to a time before this one. Nothing is concluded from that.
+            return Set(keys)
         }
         let listed = accounts.flatMap { account in
             account.secondFactors.filter { $0.kind == .totp }.map { factor in

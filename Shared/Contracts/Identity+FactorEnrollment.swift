@@ -28,7 +28,7 @@ extension Identity {
     /// its checks). Refusals: `operationNotAllowed`, those of `ResolvePrincipal`, `firstFactorWithoutSecond`,
     /// `unverifiedEmail`; at the start moreover `unsupportedFirstFactor` for the telephone of an account that signs in by
     /// telephone, `invalidPhoneNumber`, `factorExists`, `tooManyFactors`, `tooManyTOTPFactors`, `secondFactorNeeded` for
-    /// a session that was opened without the second factor which the account is asked for, and for TOTP `signInTooOld`.
+    /// a session that was opened without the second factor which the account is asked for, and `signInTooOld`.
     /// At the finish the list is `EnrollFactor`'s to judge: by then codes have been checked (3.2).
     package struct CheckEnrollment: BusRequest, Equatable {
         package static let operation = Identity.Operation.checkEnrollment

@@ -105,7 +105,7 @@ func fiftyAtOnce<Answer: Sendable>(
         await #expect(throws: IdentityError.factorExists) {
             try await fixture.check(ada.tokens, .phone, Self.number)
         }
-        // Too late for TOTP, but first there must be room; and a telephone has no such haste.
+        // Too late for both, but first there must be room.
         await #expect(throws: IdentityError.secondFactorNeeded) { try await fixture.check(ada.tokens, .totp) }
         let full = entries + [.init(id: FactorID("5"), phoneNumber: "+12025550105")]
         _ = try await fixture.change(ada.account.id, .init(secondFactors: full))
@@ -125,7 +125,8 @@ func fiftyAtOnce<Answer: Sendable>(
         fixture.clock.advance(by: .seconds(1))
         await #expect(throws: IdentityError.signInTooOld) { try await fixture.check(ada.tokens, .totp) }
         _ = try await fixture.check(ada.tokens, .totp, stage: .finish)
-        _ = try await fixture.check(ada.tokens, .phone, Self.number)
+        await #expect(throws: IdentityError.signInTooOld) { try await fixture.check(ada.tokens, .phone, Self.number) }
+        _ = try await fixture.check(ada.tokens, .phone, Self.number, stage: .finish)
         let enrolled = try await fixture.enrollTOTP(ada.tokens)
         await #expect(throws: IdentityError.tooManyTOTPFactors) { try await fixture.check(enrolled.tokens, .totp) }
         _ = try await fixture.check(enrolled.tokens, .totp, stage: .finish)

@@ -28,14 +28,15 @@ import Vocabulary
 
     static func rules(
         _ intent: Identity.PhoneIntent = .signUpOrIn, token: Bool, isByProof: Bool = false,
-        allowsSelfSignUp: Bool = true, age: Int64 = 0
+        allowsSelfSignUp: Bool = true, age: Int64 = 0, provedSecondFactor: Bool = false
     ) -> PhoneSignIn {
         let principal = Principal(
             accountID: AccountID("own"), realm: IdentityFixture.realm,
             issuedAt: Timestamp(seconds: now.timestamp.seconds - age),
             authenticatedAt: Timestamp(seconds: now.timestamp.seconds - age), signInProvider: "password")
         return PhoneSignIn(
-            number: number, intent: intent, principal: token ? principal : nil, isByProof: isByProof,
+            number: number, intent: intent, principal: token ? principal : nil,
+            provedSecondFactor: provedSecondFactor, isAskedFor: { $0 == .totp }, isByProof: isByProof,
             allowsSelfSignUp: allowsSelfSignUp, now: now)
     }
 
@@ -114,12 +115,19 @@ import Vocabulary
             ),
             (nil, Self.account("own") { $0.secondFactors = [Self.sms] }, .refused(.unsupportedFirstFactor)),
             (Self.holder, Self.account("own") { $0.secondFactors = [Self.sms] }, .refused(.unsupportedFirstFactor)),
-            (nil, Self.account("own") { $0.secondFactors = [Self.totp] }, .into("own", .phoneLinked)),
+            (nil, Self.account("own") { $0.secondFactors = [Self.totp] }, .refused(.secondFactorNeeded)),
         ]
         for (holder, own, end) in rows { #expect(try Self.end(rules, holder: holder, own: own) == end) }
         let proved = Self.rules(intent, token: true, isByProof: true)
         #expect(try Self.end(proved, holder: Self.holder, own: Self.own) == .refused(.phoneNumberExists))
         #expect(try Self.end(proved, holder: nil, own: Self.own) == .into("own", .phoneLinked))
+    }
+
+    /// Otherwise a session older than the second factor would give itself a way past it.
+    @Test func whoHasProvedTheSecondFactorMayLink() throws {
+        let own = Self.account("own") { $0.secondFactors = [Self.totp] }
+        let rules = Self.rules(.link, token: true, provedSecondFactor: true)
+        #expect(try Self.end(rules, holder: nil, own: own) == .into("own", .phoneLinked))
     }
 
     @Test func aTokenSaysWhoIsToBeReauthenticated() throws {
@@ -129,12 +137,14 @@ import Vocabulary
         #expect(try Self.end(rules, holder: nil, own: Self.own) == .refused(.accountNotFound))
     }
 
-    @Test func replacingANumberNeedsARecentSignIn() throws {
+    @Test func aNumberNeedsARecentSignIn() throws {
         let recent = Self.rules(.update, token: true, age: 300)
         let old = Self.rules(.update, token: true, age: 301)
         #expect(try Self.end(recent, holder: nil, own: Self.renumbered) == .into("own", .phoneChanged))
         #expect(try Self.end(old, holder: nil, own: Self.renumbered) == .refused(.signInTooOld))
-        #expect(try Self.end(old, holder: nil, own: Self.own) == .into("own", .phoneLinked))
+        #expect(try Self.end(old, holder: nil, own: Self.own) == .refused(.signInTooOld))
+        // Nobody can sign in to an anonymous account again.
+        #expect(try Self.end(old, holder: nil, own: Self.account("own")) == .into("own", .phoneLinked))
         #expect(try Self.end(old, holder: Self.numbered, own: Self.numbered) == .into("own", .signIn))
     }
 

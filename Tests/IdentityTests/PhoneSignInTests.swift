@@ -207,7 +207,7 @@ extension IdentityFixture {
     func aLinkedNumberIsAnotherWayIn(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let made = try await fixture.signUp()
-        fixture.clock.advance(by: .seconds(3600))
+        fixture.clock.advance(by: .seconds(200))
         let linked = try await fixture.session(IdentityFixture.phone, .link, idToken: made.tokens.idToken)
         #expect(!linked.isNewAccount && linked.account.id == made.account.id)
         let claims = try Self.firebase(linked.tokens)

@@ -70,8 +70,8 @@ struct OwnerChange: Sendable {
     private var takesCredentials: Bool {
         changes.removals.contains { removal in
             switch removal {
-            case .email, .password, .emailSignIn: true
-            case .displayName, .photoURL, .phoneNumber, .provider, .providers, .passkey: false
+            case .email, .password, .emailSignIn, .phoneNumber: true
+            case .displayName, .photoURL, .provider, .providers, .passkey: false
             }
         }
     }

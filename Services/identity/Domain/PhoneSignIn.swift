@@ -11,6 +11,10 @@ struct PhoneSignIn: Sendable {
     var intent: Intent
     /// Who has sent an ID token along; nil: a stranger.
     var principal: Principal?
+    /// The session of the token was opened with a second factor.
+    var provedSecondFactor = false
+    /// `ProjectConfiguration.asksFor`.
+    var isAskedFor: @Sendable (SecondFactor.Kind) -> Bool = { _ in false }
     /// A proof of an earlier conflict was given instead of a code.
     var isByProof: Bool
     var allowsSelfSignUp: Bool
@@ -36,7 +40,7 @@ struct PhoneSignIn: Sendable {
     ///   - own: the account of the ID token, as it is now.
     ///   - blank: to become the account of a number that nobody has.
     /// - Throws: `accountNotFound`, `accountDisabled`, `sessionExpired`, `signInTooOld`, `unsupportedFirstFactor`,
-    ///   `phoneNumberExists`, `administratorsOnly`.
+    ///   `phoneNumberExists`, `administratorsOnly`, `secondFactorNeeded`.
     func decide(
         holder: StoredAccount?, own: StoredAccount?, blank: StoredAccount
     ) throws(IdentityError) -> Decision {
@@ -82,7 +86,14 @@ struct PhoneSignIn: Sendable {
             return .conflict(with: holder.account.id)
         }
         let previous = own.account.phoneNumber
-        if let previous, previous != number { try principal.demandRecentSignIn(at: now) }
+        if previous != number {
+            // The session that comes of it is as good as a new sign-in (SM13).
+            if !own.account.isAnonymous { try principal.demandRecentSignIn(at: now) }
+            // No number asks for a second factor: who has not proved theirs would be rid of it.
+            guard provedSecondFactor || !own.account.secondFactors.contains(where: { isAskedFor($0.kind) }) else {
+                throw .secondFactorNeeded
+            }
+        }
         var account = own
         account.account.phoneNumber = number
         account.account.lastSignInAt = now
