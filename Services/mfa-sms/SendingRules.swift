@@ -18,12 +18,16 @@ package struct SendingRules: Sendable {
         Array(HMAC.sha256(key: digestKey, message: Array(subject.utf8) + [0] + bytes).prefix(16))
     }
 
-    func digest(_ number: DialledNumber) -> [UInt8] { digest("number", number.number.rawValue.utf8) }
+    /// A number as second factor counts apart from the same number in anybody's hands: who only knows it must not be able
+    /// to use up its owner's messages (security reference RL3).
+    func digest(numberOf send: ProposedSend) -> [UInt8] {
+        digest(send.purpose == .secondFactor ? "second factor" : "number", send.number.number.rawValue.utf8)
+    }
 
     /// Who or what the rows of a scope count for this message; nil when it does not count there.
     func subject(of scope: SendingScope, _ send: ProposedSend) -> [UInt8]? {
         switch scope {
-        case .number: digest(send.number)
+        case .number: digest(numberOf: send)
         case .account: send.accountID.map { digest("account", $0.rawValue.utf8) }
         case .address: network(send).map { digest("address", $0) }
         case .rangeHour, .rangeDay: Array(NumberRange(send.number.number).prefix.utf8)

@@ -197,6 +197,8 @@ import Vocabulary
         (200, #"{"success":true,"hostname":"AUTH.example.org"}"#, .genuine),
         (200, #"{"success":true,"hostname":"evil.example"}"#, .refused), (200, #"{"success":true}"#, .refused),
         (200, #"{"success":true,"apk_package_name":"org.example"}"#, .refused),
+        (200, #"{"success":true,"hostname":"auth.example.org","score":0.4}"#, .genuine),
+        (200, #"{"success":true,"hostname":"auth.example.org","score":0.3}"#, .refused),
         (200, #"{"success":false,"error-codes":["timeout-or-duplicate"]}"#, .refused),
         (200, #"{"success":false}"#, .refused),
         (200, #"{"success":false,"error-codes":["invalid-input-secret"]}"#, .unknown(.secretRefused)),

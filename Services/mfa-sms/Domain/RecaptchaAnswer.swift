@@ -18,9 +18,11 @@ enum RecaptchaAnswer: Equatable, Sendable {
     private struct Body: Decodable {
         var success: Bool
         var hostname: String?
+        /// Of keys that judge silently, 0 (a program) to 1.
+        var score: Double?
         var errors: [String]?
 
-        enum CodingKeys: String, CodingKey { case success, hostname, errors = "error-codes" }
+        enum CodingKeys: String, CodingKey { case success, hostname, score, errors = "error-codes" }
     }
 
     /// - Parameters:
@@ -37,6 +39,10 @@ enum RecaptchaAnswer: Equatable, Sendable {
             self = body.errors?.contains(where: faults.contains) == true ? .unknown(.secretRefused) : .refused
             return
         }
+        if let score = body.score, score <= configuration.recaptchaConfig.blockedScore {
+            self = .refused
+            return
+        }
         // A token that was made on somebody else's page says nothing of ours.
         self = configuration.authorizes(host: body.hostname?.lowercased() ?? "") ? .genuine : .refused
     }
@@ -44,5 +50,12 @@ enum RecaptchaAnswer: Equatable, Sendable {
     private static func read(_ body: Data) -> Body? {
         // `try?`: what cannot be read is `unreadable`, whatever is wrong with it.
         try? WireJSON.decode(Body.self, from: body)
+    }
+}
+
+extension ProjectConfiguration.Recaptcha? {
+    /// Scores up to this one are those of programs: the highest that a rule blocks, else what reCAPTCHA calls suspicious.
+    fileprivate var blockedScore: Double {
+        self?.managedRules?.filter { $0.action == .block }.compactMap(\.endScore).max() ?? 0.3
     }
 }

@@ -92,12 +92,15 @@ struct SendingLedger: Equatable, Sendable {
     ) -> Verdict {
         if let until = ladder?.wait(policy.waits, at: now) { return .refused(SendingTrip(reason: .wait, until: until)) }
         if let trip = spentPerson(policy.counts, at: now) { return .refused(trip) }
-        switch range.judge(policy.conversion, at: now) {
-        case .open: break
-        case .held(let until): return .refused(SendingTrip(reason: .range, until: until))
-        case .closed(let until): return .refused(SendingTrip(reason: .conversion, until: until))
+        // The owner of a second factor has proved the number once, and what strangers do in its range is not their doing.
+        if send.purpose != .secondFactor {
+            switch range.judge(policy.conversion, at: now) {
+            case .open: break
+            case .held(let until): return .refused(SendingTrip(reason: .range, until: until))
+            case .closed(let until): return .refused(SendingTrip(reason: .conversion, until: until))
+            }
+            if let trip = spentRange(policy.counts, at: now) { return .refused(trip) }
         }
-        if let trip = spentRange(policy.counts, at: now) { return .refused(trip) }
         let entry = entry(send, hasAddress: hasAddress, policy)
         if let trip = spentBudget(policy.budget, send.purpose, entry, at: now) { return .refused(trip) }
         if ladder == nil { ladder = ResendLadder(at: now) } else { ladder?.climb(at: now) }

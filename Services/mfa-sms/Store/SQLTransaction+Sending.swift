@@ -168,7 +168,7 @@ extension SQLTransaction {
             """
             SELECT messages, last_at, previous_at FROM sending_ladders
             WHERE project = $1 AND number_digest = $2 AND last_at > $3
-            """, .text(send.realm.project.rawValue), .blob(rules.digest(send.number)),
+            """, .text(send.realm.project.rawValue), .blob(rules.digest(numberOf: send)),
             .integer(oldest.milliseconds)
         ).map(ResendLadder.init)
     }
@@ -180,7 +180,7 @@ extension SQLTransaction {
             VALUES ($1, $2, $3, $4, $5)
             ON CONFLICT (project, number_digest) DO UPDATE SET
                 messages = excluded.messages, last_at = excluded.last_at, previous_at = excluded.previous_at
-            """, .text(send.realm.project.rawValue), .blob(rules.digest(send.number)),
+            """, .text(send.realm.project.rawValue), .blob(rules.digest(numberOf: send)),
             .integer(Int64(ladder.messages)), .integer(ladder.lastAt.milliseconds),
             SQLValue(ladder.previousAt?.milliseconds))
     }
@@ -188,7 +188,7 @@ extension SQLTransaction {
     private borrowing func forgetLadder(of send: ProposedSend, _ rules: SendingRules) throws {
         try execute(
             "DELETE FROM sending_ladders WHERE project = $1 AND number_digest = $2",
-            .text(send.realm.project.rawValue), .blob(rules.digest(send.number)))
+            .text(send.realm.project.rawValue), .blob(rules.digest(numberOf: send)))
     }
 
     private borrowing func readRange(of send: ProposedSend, at now: Moment) throws -> RangeRecord? {
