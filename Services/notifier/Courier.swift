@@ -45,6 +45,8 @@ package final class Courier: RunningPart {
 
     /// What the server may take beyond its time before a lease runs out.
     private static let leaseMargin = Duration.seconds(30)
+    /// Between attempts to store what came of a message, all inside of that margin.
+    private static let settlingPauses: [Duration] = [.milliseconds(100), .seconds(1), .seconds(4), .seconds(10)]
     /// Of the five seconds a process has to stop; what is under way after that is broken off and sent again later.
     private static let drainTime = Duration.seconds(3)
 
@@ -82,14 +84,15 @@ package final class Courier: RunningPart {
 
     package func run() async throws {
         await takeBackLeases()
-        await withTaskGroup { group in
+        // A group that keeps its finished tasks would grow by one with every message.
+        await withDiscardingTaskGroup { group in
             group.addTask { await self.lookRegularly() }
             await self.loop(in: &group)
             group.cancelAll()
         }
     }
 
-    private func loop(in group: inout TaskGroup<Void>) async {
+    private func loop(in group: inout DiscardingTaskGroup) async {
         var state = CourierState(limit: dependencies.transport.concurrency, pauses: channel.serverPauses)
         var lastProject: ProjectID?
         var isStopping = false
@@ -145,19 +148,31 @@ package final class Courier: RunningPart {
 
     private func attempt(_ leased: LeasedMessage) async -> AttemptOutcome {
         let outcome = await dependencies.transport.deliver(leased)
-        do {
-            let settled = try await dependencies.store.settle(
-                leased.message, outcome, at: dependencies.now(), jitter: dependencies.jitter())
-            if let settled {
-                dependencies.counters.countAttempt(settled, at: dependencies.now())
-                tell(settled)
-            }
-        } catch {
-            // The lease runs out and somebody tries again: a message the server has taken is then sent twice.
-            dependencies.log.error(
-                "delivery.not-settled", ["message": .public(leased.message.id), "error": .kind(of: error)])
+        if let settled = await settle(leased.message, outcome) {
+            dependencies.counters.countAttempt(settled, at: dependencies.now())
+            tell(settled)
         }
         return outcome
+    }
+
+    /// Stores what came of an attempt, more than once if need be: what is not stored when the lease has run out is sent
+    /// again by somebody, though the server may have taken it.
+    /// - Returns: nil if the lease was lost, or nothing could be stored.
+    private func settle(_ lease: OutboxMessage, _ outcome: AttemptOutcome) async -> OutboxMessage? {
+        var pauses = Self.settlingPauses[...]
+        while true {
+            do {
+                return try await dependencies.store.settle(
+                    lease, outcome, at: dependencies.now(), jitter: dependencies.jitter())
+            } catch {
+                // A sleep ends early in a process that stops: then there is no time for another try.
+                guard let pause = pauses.popFirst(), (try? await Task.sleep(for: pause)) != nil else {
+                    dependencies.log.error(
+                        "delivery.not-settled", ["message": .public(lease.id), "error": .kind(of: error)])
+                    return nil
+                }
+            }
+        }
     }
 
     private func tell(_ message: OutboxMessage) {

@@ -65,6 +65,7 @@ final class CurlTransfer {
         options.set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
         options.set(CURLOPT_PROTOCOLS_STR, text: "http,https")
         options.set(CURLOPT_FOLLOWLOCATION, 0)
+        if request.isSentOnce { options.set(CURLOPT_FRESH_CONNECT, 1) }
         switch request.version {
         case .negotiated: break
         // Offers HTTP/2 over TLS as the default does, and speaks it also where nothing is negotiated.

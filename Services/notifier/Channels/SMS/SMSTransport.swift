@@ -61,7 +61,10 @@ final class SMSTransport: Sendable {
             guard let provider = providers[name] else { break }
             let began = now()
             guard let outcome = await abortion.outcome(of: { await provider.send(message) }) else {
-                return .uncertain(Doubt(provider: name, problem: DeliveryProblem(.interrupted)))
+                return .uncertain(
+                    Doubt(
+                        provider: name, problem: DeliveryProblem(.interrupted),
+                        pause: provider.remembersIDs ? nil : SMSProvider.receiptTime))
             }
             note(outcome, of: name, began: began)
             switch outcome {

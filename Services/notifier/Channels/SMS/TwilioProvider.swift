@@ -36,7 +36,8 @@ struct TwilioProvider: Sendable {
             case .sms: "twilio"
             case .whatsApp: "whatsapp"
             }
-        return SMSProvider(name: name, callTime: callTime, remembersIDs: true) { message in
+        // Its documentation promises no such memory for this call.
+        return SMSProvider(name: name, callTime: callTime, remembersIDs: false) { message in
             await client.callProvider(request(message), Self.outcome)
         }
     }
@@ -70,7 +71,7 @@ struct TwilioProvider: Sendable {
                 Form.contentType, ("Authorization", "Basic " + credentials),
                 // The same at each attempt.
                 ("I-Twilio-Idempotency-Token", message.id.rawValue),
-            ], body: Form.encoded(form))
+            ], body: Form.encoded(form), isSentOnce: true)
     }
 
     static func outcome(_ response: HTTPClientResponse) -> SMSOutcome {

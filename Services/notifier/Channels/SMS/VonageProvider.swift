@@ -39,7 +39,7 @@ struct VonageProvider: Sendable {
         if let callback { form.append(("callback", callback)) }
         return HTTPClientRequest(
             .post, settings.baseURL + "/sms/json", headers: [Form.contentType, ("Accept", "application/json")],
-            body: Form.encoded(form))
+            body: Form.encoded(form), isSentOnce: true)
     }
 
     static func outcome(_ response: HTTPClientResponse) -> SMSOutcome {
