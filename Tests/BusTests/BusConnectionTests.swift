@@ -173,7 +173,8 @@ import ZeroMQ
             gate.open()
             // The late reply to the first call is nobody's; the second call gets its own.
             #expect(
-                try await client.ask(Echo.Once(text: "second"), trace: .random(), within: .seconds(300)).text == "second"
+                try await client.ask(Echo.Once(text: "second"), trace: .random(), within: .seconds(300)).text
+                    == "second"
             )
         }
     }

@@ -32,7 +32,9 @@ import ZeroMQ
             let client = try mesh.client()
             _ = try await client.ask(Echo.Say(text: "before"), trace: .random(), within: .seconds(300))
             await first.stop()
-            let waiting = Task { try await client.ask(Echo.Say(text: "after"), trace: .random(), within: .seconds(300)) }
+            let waiting = Task {
+                try await client.ask(Echo.Say(text: "after"), trace: .random(), within: .seconds(300))
+            }
             try mesh.startBroker()
             #expect(try await waiting.value.text == "after")
         }
