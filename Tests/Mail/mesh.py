@@ -24,13 +24,15 @@ def wait_for(what, look, patience=60):
 
 
 class Mesh:
+    mode = ["--dev"]  # Of `latchkey up`.
+
     def __init__(self, directory, *arguments, **environment):
         self.data = directory / "data"
         self.log_file = directory / "mesh.log"
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("LATCHKEY_")}
         with open(self.log_file, "ab") as log:
             self.process = subprocess.Popen(
-                [EXECUTABLES / "latchkey", "up", "--dev", "--data", self.data, "--listen", "127.0.0.1:0",
+                [EXECUTABLES / "latchkey", "up", *self.mode, "--data", self.data, "--listen", "127.0.0.1:0",
                  "--log", "debug", *arguments],
                 env={**inherited, **environment, "LATCHKEY_LIFELINE": "stdin"}, stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE, stderr=log, text=True)

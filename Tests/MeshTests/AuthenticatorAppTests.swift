@@ -148,7 +148,7 @@ extension MeshTests {
 }
 
 /// Somebody's app, played by oathtool.
-private struct AuthenticatorApp: Sendable {
+struct AuthenticatorApp: Sendable {
     var secret: String
     var session: String
     var factorID = ""
@@ -169,11 +169,11 @@ private struct AuthenticatorApp: Sendable {
 extension MeshClient {
     private static let owner = [(name: "Authorization", value: "Bearer owner")]
 
-    fileprivate func callV2(_ operation: String, _ fields: [String: JSONValue]) async throws -> HTTPClientResponse {
+    func callV2(_ operation: String, _ fields: [String: JSONValue]) async throws -> HTTPClientResponse {
         try await send(.post, "/identitytoolkit.googleapis.com/v2/accounts/\(operation)?key=any", .object(fields))
     }
 
-    fileprivate func switchTOTPOn(_ window: Int = 5) async throws {
+    func switchTOTPOn(_ window: Int = 5) async throws {
         let provider: JSONValue = .object([
             "state": .string("ENABLED"),
             "totpProviderConfig": .object(["adjacentIntervals": .string(String(window))]),
@@ -185,7 +185,7 @@ extension MeshClient {
     }
 
     /// Somebody whose address is verified.
-    fileprivate func verifiedPerson() async throws -> Person {
+    func verifiedPerson() async throws -> Person {
         let person = Person()
         let answer = try await send(
             .post, "/identitytoolkit.googleapis.com/v1/projects/demo-latchkey/accounts",
@@ -198,7 +198,7 @@ extension MeshClient {
 
     /// Enrols an app by the code of some steps ago.
     /// - Parameter between: happens between start and end; afterwards the end is tried until somebody answers.
-    fileprivate func enrolledApp(
+    func enrolledApp(
         of person: Person, in directory: TemporaryDirectory, offset: Int = -1,
         between: () async throws -> Void = {}
     ) async throws -> AuthenticatorApp {
@@ -232,7 +232,7 @@ extension MeshClient {
     }
 
     /// Both factors.
-    fileprivate func signIn(
+    func signIn(
         _ person: Person, _ app: AuthenticatorApp, _ code: String
     ) async throws -> HTTPClientResponse {
         let first = try await signIn(person)

@@ -85,14 +85,18 @@ def apns(make_apns):
 
 
 @pytest.fixture
-def make_mesh(directory, certificate, team_key):
+def apns_settings(certificate, team_key):
+    return lambda apns: {
+        "LATCHKEY_APNS_BASE_URL": apns.url, "LATCHKEY_APNS_KEY_FILE": str(team_key[0]),
+        "LATCHKEY_APNS_KEY_ID": KEY_ID, "LATCHKEY_APNS_TEAM_ID": TEAM_ID, "LATCHKEY_APNS_CA_FILE": str(certificate[0])}
+
+
+@pytest.fixture
+def make_mesh(directory, apns_settings):
     meshes = []
 
     def make(apns, *arguments, **environment):
-        settings = {
-            "LATCHKEY_APNS_BASE_URL": apns.url, "LATCHKEY_APNS_KEY_FILE": str(team_key[0]),
-            "LATCHKEY_APNS_KEY_ID": KEY_ID, "LATCHKEY_APNS_TEAM_ID": TEAM_ID,
-            "LATCHKEY_APNS_CA_FILE": str(certificate[0]), **environment}
+        settings = {**apns_settings(apns), **environment}
         meshes.append(PushMesh(directory, "--only", "gateway,identity,notifier", *arguments, **settings))
         return meshes[-1]
 
