@@ -158,9 +158,8 @@ extension SQLError {
         case .busy, .uniqueViolation: true
         case .other(let code, _): PostgresRefusal.creationRaces.contains(code)
         case .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .unavailable, .full,
-            .transactionLost, .closed, .replaced, .cannotOpen, .notADatabase, .readOnly, .damaged, .schemaNewer,
-            .migrationChanged,
-            .column, .parameterCount, .writeInRead:
+            .transactionLost, .closed, .replaced, .cannotOpen, .notADatabase, .readOnly, .damaged, .moved, .commitsLost,
+            .anotherDatabase, .schemaNewer, .migrationChanged, .column, .parameterCount, .writeInRead:
             false
         }
     }

@@ -32,6 +32,12 @@ package enum SQLError: Error, Equatable, Sendable {
     case readOnly(path: String)
     /// The file is a database, but its structure is broken.
     case damaged(path: String)
+    /// A file of the database was removed or replaced while it was in use; what was about to be committed may be lost.
+    case moved(path: String)
+    /// The database ends before the commits that its watermark says were acknowledged: this many are missing.
+    case commitsLost(path: String, watermark: String, count: Int64)
+    /// The watermark belongs to another database than the one at the path.
+    case anotherDatabase(path: String, watermark: String)
 
     /// The schema was written by a later version of the program.
     case schemaNewer(found: Int, known: Int)
@@ -52,7 +58,9 @@ extension SQLError {
     /// Whether the file has to be changed before it can be used: trying again does not help.
     package var isLasting: Bool {
         switch self {
-        case .cannotOpen, .notADatabase, .readOnly, .damaged, .schemaNewer, .migrationChanged: true
+        case .cannotOpen, .notADatabase, .readOnly, .damaged, .moved, .commitsLost, .anotherDatabase, .schemaNewer,
+            .migrationChanged:
+            true
         case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .busy, .full,
             .transactionLost, .closed, .replaced, .unavailable, .column, .parameterCount, .writeInRead, .other:
             false
@@ -68,7 +76,8 @@ extension SQLError {
         case .other(code: "42P01", _): true  // undefined_table
         case .other, .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .busy,
             .unavailable, .full, .transactionLost, .closed, .replaced, .cannotOpen, .notADatabase, .readOnly, .damaged,
-            .schemaNewer, .migrationChanged, .column, .parameterCount, .writeInRead:
+            .moved, .commitsLost, .anotherDatabase, .schemaNewer, .migrationChanged, .column, .parameterCount,
+            .writeInRead:
             false
         }
     }
@@ -93,6 +102,11 @@ extension SQLError: CustomStringConvertible {
         case .readOnly(let path):
             "the database \(path) cannot be written to: check the owner and mode of file and folder"
         case .damaged(let path): "the database \(path) is damaged: restore it from a backup"
+        case .moved(let path): "the file \(path) was removed or replaced while the database was in use"
+        case .commitsLost(let path, let watermark, let count):
+            "the database \(path) lacks the last \(count) commits that \(watermark) counted: restore it from a backup"
+        case .anotherDatabase(let path, let watermark):
+            "the database \(path) is another one than \(watermark) belongs to: restore it from a backup"
         case .schemaNewer(let found, let known):
             "the database has schema version \(found), this program knows only \(known): start the newer program"
         case .migrationChanged(let version, let name):

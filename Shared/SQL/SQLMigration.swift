@@ -31,6 +31,7 @@ extension SQLTransaction {
                 )
                 """)
         try ensureEpoch()
+        try ensureProbe()
         let applied = try appliedMigrations()
         if let last = applied.last?.version, last > migrations.count {
             throw .schemaNewer(found: last, known: migrations.count)

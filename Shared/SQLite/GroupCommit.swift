@@ -6,6 +6,10 @@ internal import SQL
 /// anything, good or bad, before the commit: what a body saw of its neighbours is true only then.
 struct GroupCommit {
     let connection: SQLiteConnection
+    /// Nil for a database in memory.
+    var files: SQLiteFiles?
+    /// Nil for a database in memory.
+    var counter: CommitCounter?
 
     /// Jobs that share one commit at most. Beyond, the first callers would wait for the bodies of too many others.
     static let jobsPerCommit = 256
@@ -13,7 +17,9 @@ struct GroupCommit {
     func run(_ jobs: [SQLJob]) {
         var answers: [@Sendable () -> Void] = []
         do {
+            try files?.checkFlag()
             try connection.run("BEGIN IMMEDIATE")
+            let changes = connection.totalChanges
             for (index, job) in jobs.enumerated() {
                 do {
                     answers.append(try attempt(job))
@@ -22,7 +28,11 @@ struct GroupCommit {
                     answers.append { job.fail(error) }
                 }
             }
+            let mark = connection.totalChanges == changes ? nil : try counter?.next()
             try connection.run("COMMIT")
+            // A commit into a file that nobody finds any more is none.
+            try files?.check()
+            if let mark { try counter?.acknowledge(mark) }
             for answer in answers { answer() }
         } catch {
             rollBack()

@@ -7,7 +7,7 @@ struct SQLiteCatalog: SQLCatalog {
         // Names that begin so are SQLite's own (https://www.sqlite.org/fileformat2.html, section 2.6).
         for row in try transaction.rows(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND substr(name, 1, 7) <> 'sqlite_' ORDER BY name")
-        {
+        where try row.get("name") != CommitCounter.table {
             tables.append(try table(named: try row.get("name"), transaction))
         }
         return tables

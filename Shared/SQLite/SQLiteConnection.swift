@@ -10,6 +10,8 @@ final class SQLiteConnection: SQLSession {
     private var handle: OpaquePointer?
     private var statements: [String: SQLiteStatement] = [:]
     private var uses: UInt64 = 0
+    /// The file was not there before.
+    let hasMadeFile: Bool
 
     /// More texts than any one service has. The bound matters only for texts that are put together at run time.
     static let cachedStatements = 256
@@ -23,8 +25,9 @@ final class SQLiteConnection: SQLSession {
         case .memory:
             name = ":memory:"
             path = "in memory"
+            hasMadeFile = true
         case .file(let file):
-            try Self.create(file)
+            hasMadeFile = try Self.create(file)
             name = file
             path = file
         }
@@ -39,7 +42,8 @@ final class SQLiteConnection: SQLSession {
     /// changes. It has no journal beside it, which a live database needs for its many readers.
     init(archive path: String, isNew: Bool) throws(SQLError) {
         self.path = path
-        if isNew { try Self.create(path, mustBeNew: true) }
+        hasMadeFile = isNew
+        if isNew { _ = try Self.create(path, mustBeNew: true) }
         let flags = (isNew ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         try check(sqlite3_open_v2(path, &handle, flags, nil))
         try check(csqlite_refuse_quoted_literals(handle))
@@ -53,17 +57,20 @@ final class SQLiteConnection: SQLSession {
     deinit { close() }
 
     /// SQLite would make the file with the mode the umask leaves; it holds password hashes. Its journal copies our mode.
-    private static func create(_ path: String, mustBeNew: Bool = false) throws(SQLError) {
+    /// - Returns: false when it is there already.
+    private static func create(_ path: String, mustBeNew: Bool = false) throws(SQLError) -> Bool {
         // Exclusive: closing a descriptor of a file that is in use would drop the locks our process holds on it.
         let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
         if descriptor >= 0 {
             // Nothing was written, so nothing can be lost.
             _ = Glibc.close(descriptor)
+            return true
         } else if errno == ENOSPC || errno == EDQUOT {
             throw .full
         } else if errno != EEXIST || mustBeNew {
             throw .cannotOpen(path: path, message: String(cString: strerror(errno)))
         }
+        return false
     }
 
     /// Removes a file that was not finished. The result is ignored: it may not have been made.
@@ -85,7 +92,20 @@ final class SQLiteConnection: SQLSession {
             throw .cannotOpen(path: path, message: "its file system has no shared memory for the journal")
         }
         try run("PRAGMA journal_size_limit = 67108864")
+        // Reads for the first time, which recovers the journal and makes the files beside the database.
+        _ = try isEmpty
         forgetStatements()
+    }
+
+    /// There is no table, index or view.
+    var isEmpty: Bool {
+        get throws(SQLError) { try run("SELECT 1 FROM sqlite_schema", limit: 1).isEmpty }
+    }
+
+    /// Looks at the structure of every page, without comparing indices with their tables.
+    /// - Throws: `SQLError.damaged`.
+    func checkStructure() throws(SQLError) {
+        guard try run("PRAGMA quick_check(1)").map(\.values) == [[.text("ok")]] else { throw .damaged(path: path) }
     }
 
     /// Closing twice is harmless.
@@ -155,6 +175,9 @@ final class SQLiteConnection: SQLSession {
 
     /// Rows changed by the last statement that inserts, updates or deletes.
     var changes: Int { Int(sqlite3_changes64(handle)) }
+
+    /// Rows changed since the connection was opened.
+    var totalChanges: Int64 { sqlite3_total_changes64(handle) }
 
     var catalog: any SQLCatalog { SQLiteCatalog() }
 

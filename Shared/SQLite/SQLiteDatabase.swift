@@ -16,14 +16,20 @@ package final class SQLiteDatabase: SQLDatabase {
     private let writes: JobLine
     /// A database in memory belongs to one connection: the writing one reads too.
     private let reads: JobLine?
+    /// Nil in memory.
+    private let files: SQLiteFiles?
 
     /// Opens the database and starts its threads. Blocks for the time the file system takes: call it at start.
     /// - Parameters:
     ///   - readers: connections that read, each with up to 2 MB of page cache.
     ///   - queuedWrites: writes that may wait; one more is refused with `overloaded`.
     ///   - queuedReads: the same for reads.
+    ///   - isChecked: look at the structure of every page first, which takes about a second for each gigabyte.
+    /// - Throws: `SQLError.cannotOpen`, `notADatabase`, `readOnly`, `damaged`, `full`; `commitsLost` and
+    ///   `anotherDatabase` when the watermark beside the file says so.
     package init(
-        _ location: Location, readers: Int = 2, queuedWrites: Int = 4096, queuedReads: Int = 4096
+        _ location: Location, readers: Int = 2, queuedWrites: Int = 4096, queuedReads: Int = 4096,
+        isChecked: Bool = false
     ) throws(SQLError) {
         let writes = JobLine(bound: queuedWrites)
         let reads = location == .memory ? nil : JobLine(bound: queuedReads)
@@ -31,11 +37,21 @@ package final class SQLiteDatabase: SQLDatabase {
         self.reads = reads
         // If one of these throws, `deinit` ends the threads that already run.
         let writer = try SQLiteConnection(location)
-        writes.serve(as: "sqlite-write") { Self.serveWrites(writes, on: writer) }
-        guard let reads else { return }
+        if isChecked { try writer.checkStructure() }
+        guard case .file(let path) = location, let reads else {
+            files = nil
+            writes.serve(as: "sqlite-write") { Self.serveWrites(writes, with: GroupCommit(connection: writer)) }
+            return
+        }
+        let counter = try CommitCounter(of: path, on: writer, isNew: writer.hasMadeFile)
+        let files = try SQLiteFiles(path)
+        self.files = files
+        writes.serve(as: "sqlite-write") {
+            Self.serveWrites(writes, with: GroupCommit(connection: writer, files: files, counter: counter))
+        }
         for _ in 0..<max(1, readers) {
             let reader = try SQLiteConnection(location)
-            reads.serve(as: "sqlite-read") { Self.serveReads(reads, on: reader) }
+            reads.serve(as: "sqlite-read") { Self.serveReads(reads, on: reader, of: files) }
         }
     }
 
@@ -76,7 +92,10 @@ package final class SQLiteDatabase: SQLDatabase {
     package func migrate(_ migrations: [SQLMigration]) async throws {
         for attempt in 1... {
             do {
-                return try await write { transaction in try transaction.apply(migrations) }
+                return try await write { transaction in
+                    try transaction.apply(migrations)
+                    try CommitCounter.create(in: transaction)
+                }
             } catch SQLError.busy where attempt < Self.migrationAttempts {
                 continue
             }
@@ -94,25 +113,25 @@ package final class SQLiteDatabase: SQLDatabase {
 
     // MARK: On the threads
 
-    private static func serveWrites(_ line: JobLine, on connection: SQLiteConnection) {
-        let group = GroupCommit(connection: connection)
+    private static func serveWrites(_ line: JobLine, with group: GroupCommit) {
         while true {
             let jobs = line.take(atMost: GroupCommit.jobsPerCommit)
             guard !jobs.isEmpty else { break }
             group.run(jobs)
         }
-        connection.close()
+        group.connection.close()
     }
 
     /// Reads that wait at the same time share a snapshot, which is younger than all of them.
     private static let readsPerSnapshot = 16
 
-    private static func serveReads(_ line: JobLine, on connection: SQLiteConnection) {
+    private static func serveReads(_ line: JobLine, on connection: SQLiteConnection, of files: SQLiteFiles) {
         while true {
             let jobs = line.take(atMost: readsPerSnapshot)
             guard !jobs.isEmpty else { break }
             for job in jobs {
                 do {
+                    try files.checkFlag()
                     if !connection.isInTransaction { try connection.run("BEGIN") }
                     let answer = try job.run(SQLTransaction(on: connection, onlyReads: true))
                     answer()

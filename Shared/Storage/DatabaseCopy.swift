@@ -20,7 +20,9 @@ package struct DatabaseCopy: Sendable {
     }
 
     /// What every engine keeps about a database beside its rows. Never copied.
-    private static let bookkeeping: Set = [SQLTransaction.migrationsTable, SQLTransaction.epochTable]
+    private static let bookkeeping: Set = [
+        SQLTransaction.migrationsTable, SQLTransaction.epochTable, SQLTransaction.probeTable,
+    ]
 
     package var tableNames: [String] { tables.map(\.name) }
 

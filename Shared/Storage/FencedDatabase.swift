@@ -1,5 +1,6 @@
 package import SQL
 internal import Synchronization
+package import Vocabulary
 
 /// A database that a process keeps things in memory of: signing keys, configuration, tokens found good. When a backup is
 /// restored under it, all of that is void, and acting on it once would be wrong. So each transaction begins by comparing
@@ -46,6 +47,12 @@ package final class FencedDatabase: SQLDatabase {
             // Whoever migrates twice stays in the epoch it began in.
             if epoch == nil { epoch = current }
         }
+    }
+
+    /// Commits something small, to see whether the database takes writes.
+    /// - Throws: `SQLError`, as `write`.
+    package func probe(at now: Moment) async throws {
+        try await write { transaction in try transaction.probe(now.milliseconds) }
     }
 
     package func close() async {

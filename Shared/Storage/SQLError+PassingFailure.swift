@@ -9,8 +9,7 @@ extension SQLError: PassingFailure {
             WireError(.overloaded, retryAfterSeconds: 1)
         // Nothing was done, or nobody knows what was: once the database is well, the same may succeed.
         case .busy, .unavailable, .full, .transactionLost, .closed, .replaced, .cannotOpen, .notADatabase, .readOnly,
-            .damaged,
-            .schemaNewer, .migrationChanged:
+            .damaged, .moved, .commitsLost, .anotherDatabase, .schemaNewer, .migrationChanged:
             WireError(.unavailable, retryAfterSeconds: 1)
         // Our own mistakes.
         case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .column, .parameterCount,
@@ -25,7 +24,8 @@ extension SQLError: PassingFailure {
         case .other(let code, _): "the database answered with code \(code)"
         case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .busy,
             .unavailable, .full, .transactionLost, .closed, .replaced, .cannotOpen, .notADatabase, .readOnly, .damaged,
-            .schemaNewer, .migrationChanged, .column, .parameterCount, .writeInRead:
+            .moved, .commitsLost, .anotherDatabase, .schemaNewer, .migrationChanged, .column, .parameterCount,
+            .writeInRead:
             description
         }
     }

@@ -60,6 +60,18 @@ package enum StorageFailure: ProgramFailure, Equatable {
             return "The database \(place) cannot be written to. \(remedy)."
         case .damaged:
             return "The database \(place) is damaged. Restore it from your backup, \(elsewhere)."
+        case .moved(let path):
+            return "The file \(path) was removed or replaced while the database was in use. Restore the database from "
+                + "your backup, \(elsewhere)."
+        case .commitsLost(_, let watermark, let count):
+            return
+                "The database \(place) lacks the last \(count) of the acknowledged commits that \(watermark) counts: "
+                + "its journal was damaged or removed, or an older file was put in its place. Restore it from your "
+                + "backup; to go on with what is there, remove \(watermark)."
+        case .anotherDatabase(_, let watermark):
+            return
+                "The database \(place) is not the one that \(watermark) belongs to. Put the right file back; to go on "
+                + "with this one, remove \(watermark)."
         case .schemaNewer(let found, let known):
             return "The database \(place) has schema version \(found), and this program knows only \(known). Start the "
                 + "newer program, \(elsewhere)."

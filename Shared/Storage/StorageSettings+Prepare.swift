@@ -1,6 +1,7 @@
 internal import Crypto
 internal import Glibc
 internal import SQL
+internal import SQLite
 package import ServiceRuntime
 
 extension StorageSettings {
@@ -17,6 +18,7 @@ extension StorageSettings {
         pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         _ body: @Sendable (FencedDatabase) async throws -> Store
     ) async throws -> Store {
+        SQLiteLog.install(log.report)
         var pauses = Self.firstPause
         while true {
             do {
@@ -48,7 +50,7 @@ extension StorageSettings {
         let lost = StorageFailure.lost(place, setting: settingName, note: note.path)
         // Before SQLite makes an empty file there.
         if case .sqlite(let path) = place, note.exists, access(path, F_OK) != 0 { throw lost }
-        let database = FencedDatabase(try await open())
+        let database = FencedDatabase(try await open(isChecked: true))
         do {
             if note.exists, try await database.isEmpty { throw lost }
             let store = try await body(database)
@@ -71,5 +73,14 @@ extension SQLDatabase {
                 return true
             }
         }
+    }
+}
+
+extension Log {
+    fileprivate func report(_ message: SQLiteLog.Message) {
+        let fields: Fields = [
+            "code": .public(message.code), "message": .public(message.text), "suppressed": .public(message.suppressed),
+        ]
+        if message.isNotice { info("sqlite.reported", fields) } else { warn("sqlite.reported", fields) }
     }
 }

@@ -69,10 +69,12 @@ package struct StorageSettings: Sendable {
     }
 
     /// Opens the database as it is. `prepare` is for a service that starts.
-    /// - Throws: `SQLError`: `cannotOpen`, `notADatabase`, `readOnly`, `damaged`, `unavailable`.
-    package func open() async throws -> any SQLDatabase {
+    /// - Parameter isChecked: look at the structure of a SQLite file first; PostgreSQL looks after its own.
+    /// - Throws: `SQLError`: `cannotOpen`, `notADatabase`, `readOnly`, `damaged`, `commitsLost`, `anotherDatabase`,
+    ///   `unavailable`.
+    package func open(isChecked: Bool = false) async throws -> any SQLDatabase {
         switch place {
-        case .sqlite(let path): try SQLiteDatabase(.file(path))
+        case .sqlite(let path): try SQLiteDatabase(.file(path), isChecked: isChecked)
         case .postgres(let url): try await PostgresDatabase(url, schema: schema)
         }
     }

@@ -1,7 +1,7 @@
 #pragma once
 #include <sqlite3.h>
 
-// SQLITE_TRANSIENT is a cast, sqlite3_db_config is variadic, and the extended codes are expressions: Swift imports none
+// SQLITE_TRANSIENT is a cast, sqlite3_config and sqlite3_db_config are variadic, and the extended codes are expressions: Swift imports none
 // of them.
 
 static const int csqlite_constraint_check = SQLITE_CONSTRAINT_CHECK;
@@ -25,4 +25,9 @@ static inline int csqlite_bind_blob(sqlite3_stmt *statement, int index, const vo
 static inline int csqlite_refuse_quoted_literals(sqlite3 *database) {
     int result = sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DML, 0, (int *)0);
     return result != SQLITE_OK ? result : sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DDL, 0, (int *)0);
+}
+
+/// What SQLite reports of itself goes to `receive`. Only before the library is first used.
+static inline int csqlite_set_log(void (*receive)(void *, int, const char *)) {
+    return sqlite3_config(SQLITE_CONFIG_LOG, receive, (void *)0);
 }

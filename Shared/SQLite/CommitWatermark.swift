@@ -1,0 +1,118 @@
+internal import Glibc
+internal import SQL
+
+/// The number of the last acknowledged commit, in a file beside the database: `identity.sqlite-watermark`.
+///
+/// SQLite ends recovery at the first damaged frame of its journal and opens the database without the rest. Only a number
+/// outside the database can show that commits are missing. The number is written after each commit, before any caller
+/// gets its reply, so it survives a killed process. It reaches the disk a little later (`synchronize`); after a loss of
+/// power it may be lower than the number in the database, which is no error.
+final class CommitWatermark {
+    /// What the file says: which database, and how many commits it had.
+    struct Mark: Equatable {
+        /// Drawn at random when the counter of the database was made.
+        var database: Int64
+        var commits: Int64
+    }
+
+    static func path(of database: String) -> String { database + "-watermark" }
+
+    private let descriptor: CInt
+    private let database: Int64
+
+    /// Opens the file and makes it if it is not there. It gets the mode 0600 and the owner of the database file, since an
+    /// operator's command may run as another user than the service.
+    /// - Parameter mark: written at once, unless `isWritten`: another process may have written a higher number meanwhile.
+    /// - Throws: `SQLError.cannotOpen`, `full`.
+    init(path: String, besides databasePath: String, mark: Mark, isWritten: Bool) throws(SQLError) {
+        database = mark.database
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw Self.error(errno, path) }
+        var owner = stat()
+        if stat(databasePath, &owner) == 0 {
+            // Only root may and must do this; for everybody else the owner is right already.
+            _ = fchown(descriptor, owner.st_uid, owner.st_gid)
+        }
+        guard isWritten || write(mark.commits) else {
+            let number = errno
+            close(descriptor)
+            throw Self.error(number, path)
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    private static func error(_ number: CInt, _ path: String) -> SQLError {
+        number == ENOSPC || number == EDQUOT
+            ? .full : .cannotOpen(path: path, message: String(cString: strerror(number)))
+    }
+
+    /// Records that commit `number` was durable. A number that cannot be written leaves the lower one in place: the next
+    /// start then notices less, and refuses nothing that it should accept.
+    func advance(to number: Int64) {
+        _ = write(number)
+    }
+
+    /// Waits until the number is on the disk.
+    func synchronize() {
+        // A failing disk shows itself at the next commit of the database.
+        _ = fdatasync(descriptor)
+    }
+
+    private func write(_ number: Int64) -> Bool {
+        let bytes = Mark(database: database, commits: number).bytes
+        return bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) == $0.count }
+    }
+
+    /// - Returns: nil when there is no such file.
+    /// - Throws: `SQLError.cannotOpen` when it is no watermark.
+    static func read(_ path: String) throws(SQLError) -> Mark? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw error(errno, path)
+        }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: Mark.byteCount + 1)
+        let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+        guard count == Mark.byteCount, let mark = Mark(bytes: bytes[..<count]) else {
+            throw .cannotOpen(path: path, message: "it is not the watermark of a database")
+        }
+        return mark
+    }
+
+    /// For a database that begins anew: an older watermark is about another one.
+    static func remove(_ path: String) {
+        unlink(path)
+    }
+}
+
+extension CommitWatermark.Mark {
+    private static let head = Array("latchkey watermark 1 ".utf8)
+    private static let digits = 16
+    static let byteCount = head.count + digits + 1 + digits + 1
+
+    /// One line of always the same length, so that a write never leaves a part of an older one: `latchkey watermark 1`,
+    /// the database and the commits as 16 hexadecimal digits each.
+    var bytes: [UInt8] { Self.head + Self.hex(database) + [0x20] + Self.hex(commits) + [0x0a] }
+
+    init?(bytes: ArraySlice<UInt8>) {
+        guard bytes.count == Self.byteCount, bytes.starts(with: Self.head) else { return nil }
+        let numbers = bytes.dropFirst(Self.head.count)
+        guard let database = Self.number(numbers.prefix(Self.digits)),
+            numbers.dropFirst(Self.digits).first == 0x20,
+            let commits = Self.number(numbers.dropFirst(Self.digits + 1).prefix(Self.digits)), bytes.last == 0x0a,
+            commits >= 0
+        else { return nil }
+        self.init(database: database, commits: commits)
+    }
+
+    private static func hex(_ number: Int64) -> [UInt8] {
+        let text = String(UInt64(bitPattern: number), radix: 16)
+        return [UInt8](repeating: 0x30, count: digits - text.utf8.count) + text.utf8
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> Int64? {
+        UInt64(String(decoding: bytes, as: UTF8.self), radix: 16).map(Int64.init(bitPattern:))
+    }
+}

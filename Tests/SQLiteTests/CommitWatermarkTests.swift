@@ -1,0 +1,150 @@
+import Foundation
+import SQL
+import SQLite
+import TestSupport
+import Testing
+
+/// What a start says of a database that lost commits, and of one that took the place of another.
+@Suite struct CommitWatermarkTests {
+    private let directory: TemporaryDirectory
+    private let path: String
+    private var watermark: String { path + "-watermark" }
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.appending("copy.db")
+    }
+
+    /// A database with so many committed notes, and its files as a killed process leaves them: all commits are in the
+    /// journal.
+    private func leave(notes count: Int) async throws {
+        let live = directory.appending("live.db")
+        let database = try SQLiteDatabase(.file(live))
+        try await database.migrate([SQLMigration(1, "notes", Notes.schema)])
+        for number in 0..<count { try await add(number, to: database) }
+        for suffix in ["", "-wal", "-watermark"] {
+            try FileManager.default.copyItem(atPath: live + suffix, toPath: path + suffix)
+        }
+        await database.close()
+    }
+
+    private func add(_ number: Int, to database: SQLiteDatabase) async throws {
+        try await database.write { transaction in
+            try transaction.execute(
+                "INSERT INTO notes (id, text) VALUES ($1, CAST($1 AS TEXT))", .integer(Int64(number)))
+        }
+    }
+
+    private func start() async throws -> Int {
+        let database = try SQLiteDatabase(.file(path), isChecked: true)
+        defer { Task { await database.close() } }
+        return try await database.read { try $0.firstRow("SELECT COUNT(*) AS count FROM notes")?.get("count") ?? 0 }
+    }
+
+    private func refusal() async throws -> SQLError? {
+        do {
+            _ = try await start()
+            return nil
+        } catch let error as SQLError {
+            return error
+        }
+    }
+
+    @Test func killedProcessLosesNothing() async throws {
+        try await leave(notes: 20)
+        #expect(try await start() == 20)
+        #expect(try await start() == 20)
+    }
+
+    /// Every bit of the journal counts: wherever it is damaged, SQLite ends recovery there.
+    @Test(arguments: [40, 4096 + 56, 30_000])
+    func flippedBitOfTheJournalIsNoticed(offset: Int) async throws {
+        try await leave(notes: 20)
+        var journal = try Data(contentsOf: URL(filePath: path + "-wal"))
+        try #require(journal.count > offset)
+        journal[offset] ^= 1
+        try journal.write(to: URL(filePath: path + "-wal"))
+        switch try await refusal() {
+        case .commitsLost(path, watermark, let count)?: #expect((1...21).contains(count))
+        // The migration is in the journal too. Of an empty file the note beside it says that it should not be empty.
+        case let error? where error.isMissingTable && offset < 30_000: break
+        case let other: Issue.record("\(String(describing: other))")
+        }
+    }
+
+    @Test func removedJournalIsNoticed() async throws {
+        let live = directory.appending("folded.db")
+        let first = try SQLiteDatabase(.file(live))
+        try await first.migrate([SQLMigration(1, "notes", Notes.schema)])
+        await first.close()  // Folds the journal into the file.
+        let database = try SQLiteDatabase(.file(live))
+        for number in 0..<5 { try await add(number, to: database) }
+        for suffix in ["", "-watermark"] {
+            try FileManager.default.copyItem(atPath: live + suffix, toPath: path + suffix)
+        }
+        await database.close()
+        #expect(try await refusal() == .commitsLost(path: path, watermark: watermark, count: 5))
+        // It does not become right by starting again, only by the operator's decision.
+        #expect(try await refusal() == .commitsLost(path: path, watermark: watermark, count: 5))
+        try FileManager.default.removeItem(atPath: watermark)
+        #expect(try await start() == 0)
+        #expect(FileManager.default.fileExists(atPath: watermark))
+    }
+
+    @Test func otherDatabaseInTheSamePlaceIsNoticed() async throws {
+        try await leave(notes: 1)
+        let other = directory.appending("other.db")
+        let database = try SQLiteDatabase(.file(other))
+        try await database.migrate([SQLMigration(1, "notes", Notes.schema)])
+        for number in 0..<9 { try await add(number, to: database) }
+        await database.close()
+        for suffix in ["", "-wal"] { try FileManager.default.removeItem(atPath: path + suffix) }
+        try FileManager.default.copyItem(atPath: other, toPath: path)
+        #expect(try await refusal() == .anotherDatabase(path: path, watermark: watermark))
+    }
+
+    /// After a loss of power the watermark may be older than the database.
+    @Test func olderWatermarkIsAccepted() async throws {
+        try await leave(notes: 3)
+        let early = try Data(contentsOf: URL(filePath: watermark))
+        let database = try SQLiteDatabase(.file(path))
+        for number in 3..<6 { try await add(number, to: database) }
+        await database.close()
+        try early.write(to: URL(filePath: watermark))
+        #expect(try await start() == 6)
+    }
+
+    @Test(arguments: ["", "letter", String(repeating: "latchkey watermark 1 ", count: 3)])
+    func fileThatIsNoWatermarkIsNamed(text: String) async throws {
+        try await leave(notes: 1)
+        try Data(text.utf8).write(to: URL(filePath: watermark))
+        #expect(
+            try await refusal()
+                == .cannotOpen(path: watermark, message: "it is not the watermark of a database"))
+    }
+
+    @Test func newDatabaseBeginsWithItsOwnWatermark() async throws {
+        try await leave(notes: 3)
+        for suffix in ["", "-wal"] { try FileManager.default.removeItem(atPath: path + suffix) }
+        let database = try SQLiteDatabase(.file(path))
+        try await database.migrate([SQLMigration(1, "notes", Notes.schema)])
+        await database.close()
+        #expect(try await start() == 0)
+    }
+
+    @Test func twoProcessesShareTheWatermark() async throws {
+        try await leave(notes: 0)
+        let one = try SQLiteDatabase(.file(path))
+        let two = try SQLiteDatabase(.file(path))
+        for number in 0..<10 { try await add(number, to: number.isMultiple(of: 2) ? one : two) }
+        await one.close()
+        await two.close()
+        #expect(try await start() == 10)
+    }
+
+    @Test func watermarkIsForTheOwnerAlone() async throws {
+        try await leave(notes: 0)
+        let mode = try FileManager.default.attributesOfItem(atPath: directory.appending("live.db-watermark"))
+        #expect(mode[.posixPermissions] as? Int == 0o600)
+    }
+}
