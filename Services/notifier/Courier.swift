@@ -11,8 +11,10 @@ package final class Courier: RunningPart {
     package struct Dependencies: Sendable {
         package var store: NotifierStore
         package var transport: Transport
-        /// Unique among the processes that share the outbox.
-        package var instance: String
+        /// Unique among all processes that ever shared the outbox: of this start alone.
+        package var holder: LeaseHolder
+        /// Whether the process that has a lease, by the text in the outbox, has ended for certain.
+        package var isKnownDead: @Sendable (String) -> Bool
         package var now: @Sendable () -> Moment
         /// 0 ..< 1.
         package var jitter: @Sendable () -> Double
@@ -23,13 +25,16 @@ package final class Courier: RunningPart {
         package var interval: Duration
 
         package init(
-            store: NotifierStore, transport: Transport, instance: String, now: @escaping @Sendable () -> Moment,
-            jitter: @escaping @Sendable () -> Double, counters: DeliveryCounters, log: Log
+            store: NotifierStore, transport: Transport, holder: LeaseHolder,
+            isKnownDead: @escaping @Sendable (String) -> Bool = LeaseHolder.isKnownDead,
+            now: @escaping @Sendable () -> Moment, jitter: @escaping @Sendable () -> Double,
+            counters: DeliveryCounters, log: Log
         ) {
             self.store = store
             self.transport = transport
             interval = transport.channel == .email ? .seconds(1) : .milliseconds(250)
-            self.instance = instance
+            self.holder = holder
+            self.isKnownDead = isKnownDead
             self.now = now
             self.jitter = jitter
             self.counters = counters
@@ -83,7 +88,7 @@ package final class Courier: RunningPart {
     }
 
     package func run() async throws {
-        await takeBackLeases()
+        await releaseLeasesOfTheDead()
         // A group that keeps its finished tasks would grow by one with every message.
         await withDiscardingTaskGroup { group in
             group.addTask { await self.lookRegularly() }
@@ -134,7 +139,7 @@ package final class Courier: RunningPart {
             // Most looks find nothing, and a read does not keep others from writing.
             guard try await dependencies.store.hasDue(channel, at: now) else { return [] }
             let (leased, served) = try await dependencies.store.lease(
-                channel, upTo: count, to: dependencies.instance,
+                channel, upTo: count, to: dependencies.holder.text,
                 for: dependencies.transport.longestAttempt + Self.leaseMargin, after: last, at: now)
             last = served
             return leased
@@ -205,12 +210,13 @@ package final class Courier: RunningPart {
         }
     }
 
-    /// A process that died leaves leases behind; the one that comes in its place need not wait until they run out.
-    private func takeBackLeases() async {
+    /// A process that ended leaves leases behind. Where that is known, on the machine it ran on, nobody has to wait until
+    /// they run out. A process of the same name can be alive elsewhere: its leases stay its own.
+    private func releaseLeasesOfTheDead() async {
         do {
             let count = try await dependencies.store.releaseLeases(
-                of: dependencies.instance, channel, at: dependencies.now())
-            if count > 0 { dependencies.log.info("delivery.leases-taken-back", ["count": .public(count)]) }
+                where: dependencies.isKnownDead, channel, at: dependencies.now())
+            if count > 0 { dependencies.log.info("delivery.leases-released", ["count": .public(count)]) }
         } catch {
             dependencies.log.error(
                 "delivery.outbox-failed", ["channel": .public(channel.rawValue), "error": .kind(of: error)])

@@ -9,7 +9,7 @@ package struct BusSettings: Sendable {
     package let brokers: [BusEndpoint]
     /// What it serves, or what it is if it only asks.
     package let service: BusName
-    /// Unique among the processes of the mesh.
+    /// Unique for each start of a process: the second that says it counts as the first, started again.
     package let instance: BusName
     /// Requests this process works on at once for each broker.
     package var capacity: UInt16

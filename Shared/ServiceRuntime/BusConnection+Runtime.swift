@@ -15,7 +15,8 @@ extension BusConnection {
         let bus: BusSettings
         do throws(BusSettingsError) {
             bus = try BusSettings(
-                brokers: settings.brokers, service: settings.service, instance: settings.instance, capacity: capacity)
+                brokers: settings.brokers, service: settings.service, instance: settings.start.busInstance,
+                capacity: capacity)
         } catch {
             throw SettingsFaults([
                 .init(

@@ -5,8 +5,11 @@ package import Vocabulary
 /// The settings every process of the mesh shares. `latchkey up` passes them to the processes it starts.
 package struct CommonSettings: Sendable {
     package var service: ServiceName
-    /// `LATCHKEY_INSTANCE`: unique in the mesh, for example `identity.1`. Default: the service and the process id.
+    /// `LATCHKEY_INSTANCE`: the name in logs and metrics, for example `identity.1`. Default: the service and the process
+    /// id.
     package var instance: String
+    /// This start of the process: what it holds in databases and on the bus is its own alone.
+    package var start: ProcessStart
     /// `LATCHKEY_BROKERS`: the bus endpoints of every broker. Empty for the broker itself.
     package var brokers: [String]
     /// `LATCHKEY_DATA`: where databases live. Empty when it is not set and the service owns nothing durable.
@@ -27,8 +30,13 @@ package struct CommonSettings: Sendable {
         isDev = reader.boolean("LATCHKEY_DEV")
         instance = reader.value(
             "LATCHKEY_INSTANCE", default: "\(service.rawValue).\(getpid())", standIn: "",
-            expects: "1 to 64 letters, digits, dots and dashes", example: "\(service.rawValue).1",
-            parse: Self.instanceName)
+            expects: "1 to \(ProcessStart.maximumNameBytes) letters, digits, dots and dashes",
+            example: "\(service.rawValue).1", parse: Self.instanceName)
+        let startID = reader.value(
+            ProcessStart.variable, default: ProcessStart.randomID(), standIn: ProcessStart.randomID(),
+            expects: "\(ProcessStart.idLength) lower-case hexadecimal digits", example: "0123456789abcdef",
+            parse: { ProcessStart.isID($0) ? $0 : nil })
+        start = ProcessStart(name: instance, id: startID)
         brokers =
             service == .broker ? [] : reader.list("LATCHKEY_BROKERS", example: "ipc:///run/latchkey/broker.1.sock")
         dataDirectory =
@@ -57,7 +65,7 @@ package struct CommonSettings: Sendable {
     }
 
     private static func instanceName(_ text: String) -> String? {
-        (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(isWordByte) ? text : nil
+        (1...ProcessStart.maximumNameBytes).contains(text.utf8.count) && text.utf8.allSatisfy(isWordByte) ? text : nil
     }
 
     private static func isWordByte(_ byte: UInt8) -> Bool {

@@ -156,6 +156,27 @@ extension MeshTests {
             }
         }
 
+        /// Two machines with a notifier of the same name each: one that starts leaves the work of the other alone.
+        @Test(arguments: MeshEngine.allCases)
+        func aNotifierThatStartsTakesNothingFromALivingOneOfItsName(engine: MeshEngine) async throws {
+            try await withSMSMesh(on: engine, environment: ["LATCHKEY_SMS_TIMEOUT": "30s"]) { mesh, client, fake in
+                fake.become(.hangs)
+                let ids = try await send(100, client)
+                try await eventually("one notifier had its hands full") { fake.calls.count >= 8 }
+                let first = fake.calls.count
+                let twin = try RunningProgram(
+                    "notifier", ["--channels", "sms"],
+                    environment: mesh.environment(of: "notifier.1").merging(["LATCHKEY_LIFELINE": "stdin"]) { $1 },
+                    in: mesh.directory)
+                try await eventually("the other worked too") { fake.calls.count >= first + 8 }
+                fake.become(.takes)
+                try await eventually("all were sent") { fake.taken.count == 100 }
+                #expect(Set(fake.calls.map(\.id)) == ids && fake.calls.count == 100, "each once")
+                twin.send(SIGTERM)
+                #expect(try await twin.ending() == .code(0))
+            }
+        }
+
         /// The operator's way to more text messages: processes that do nothing else, beside a mesh that leaves them to
         /// these.
         @Test func separateSendersServeOneOutbox() async throws {
@@ -194,7 +215,7 @@ extension RunningMesh {
             return halves.count == 2 && halves[0].hasPrefix("LATCHKEY_") ? (String(halves[0]), String(halves[1])) : nil
         }
         return Dictionary(pairs) { first, _ in first }
-            .filter { !["LATCHKEY_NOTIFIER_CHANNELS"].contains($0.key) }
+            .filter { !["LATCHKEY_NOTIFIER_CHANNELS", "LATCHKEY_START_ID"].contains($0.key) }
     }
 
     /// Joins the bus as a process that only asks.

@@ -40,6 +40,31 @@ import Vocabulary
         await other.close()
     }
 
+    /// A process that starts takes over what belongs to the dead, and what has expired; nothing else, whatever its name.
+    @Test(arguments: Engine.shared)
+    func onlyLeasesOfTheDeadAreTakenOver(engine: Engine) async throws {
+        let fixture = try await NotifierFixture(engine)
+        for number in 0..<3 { _ = try await fixture.ask(sampleEmail(to: "user\(number)@example.com")) }
+        var held: [String: MessageID] = [:]
+        for holder in ["alive", "dead", "slow"] {
+            let leased = try await fixture.store.lease(
+                .email, upTo: 1, to: holder, for: .seconds(holder == "slow" ? 10 : 90), after: nil,
+                at: fixture.clock.now)
+            held[holder] = leased.leased.first?.message.id
+        }
+        let other = try await fixture.other()
+        let courier = fixture.courier("new", fixture.transport(), on: other, isKnownDead: { $0 == "dead" })
+        try await fixture.running([courier]) {
+            try await eventually("the message of the dead was sent") { fixture.sent.ids.count == 1 }
+            #expect(fixture.sent.ids == [held["dead"]])
+            fixture.clock.advance(by: .seconds(10))
+            try await eventually("the expired one was sent") { fixture.sent.ids.count == 2 }
+            #expect(fixture.sent.ids.last == held["slow"])
+        }
+        #expect(try await fixture.store.backlog(.email).count == 1)
+        await other.close()
+    }
+
     @Test func aServerInTroubleIsAskedNowAndThenAndLosesNothing() async throws {
         let fixture = try await NotifierFixture()
         for _ in 0..<10 { _ = try await fixture.ask(sampleEmail(.verifyEmail)) }

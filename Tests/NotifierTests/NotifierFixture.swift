@@ -143,11 +143,11 @@ struct NotifierFixture {
 
     func courier(
         _ instance: String, _ transport: Transport, on store: NotifierStore? = nil,
-        interval: Duration = .milliseconds(5)
+        interval: Duration = .milliseconds(5), isKnownDead: @escaping @Sendable (String) -> Bool = { _ in false }
     ) -> Courier {
         var dependencies = Courier.Dependencies(
-            store: store ?? self.store, transport: transport, instance: instance, now: { [clock] in clock.now },
-            jitter: { 0 }, counters: counters, log: Log(instance: instance, write: { _ in }))
+            store: store ?? self.store, transport: transport, holder: LeaseHolder(text: instance),
+            isKnownDead: isKnownDead, now: { [clock] in clock.now }, jitter: { 0 }, counters: counters, log: Log(instance: instance, write: { _ in }))
         dependencies.interval = interval
         return Courier(dependencies)
     }

@@ -115,6 +115,24 @@ struct CommonSettingsTests {
         #expect(try CommonSettings(.gateway, environment).project == nil)
     }
 
+    @Test func everyStartHasAnIDOfItsOwnUnlessTheLauncherGaveOne() throws {
+        let named = Environment(["LATCHKEY_INSTANCE": "broker.1"])
+        #expect(try CommonSettings(.broker, named).start != CommonSettings(.broker, named).start)
+        let given = named.changing(["LATCHKEY_START_ID": "00112233445566aa"])
+        #expect(try CommonSettings(.broker, given).start.busInstance == "broker.1.00112233445566aa")
+        for id in ["", "00112233445566AA", "00112233445566a", "00112233445566aaa", "0011223344556 aa"] {
+            let wrong = named.changing(["LATCHKEY_START_ID": id])
+            if id.isEmpty { continue }  // Counts as not set.
+            #expect(throws: SettingsFaults.self) { try CommonSettings(.broker, wrong) }
+        }
+        let longest = String(repeating: "a", count: ProcessStart.maximumNameBytes)
+        #expect(
+            try CommonSettings(.broker, Environment(["LATCHKEY_INSTANCE": longest])).start.busInstance.utf8.count == 64)
+        #expect(throws: SettingsFaults.self) {
+            try CommonSettings(.broker, Environment(["LATCHKEY_INSTANCE": longest + "a"]))
+        }
+    }
+
     @Test func theBrokerConnectsToNoBroker() throws {
         #expect(try CommonSettings(.broker, Environment([:])).brokers.isEmpty)
     }

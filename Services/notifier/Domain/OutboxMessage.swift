@@ -96,7 +96,7 @@ struct OutboxMessage: Equatable, Sendable {
         return true
     }
 
-    /// Takes a message back from a process that was started anew: the former one is gone.
+    /// Makes a message due again whose process has ended.
     mutating func release(from holder: String, at now: Moment) -> Bool {
         guard case .leased(holder, _) = state else { return false }
         state = .queued(dueAt: now)

@@ -52,7 +52,7 @@ await Program(
         transports.map { transport in
             Courier(
                 .init(
-                    store: store, transport: transport, instance: settings.common.instance, now: WallClock.now,
+                    store: store, transport: transport, holder: .current(settings.common.start), now: WallClock.now,
                     jitter: { Double.random(in: 0..<1) }, counters: counters, log: runtime.log))
         }, publish: bus.publish)
     let service = NotifierService(

@@ -133,17 +133,30 @@ extension NotifierStore {
         }
     }
 
-    /// Takes back what a former process of the same name had leased.
-    /// - Returns: how many.
-    func releaseLeases(of holder: String, _ channel: Channel, at now: Moment) async throws -> Int {
+    /// Makes due what processes that ended had leased.
+    /// - Parameter isKnownDead: whether the process that wrote this as the holder has ended for certain.
+    /// - Returns: how many messages.
+    func releaseLeases(
+        where isKnownDead: @Sendable @escaping (String) -> Bool, _ channel: Channel, at now: Moment
+    ) async throws -> Int {
         try await write { transaction in
-            let rows = try transaction.rows(
-                "SELECT * FROM outbox WHERE lease_holder = $1 AND channel = $2", .text(holder), .text(channel.rawValue))
-            for row in rows {
-                var message = try OutboxMessage(row)
-                if message.release(from: holder, at: now) { try transaction.save(message) }
+            let holders: [String] = try transaction.rows(
+                "SELECT DISTINCT lease_holder FROM outbox WHERE channel = $1 AND lease_holder IS NOT NULL",
+                .text(channel.rawValue)
+            ).map { try $0.get("lease_holder") }
+            var count = 0
+            for holder in holders where isKnownDead(holder) {
+                let rows = try transaction.rows(
+                    "SELECT * FROM outbox WHERE lease_holder = $1 AND channel = $2", .text(holder),
+                    .text(channel.rawValue))
+                for row in rows {
+                    var message = try OutboxMessage(row)
+                    guard message.release(from: holder, at: now) else { continue }
+                    try transaction.save(message)
+                    count += 1
+                }
             }
-            return rows.count
+            return count
         }
     }
 

@@ -1,0 +1,39 @@
+import ServiceRuntime
+import Testing
+
+struct LeaseHolderTests {
+    private static let text = LeaseHolder.current(ProcessStart(name: "notifier.1")).text
+
+    /// The text with another value in one of its fields: start, boot, namespace, host, process id, ticks.
+    private static func changed(_ field: Int, _ value: String) -> String {
+        var fields = text.split(separator: " ").map(String.init)
+        fields[field] = value
+        return fields.joined(separator: " ")
+    }
+
+    @Test func aLivingProcessIsNotDead() {
+        #expect(Self.text.split(separator: " ").count == 6)
+        #expect(!LeaseHolder.isKnownDead(Self.text))
+        // The id tells starts apart; whether the process lives, the kernel says.
+        #expect(!LeaseHolder.isKnownDead(Self.changed(0, "notifier.1.0011223344556677")))
+    }
+
+    @Test func aProcessThatIsGoneIsDead() {
+        // Beyond the highest number that Linux gives (2^22).
+        #expect(LeaseHolder.isKnownDead(Self.changed(4, "4194305")))
+        // The number is in use again, by a process that began later.
+        #expect(LeaseHolder.isKnownDead(Self.changed(5, "1")))
+    }
+
+    /// Another boot, another namespace, another host: a process number means nothing here.
+    @Test(arguments: [1, 2, 3])
+    func ofAnotherMachineNothingIsKnown(field: Int) {
+        let other = Self.changed(field, "other").split(separator: " ").map(String.init)
+        #expect(!LeaseHolder.isKnownDead((other.prefix(4) + ["4194305", "1"]).joined(separator: " ")))
+    }
+
+    @Test(arguments: ["", " ", "notifier.1", "notifier.1 4194305 1", "a b c d e f", "a b c d -1 1"])
+    func ofATextOfAnotherKindNothingIsKnown(text: String) {
+        #expect(!LeaseHolder.isKnownDead(text))
+    }
+}
