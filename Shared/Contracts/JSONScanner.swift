@@ -5,11 +5,12 @@ struct JSONScanner {
     private var position = 0
     private var nodes = 0
     private var open: [Container] = []
+    /// The names seen so far in each open object, to refuse a second one. Apart from `open`: a set that stands in an enum
+    /// would be copied for each name.
+    private var names: [Set<Name>] = []
 
     private enum Container {
-        case array
-        /// The names seen so far, to refuse a second one.
-        case object(Set<Name>)
+        case array, object
     }
 
     /// A member name as it compares: its bytes, with escapes resolved.
@@ -46,7 +47,7 @@ struct JSONScanner {
 
     private mutating func continueObject() throws(JSONFault) {
         switch try next() {
-        case UInt8(ascii: "}"): open.removeLast()
+        case UInt8(ascii: "}"): leaveObject()
         case UInt8(ascii: ","): try scanMember()
         default: throw .malformed(at: position - 1)
         }
@@ -54,15 +55,18 @@ struct JSONScanner {
 
     private mutating func scanMember() throws(JSONFault) {
         skipWhiteSpace()
+        try scanName()
+        try scanValue()
+    }
+
+    /// The name of a member of the innermost object, and its colon.
+    private mutating func scanName() throws(JSONFault) {
         let start = position
         guard try next() == UInt8(ascii: "\"") else { throw .malformed(at: start) }
         let name = try scanString(keeping: true)
-        guard case .object(var names) = open.removeLast() else { preconditionFailure("a member outside an object") }
-        guard names.insert(name).inserted else { throw .duplicateName(at: start) }
-        open.append(.object(names))
+        guard names[names.endIndex - 1].insert(name).inserted else { throw .duplicateName(at: start) }
         skipWhiteSpace()
         guard try next() == UInt8(ascii: ":") else { throw .malformed(at: position - 1) }
-        try scanValue()
     }
 
     /// Scans a scalar whole, or opens a container and its first element.
@@ -73,19 +77,16 @@ struct JSONScanner {
             guard nodes <= limits.nodes else { throw .tooManyNodes }
             switch try next() {
             case UInt8(ascii: "{"):
-                try enter(.object([]))
+                try enter(.object)
+                names.append([])
                 skipWhiteSpace()
                 if peek() == UInt8(ascii: "}") {
                     position += 1
-                    open.removeLast()
+                    leaveObject()
                     return
                 }
                 // The first member's value may open further containers: the loop goes on with it.
-                let start = position
-                guard try next() == UInt8(ascii: "\"") else { throw .malformed(at: start) }
-                open[open.count - 1] = .object([try scanString(keeping: true)])
-                skipWhiteSpace()
-                guard try next() == UInt8(ascii: ":") else { throw .malformed(at: position - 1) }
+                try scanName()
             case UInt8(ascii: "["):
                 try enter(.array)
                 skipWhiteSpace()
@@ -110,6 +111,11 @@ struct JSONScanner {
     private mutating func enter(_ container: Container) throws(JSONFault) {
         guard open.count < limits.depth else { throw .tooDeep }
         open.append(container)
+    }
+
+    private mutating func leaveObject() {
+        open.removeLast()
+        names.removeLast()
     }
 
     // MARK: Scalars

@@ -108,6 +108,16 @@ import Testing
         #expect(Self.fault(text) == nil)
     }
 
+    /// Twenty times what requests may have. If the time of a member grew with the members before it, this would take
+    /// minutes.
+    @Test(.timeLimit(.minutes(1))) func aMemberCostsTheSameHoweverManyStandBeforeIt() {
+        var limits = JSONLimits.standard
+        limits.nodes = 200_001
+        let members = (0..<200_000).map { "\"name\($0)\":1" }.joined(separator: ",")
+        #expect(Self.fault("{\(members)}", limits) == nil)
+        #expect(Self.fault("{\(members),\"name7\":1}", limits) == .duplicateName(at: members.utf8.count + 2))
+    }
+
     // MARK: Bounds
 
     @Test func depthIsBounded() {
