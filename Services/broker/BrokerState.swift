@@ -247,7 +247,7 @@ package struct BrokerState: Sendable {
         guard !isStopping else { return refuse(caller, request.id, Self.stopping) }
         guard request.deadline > now.wall else { return refuse(caller, request.id, WireError(.deadlineExceeded)) }
         let patience = min(
-            Duration.milliseconds(request.deadline.milliseconds - now.wall.milliseconds), limits.longestPatience)
+            Duration.milliseconds(request.deadline.milliseconds(since: now.wall)), limits.longestPatience)
         let call = Call(
             request: request, caller: caller, expiresAt: now.steady + patience, queuedAt: now.steady)
         if let worker = freeWorker(of: request.service), lines[request.service]?.queue.isEmpty == true {

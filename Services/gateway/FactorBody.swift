@@ -52,7 +52,7 @@ extension Moment {
             guard let date = try? format.parse(text) else { continue }
             let seconds = date.timeIntervalSince1970
             guard abs(seconds) < 1e12 else { return nil }
-            self.init(milliseconds: Int64((seconds * 1000).rounded()))
+            self.init(milliseconds: Int64(saturating: (seconds * 1000).rounded()))
             return
         }
         return nil

@@ -1,6 +1,7 @@
 internal import Contracts
 internal import FoundationEssentials
 internal import HTTPServer
+internal import Vocabulary
 
 /// Reads bodies with the tolerance the wire demands (wire-protocol 1.4): camel and snake case, `null` as absent, an
 /// empty body as an empty object; and with the strictness of `JSONLimits`.
@@ -29,10 +30,10 @@ enum RequestBody {
             throw .invalidArgument()
         }
         var pairs: [String: String] = [:]
-        for pair in text.split(separator: "&") {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard pairs.count < maximumFormPairs, let name = PercentEncoding.decoded(parts[0], isForm: true),
-                let value = PercentEncoding.decoded(parts.count == 2 ? parts[1] : "", isForm: true),
+        for pair in text.utf8.split(separator: UInt8(ascii: "&")) {
+            let (written, rest) = Substring(pair).halves(at: "=")
+            guard pairs.count < maximumFormPairs, let name = PercentEncoding.decoded(written, isForm: true),
+                let value = PercentEncoding.decoded(rest ?? "", isForm: true),
                 pairs.updateValue(value, forKey: name) == nil
             else { throw .invalidArgument() }
         }
@@ -44,7 +45,9 @@ enum RequestBody {
 
     /// `application/json` without its parameters, in lower case. Empty without the header.
     static func mediaType(of request: HTTPRequest) -> String {
-        (request.headers["content-type"] ?? "").prefix { $0 != ";" && $0 != " " }.lowercased()
+        let header = (request.headers["content-type"] ?? "").utf8
+        return String(decoding: header.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: " ") }, as: UTF8.self)
+            .asciiLowercased
     }
 
     /// Browsers send other types across origins without asking first (security reference HT4).
@@ -54,9 +57,11 @@ enum RequestBody {
             throw .contentType(expected: expected)
         }
         guard mediaType(of: request) == expected else { throw .contentType(expected: expected) }
-        guard let parameter = header.lowercased().firstRange(of: "charset=") else { return }
-        let charset = header[parameter.upperBound...].prefix { $0 != ";" && $0 != " " }.filter { $0 != "\"" }
-        guard ["utf-8", "utf8"].contains(charset.lowercased()) else {
+        let bytes = Array(header.asciiLowercased.utf8)
+        guard let parameter = bytes.firstRange(of: Array("charset=".utf8)) else { return }
+        let charset = bytes[parameter.upperBound...].prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: " ") }
+            .filter { $0 != UInt8(ascii: "\"") }
+        guard ["utf-8", "utf8"].contains(String(decoding: charset, as: UTF8.self)) else {
             throw .contentType(expected: "\(expected) in UTF-8")
         }
     }

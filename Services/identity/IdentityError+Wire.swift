@@ -74,7 +74,7 @@ extension WireError {
         case .wrongCode: self.init(.wrongCode)
         case .invalidPendingCredential: self.init(.invalidPendingCredential)
         case .pendingCredentialExpired: self.init(.pendingCredentialExpired)
-        case .tooManyAttempts(let until): self.init(.tooManyAttempts, retryAfterSeconds: until.seconds(after: now))
+        case .tooManyAttempts(let until): self.init(.tooManyAttempts, retryAfterSeconds: until.secondsToWait(from: now))
         case .missingPhoneNumber: self.init(.missingPhoneNumber)
         case .invalidTemporaryProof: self.init(.invalidTemporaryProof)
         case .unsupportedTenantOperation: self.init(.unsupportedTenantOperation)
@@ -95,8 +95,8 @@ extension WireError {
         case .missingIOSBundleID: self.init(.missingIOSBundleID)
         case .missingAndroidPackageName: self.init(.missingAndroidPackageName)
         case .resetLimitExceeded(let until):
-            self.init(.resetLimitExceeded, retryAfterSeconds: until.seconds(after: now))
-        case .quotaExceeded(let until): self.init(.quotaExceeded, retryAfterSeconds: until.seconds(after: now))
+            self.init(.resetLimitExceeded, retryAfterSeconds: until.secondsToWait(from: now))
+        case .quotaExceeded(let until): self.init(.quotaExceeded, retryAfterSeconds: until.secondsToWait(from: now))
         case .passwordSignInDisabled: self.init(.passwordSignInDisabled)
         case .operationNotAllowed: self.init(.operationNotAllowed)
         case .administratorsOnly: self.init(.administratorsOnly)
@@ -117,13 +117,6 @@ extension WireError {
         case .overloaded: self.init(.overloaded, retryAfterSeconds: 1)
         case .idempotencyKeyReused: self.init(.idempotencyKeyReused)
         }
-    }
-}
-
-extension Moment {
-    /// Whole seconds from `now` on, one at least.
-    fileprivate func seconds(after now: Moment) -> Int {
-        Int(max(1, (milliseconds - now.milliseconds + 999) / 1000))
     }
 }
 

@@ -84,8 +84,7 @@ extension IdentityService {
         let digest = verified.claims["jti"]?.text.map { SHA2.sha256(Array("\(verified.email)\n\($0)".utf8)) }
         try await dependencies.store.addAccessToken(
             token, grant, assertionDigest: digest,
-            assertionExpiresAt: Moment(
-                milliseconds: (verified.expiresAt.seconds + ServiceAccountTokens.clockToleranceSeconds) * 1000),
+            assertionExpiresAt: Moment(verified.expiresAt + ServiceAccountTokens.clockToleranceSeconds),
             audit: entry(
                 .accessTokenGranted, .serviceAccount(verified.email), Realm(project: grant.project), request.client,
                 call, about: nil))

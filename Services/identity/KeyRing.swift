@@ -121,8 +121,8 @@ package final class KeyRing: Sendable {
         }.joined()
         let year: Int64 = 365 * 24 * 60 * 60
         let certificate = try privateKey.selfSignedCertificate(
-            commonName: "securetoken.system.gserviceaccount.com", notBefore: activatesAt.seconds - 24 * 60 * 60,
-            notAfter: activatesAt.seconds + year)
+            commonName: "securetoken.system.gserviceaccount.com", notBefore: (activatesAt - 24 * 60 * 60).seconds,
+            notAfter: (activatesAt + year).seconds)
         return SigningKey(
             published: .init(
                 id: SigningKeyID(id), certificatePEM: certificate, modulus: Base64URL.encode(components.modulus),

@@ -56,11 +56,13 @@ struct ServiceAccountTokens: Sendable {
     ) throws(Fault) -> Timestamp {
         guard case .string(let audience)? = claims["aud"], audiences.contains(audience) else { throw .wrongAudience }
         guard let issuedAt = seconds(claims["iat"]), let expiresAt = seconds(claims["exp"]) else { throw .noTimes }
-        guard expiresAt > now.seconds - clockToleranceSeconds else { throw .expired }
-        guard max(issuedAt, seconds(claims["nbf"]) ?? 0) <= now.seconds + clockToleranceSeconds else {
+        guard expiresAt > (now - clockToleranceSeconds).seconds else { throw .expired }
+        guard max(issuedAt, seconds(claims["nbf"]) ?? 0) <= (now + clockToleranceSeconds).seconds else {
             throw .notYetValid
         }
-        guard issuedAt <= expiresAt, expiresAt - issuedAt <= maximumLifetimeSeconds else { throw .tooLong }
+        guard issuedAt <= expiresAt, expiresAt.subtractingSaturated(issuedAt) <= maximumLifetimeSeconds else {
+            throw .tooLong
+        }
         return Timestamp(seconds: expiresAt)
     }
 
@@ -68,7 +70,7 @@ struct ServiceAccountTokens: Sendable {
     private static func seconds(_ value: JSONValue?) -> Int64? {
         switch value {
         case .integer(let number)?: (0...Int64(1) << 53).contains(number) ? number : nil
-        case .number(let number)?: (0...0x1p53).contains(number) ? Int64(number) : nil
+        case .number(let number)?: (0...0x1p53).contains(number) ? Int64(saturating: number) : nil
         case nil, .null?, .bool?, .string?, .array?, .object?: nil
         }
     }

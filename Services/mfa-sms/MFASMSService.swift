@@ -91,7 +91,7 @@ extension MFASMSService {
 
     /// One question to a neighbour in the course of `call`, for which nobody waits longer than for the call itself.
     func errand(_ call: BusCall, atMost patience: Duration = Self.identityPatience, once key: String? = nil) -> Errand {
-        let left = Duration.milliseconds(max(1, call.deadline.milliseconds - dependencies.now().milliseconds))
+        let left = Duration.milliseconds(max(1, call.deadline.milliseconds(since: dependencies.now())))
         return Errand(trace: call.trace.child(), patience: min(patience, left), idempotencyKey: key)
     }
 }

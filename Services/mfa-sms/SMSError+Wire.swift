@@ -12,9 +12,9 @@ extension WireError {
                 .init(
                     .operationNotAllowed, "SMS unable to be sent until this region enabled by the app developer.")
             case .resendTooSoon(let until), .sendLimitReached(let until):
-                .init(.tooManyAttempts, retryAfterSeconds: until.secondsAhead(of: now))
+                .init(.tooManyAttempts, retryAfterSeconds: until.secondsToWait(from: now))
             case .budgetSpent(let until), .prefixClosed(let until):
-                .init(.quotaExceeded, retryAfterSeconds: until.secondsAhead(of: now))
+                .init(.quotaExceeded, retryAfterSeconds: until.secondsToWait(from: now))
             case .cannotSend, .checkUnavailable: .init(.unavailable)
             case .missingSession: .init(.missingFactorSession)
             case .unknownSession: .init(.invalidFactorSession)
@@ -22,7 +22,7 @@ extension WireError {
             case .missingCode: .init(.missingCode)
             case .wrongCode: .init(.wrongCode)
             case .tooManyGuesses(let until):
-                .init(.tooManyAttempts, retryAfterSeconds: until?.secondsAhead(of: now))
+                .init(.tooManyAttempts, retryAfterSeconds: until?.secondsToWait(from: now))
             case .factorNotFound: .init(.factorNotFound)
             case .secondFactorsOff: .init(.operationNotAllowed, "SMS based MFA not enabled.")
             case .missingClientIdentifier: .init(.missingClientIdentifier)
@@ -35,12 +35,5 @@ extension WireError {
             case .appNotVerified: .init(.appNotVerified)
             case .developersOnly: .init(.operationNotAllowed)
             }
-    }
-}
-
-extension Moment {
-    /// At least one: zero would mean "now".
-    fileprivate func secondsAhead(of now: Moment) -> Int {
-        max(1, Int((milliseconds - now.milliseconds + 999) / 1000))
     }
 }

@@ -18,7 +18,7 @@ extension WireError {
             // Rounded up: who comes when told is let in.
             self.init(
                 .quotaExceeded,
-                retryAfterSeconds: until.map { Int(max(1, ($0.milliseconds - now.milliseconds + 999) / 1000)) })
+                retryAfterSeconds: until?.secondsToWait(from: now))
         case .missingCode: self.init(.missingCode)
         case .wrongCode: self.init(.wrongCode)  // How many attempts are left is not told.
         }

@@ -149,7 +149,7 @@ package struct TOTPService: Sendable {
 
     /// What is left of the time in which somebody wants the answer.
     private func patience(_ call: BusCall) -> Duration {
-        .milliseconds(max(0, call.deadline.milliseconds - dependencies.now().milliseconds))
+        .milliseconds(max(0, call.deadline.milliseconds(since: dependencies.now())))
     }
 
     /// The project goes for the issuer, as in e-mails, and the address for the account.

@@ -44,7 +44,7 @@ package final class DeliveryCounters: Sendable {
             metrics.histogram(
                 "latchkey_notifier_delivery_seconds", ["channel": message.channel.rawValue],
                 bounds: [0.05, 0.25, 1, 5, 30, 300]
-            ).observe(Double(max(0, now.milliseconds - message.acceptedAt.milliseconds)) / 1000)
+            ).observe(Double(max(0, now.milliseconds(since: message.acceptedAt))) / 1000)
         case .failed(let problem, _): counter(message.channel, .failed, problem).increment()
         case .queued: counter(message.channel, .delayed, message.problem).increment()
         case .leased, .suppressed: break
@@ -77,7 +77,7 @@ package final class DeliveryCounters: Sendable {
         let labels = ["channel": channel.rawValue]
         metrics.gauge("latchkey_notifier_waiting", labels).set(Double(count))
         metrics.gauge("latchkey_notifier_oldest_waiting_seconds", labels)
-            .set(acceptedAt.map { Double(max(0, now.milliseconds - $0.milliseconds)) / 1000 } ?? 0)
+            .set(acceptedAt.map { Double(max(0, now.milliseconds(since: $0))) / 1000 } ?? 0)
     }
 
     func setTrouble(_ trouble: CourierState.Trouble?, of channel: Channel) {
@@ -92,7 +92,7 @@ package final class DeliveryCounters: Sendable {
                 ProcessReport.Metric(
                     name: ProcessReport.Metric.troubleName, kind: .gauge,
                     labels: ["part": channel.rawValue, "problem": trouble.problem.text],
-                    value: Double(max(0, now.milliseconds - trouble.since.milliseconds)) / 1000)
+                    value: Double(max(0, now.milliseconds(since: trouble.since))) / 1000)
             }
         }
     }

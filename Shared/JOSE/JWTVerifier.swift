@@ -50,8 +50,8 @@ package struct JWTVerifier: Sendable {
         try checkAudience(of: claims)
         // OpenID Connect Core §2: at most 255 ASCII characters.
         guard (1...255).contains(claims.subject.utf8.count) else { throw .badSubject }
-        guard claims.expiresAt > now.seconds - clockToleranceSeconds else { throw .expired }
-        let latest = now.seconds + clockToleranceSeconds
+        guard claims.expiresAt > (now - clockToleranceSeconds).seconds else { throw .expired }
+        let latest = (now + clockToleranceSeconds).seconds
         for moment in [claims.issuedAt, claims.notBefore ?? 0, claims.authenticatedAt ?? 0] where moment > latest {
             throw .notYetValid
         }

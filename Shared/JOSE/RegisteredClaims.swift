@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 /// The claims with a meaning of their own (RFC 7519 §4.1, OpenID Connect Core §2), as a token states them.
 struct RegisteredClaims: Decodable {
     let issuer: String
@@ -47,7 +49,7 @@ struct RegisteredClaims: Decodable {
             guard (0...0x1p53).contains(number) else {
                 throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a date")
             }
-            seconds = Int64(number)
+            seconds = Int64(saturating: number)
         }
     }
 

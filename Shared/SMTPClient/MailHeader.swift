@@ -98,7 +98,7 @@ struct WireAddress: Equatable, Sendable {
     /// - Throws: `invalidDomain`.
     init(_ address: EmailAddress) throws(SMTPFailure) {
         let localPart = address.localPart
-        let name = String(address.rawValue.dropFirst(localPart.count + 1))
+        let name = String(address.domain)
         guard let domain = name.utf8.allSatisfy({ $0 < 0x80 }) ? name : InternationalDomain.ascii(name) else {
             throw .invalidDomain
         }

@@ -15,10 +15,13 @@ package struct EmailAddress: Hashable, Sendable {
     package var folded: String { rawValue.asciiLowercased }
 
     /// The part before the `@`.
-    package var localPart: Substring { rawValue[..<rawValue.lastIndex(of: "@")!] }
+    package var localPart: Substring { Substring(rawValue.utf8.prefix { $0 != UInt8(ascii: "@") }) }
+
+    /// The part behind the `@`.
+    package var domain: Substring { Substring(rawValue.utf8.drop { $0 != UInt8(ascii: "@") }.dropFirst()) }
 
     /// - Returns: nil for anything that is not `local@domain` with one `@`, or holds white space, controls, quotes,
-    ///   brackets or separators, or is longer than RFC 5321 allows.
+    ///   brackets or separators, or a part that begins with a combining mark, or is longer than RFC 5321 allows.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count <= Self.maximumBytes else { return nil }
@@ -32,7 +35,21 @@ package struct EmailAddress: Hashable, Sendable {
 
     /// Parts joined by single dots (RFC 5322 §3.2.3, with the UTF-8 letters of RFC 6532).
     private static func isDotAtom(_ bytes: ArraySlice<UInt8>, _ isPart: (ArraySlice<UInt8>) -> Bool) -> Bool {
-        bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy(isPart)
+        bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { part in
+            isPart(part) && !beginsWithMark(part)
+        }
+    }
+
+    /// Whether readers would take the separator before the part and its first scalars for one character.
+    private static func beginsWithMark(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard let first = bytes.first, first >= 0x80,
+            let scalar = String(decoding: bytes.prefix(4), as: UTF8.self).unicodeScalars.first
+        else { return false }
+        let properties = scalar.properties
+        switch properties.generalCategory {
+        case .nonspacingMark, .spacingMark, .enclosingMark: return true
+        default: return properties.isGraphemeExtend || properties.isEmojiModifier  // The other kinds extend nothing.
+        }
     }
 
     private static let refusedInAtoms = Set("\"(),:;<>@[\\]".utf8)
@@ -75,16 +92,4 @@ extension EmailAddress: Codable {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)
     }
-}
-
-extension String {
-    /// Lower-cases A to Z and nothing else.
-    package var asciiLowercased: String {
-        String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
-    }
-}
-
-extension UInt8 {
-    /// The lower-case letter of an ASCII capital, or the byte itself.
-    fileprivate var asciiLowercased: UInt8 { (0x41...0x5a).contains(self) ? self | 0x20 : self }
 }

@@ -1,4 +1,6 @@
 /// Whole seconds since 1970-01-01T00:00:00Z. Integers survive JSON; fractions do not.
+///
+/// Any 64-bit number can come from outside, so arithmetic saturates: a time beyond the range is the last one in it.
 package struct Timestamp: Hashable, Comparable, Sendable {
     package var seconds: Int64
 
@@ -8,7 +10,13 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 
     package static func < (left: Self, right: Self) -> Bool { left.seconds < right.seconds }
 
-    package static func + (time: Self, seconds: Int64) -> Self { .init(seconds: time.seconds + seconds) }
+    package static func + (time: Self, seconds: Int64) -> Self {
+        .init(seconds: time.seconds.addingSaturated(seconds))
+    }
+
+    package static func - (time: Self, seconds: Int64) -> Self {
+        .init(seconds: time.seconds.subtractingSaturated(seconds))
+    }
 }
 
 extension Timestamp: Codable {
@@ -22,12 +30,18 @@ extension Timestamp: Codable {
     }
 }
 
-/// Whole milliseconds since 1970-01-01T00:00:00Z: what the wall clock of a service answers.
+/// Whole milliseconds since 1970-01-01T00:00:00Z: what the wall clock of a service answers. Arithmetic saturates, as that
+/// of `Timestamp`.
 package struct Moment: Hashable, Comparable, Sendable {
     package var milliseconds: Int64
 
     package init(milliseconds: Int64) {
         self.milliseconds = milliseconds
+    }
+
+    /// The beginning of a second.
+    package init(_ time: Timestamp) {
+        milliseconds = time.seconds.multipliedSaturated(by: 1000)
     }
 
     /// The second this moment lies in.
@@ -36,8 +50,21 @@ package struct Moment: Hashable, Comparable, Sendable {
     package static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
 
     package static func + (time: Self, duration: Duration) -> Self {
-        let (seconds, attoseconds) = duration.components
-        return .init(milliseconds: time.milliseconds + seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+        .init(milliseconds: time.milliseconds.addingSaturated(duration.saturatedMilliseconds))
+    }
+
+    package static func - (time: Self, duration: Duration) -> Self {
+        .init(milliseconds: time.milliseconds.subtractingSaturated(duration.saturatedMilliseconds))
+    }
+
+    /// How far this moment lies behind another; negative when it lies before it.
+    package func milliseconds(since other: Moment) -> Int64 {
+        milliseconds.subtractingSaturated(other.milliseconds)
+    }
+
+    /// How long a client is to wait for this moment, in whole seconds rounded up: at least one.
+    package func secondsToWait(from now: Moment) -> Int {
+        max(1, Int(clamping: milliseconds(since: now).addingSaturated(999) / 1000))
     }
 }
 
@@ -49,5 +76,13 @@ extension Moment: Codable {
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(milliseconds)
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, cut towards zero.
+    package var saturatedMilliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds.multipliedSaturated(by: 1000).addingSaturated(attoseconds / 1_000_000_000_000_000)
     }
 }

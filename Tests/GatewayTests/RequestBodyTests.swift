@@ -44,6 +44,16 @@ private func request(_ body: String, type: String? = "application/json") -> HTTP
         #expect(try read(text).displayName == "A")
     }
 
+    /// Unicode's lower case of this letter is longer than the letter.
+    @Test(arguments: [
+        ("İİİİİİİİİİİİİİİİcharset=utf-8", true), ("charset=\"UTF-8\"; İ", true), ("charset=utf-8İ", false),
+        ("charset=İ", false), ("İ; charset=", false),
+    ])
+    func aContentTypeOfAnyBytesIsRead(parameters: String, isAccepted: Bool) {
+        let request = request(#"{"displayName":"A"}"#, type: "Application/JSON; \(parameters)")
+        #expect((try? RequestBody.json(Body.self, from: request).displayName == "A") ?? false == isAccepted)
+    }
+
     @Test(arguments: ["", "{}", " {} ", #"{"displayName":null,"validSince":null,"requestType":null,"names":null}"#])
     func takesNothingForAnEmptyObject(text: String) throws {
         #expect(try read(text) == Body())

@@ -74,6 +74,19 @@ import Vocabulary
         #expect(session.redeem(token, at: Self.start, salt: random.bytes(32)) == .expired)
     }
 
+    /// Bytes 17 to 20 are the generation. Whoever has a token can make one of any.
+    @Test func aTokenOfTheLastGenerationIsUnknown() throws {
+        var random = SeededRandom(seed: 6)
+        var (session, token) = Self.opened(random: &random)
+        var bytes = try #require(Base64URL.decode(token.text))
+        bytes.replaceSubrange(17..<21, with: [0xff, 0xff, 0xff, 0xff])
+        token = try #require(RefreshToken(Base64URL.encode(bytes)))
+        #expect(session.redeem(token, at: Self.start, salt: random.bytes(32)) == .unknown)
+        #expect(session.endedAt == nil)
+        session.generation = .max
+        #expect(session.redeem(token, at: Self.start, salt: random.bytes(32)) != .expired)
+    }
+
     @Test(arguments: 0..<RefreshToken.secretBytes)
     func oneFlippedBitMakesATokenUnknown(byte: Int) {
         var random = SeededRandom(seed: 5)

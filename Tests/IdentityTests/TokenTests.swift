@@ -3,6 +3,7 @@ import Bus
 import Contracts
 import Crypto
 import Foundation
+import JOSE
 import MasterKey
 import SQL
 import SQLite
@@ -40,6 +41,33 @@ import Vocabulary
         let token = try await unsigned.signUp().tokens.idToken
         #expect(try await unsigned.lookUp(token).email?.rawValue == "ada@example.com")
         await #expect(throws: IdentityError.invalidIDToken) { try await signing.lookUp(token) }
+    }
+
+    /// Clients of unsigned tokens write what they like into them.
+    @Test(arguments: ["iat", "exp", "auth_time"], [Int64.min, -1, 253_402_300_800, .max])
+    func aTokenWithATimeThatIsNoneIsRefused(claim: String, seconds: Int64) async throws {
+        let fixture = try await IdentityFixture(isUnsigned: true)
+        var claims = try IDTokenClaims.read(try await fixture.signUp().tokens.idToken)
+        func token() throws -> Secret<String> {
+            Secret(JWT.unsigned(claims: try WireJSON.encode(claims)))
+        }
+        _ = try await fixture.lookUp(try token())
+        claims[claim] = .integer(seconds)
+        let forged = try token()
+        await #expect(throws: IdentityError.invalidIDToken) { try await fixture.lookUp(forged) }
+        await #expect(throws: IdentityError.invalidIDToken) {
+            try await fixture.ask(Identity.DeleteOwnAccount(realm: IdentityFixture.realm, idToken: forged))
+        }
+    }
+
+    @Test func aRefreshTokenOfTheLastGenerationIsRefused() async throws {
+        let fixture = try await IdentityFixture()
+        let token = try await fixture.signUp().tokens.refreshToken
+        var bytes = try #require(Base64URL.decode(token.reveal()))
+        bytes.replaceSubrange(17..<21, with: [0xff, 0xff, 0xff, 0xff])
+        let forged = Secret(Base64URL.encode(bytes))
+        await #expect(throws: IdentityError.invalidRefreshToken) { try await fixture.refresh(forged) }
+        _ = try await fixture.refresh(token)
     }
 
     @Test func aTokenEndsFiveMinutesAfterItsHour() async throws {

@@ -18,7 +18,8 @@ import Vocabulary
         "a;b@c.d", "a:b@c.d", "a<b@c.d", "a>b@c.d", "a[b@c.d", "a]b@c.d", "a\\b@c.d", "a@[192.0.2.1]", "a\n@b.c",
         "a\r\nBcc: x@y.z@b.c", "a\u{0}@b.c", "a\u{7f}@b.c", "a\u{a0}@b.c", "a\u{200b}@b.c", "a\u{2028}@b.c",
         "a\u{202e}@b.c",
-        "a@b\u{200b}.c", "a@b!.c",
+        "a@b\u{200b}.c", "a@b!.c", "a@\u{301}example.com", "\u{301}a@example.com", "a@b.\u{301}c", "a@\u{20e3}b.c",
+        "a@\u{903}b.c", "a@\u{1f3fb}b.c", "a@\u{ff9e}b.c", "a.\u{301}b@c.d",
     ])
     func isNoAddress(text: String) {
         #expect(EmailAddress(text) == nil)
@@ -43,6 +44,17 @@ import Vocabulary
         #expect(address.rawValue == "Some.One@example.com")
         #expect(address.localPart == "Some.One")
         #expect(address.folded == "some.one@example.com")
+    }
+
+    /// What Swift reads as one character with the `@` beside it is two parts all the same.
+    @Test(arguments: [
+        ("a@b.c", "a", "b.c"), ("\u{d4e}@b.c", "\u{d4e}", "b.c"), ("grüße@例子.中国", "grüße", "例子.中国"),
+        ("e\u{301}@e\u{301}.c", "e\u{301}", "e\u{301}.c"),
+    ])
+    func thePartsAreThoseOnBothSidesOfTheSign(text: String, localPart: String, domain: String) throws {
+        let address = try #require(EmailAddress(text))
+        #expect(Array(address.localPart.utf8) == Array(localPart.utf8))
+        #expect(Array(address.domain.utf8) == Array(domain.utf8))
     }
 
     /// Security reference JS7: letters that Unicode folds to ASCII ones belong to other people.

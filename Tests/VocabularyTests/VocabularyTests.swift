@@ -58,6 +58,25 @@ import Vocabulary
         #expect(Timestamp(seconds: 1) + 60 == Timestamp(seconds: 61))
     }
 
+    @Test func timesBeyondTheRangeAreTheLastInIt() {
+        let (first, last) = (Timestamp(seconds: .min), Timestamp(seconds: .max))
+        #expect(last + 1 == last && last + .max == last && first + -1 == first && first + .min == first)
+        #expect(first - 1 == first && first - .max == first && last - .min == last)
+        let (earliest, latest) = (Moment(milliseconds: .min), Moment(milliseconds: .max))
+        #expect(latest + .seconds(1) == latest && earliest - .seconds(1) == earliest)
+        #expect(Moment(milliseconds: 0) + .seconds(Int64.max) == latest)
+        #expect(Moment(milliseconds: 0) + .seconds(Int64.min) == earliest)
+        #expect(
+            Moment(last) == latest && Moment(first) == earliest && Moment(Timestamp(seconds: 2)).milliseconds == 2000)
+        #expect(latest.milliseconds(since: earliest) == .max && earliest.milliseconds(since: latest) == .min)
+        #expect(latest.secondsToWait(from: earliest) == Int(Int64.max / 1000))
+    }
+
+    @Test(arguments: [(0, 0, 1), (1, 0, 1), (1000, 0, 1), (1001, 0, 2), (0, 5000, 1)] as [(Int64, Int64, Int)])
+    func aClientWaitsForWholeSecondsAndForOneAtLeast(until: Int64, now: Int64, seconds: Int) {
+        #expect(Moment(milliseconds: until).secondsToWait(from: Moment(milliseconds: now)) == seconds)
+    }
+
     @Test func timesAreOrdered() {
         #expect(Moment(milliseconds: 1) < Moment(milliseconds: 2))
         #expect(Timestamp(seconds: -1) < Timestamp(seconds: 0))

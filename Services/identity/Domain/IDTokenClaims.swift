@@ -34,7 +34,7 @@ extension IDTokenClaims {
         claims["sub"] = .string(account.id.rawValue)
         claims["user_id"] = .string(account.id.rawValue)
         claims["iat"] = .integer(issuedAt.seconds)
-        claims["exp"] = .integer(issuedAt.seconds + lifetimeSeconds)
+        claims["exp"] = .integer((issuedAt + lifetimeSeconds).seconds)
         claims["auth_time"] = .integer(facts.authenticatedAt.seconds)
         claims["name"] = account.displayName.map(JSONValue.string)
         claims["picture"] = account.photoURL.map(JSONValue.string)
@@ -80,7 +80,9 @@ extension IDTokenClaims {
             throw .invalidIDToken
         }
         project = ProjectID(fields.aud)
-        guard fields.iss == Self.issuer(of: project) else { throw .invalidIDToken }
+        guard fields.iss == Self.issuer(of: project),
+            [fields.iat, fields.exp, fields.authTime].allSatisfy(Self.times.contains)
+        else { throw .invalidIDToken }
         tenant = fields.firebase.tenant.map { TenantID($0) }
         accountID = AccountID(fields.sub)
         issuedAt = Timestamp(seconds: fields.iat)
@@ -89,6 +91,9 @@ extension IDTokenClaims {
             authenticatedAt: Timestamp(seconds: fields.authTime), signInProvider: fields.firebase.signInProvider,
             secondFactor: fields.firebase.secondFactor)
     }
+
+    /// What a time can be, in seconds: until the year 9999. Unsigned tokens of development say what they like.
+    private static let times: ClosedRange<Int64> = 0...253_402_300_799
 
     /// The claims we need back, under their names in the token.
     private struct Payload: Decodable {

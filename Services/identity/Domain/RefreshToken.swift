@@ -1,4 +1,5 @@
 import Crypto
+import Vocabulary
 
 /// An opaque refresh token: which session, which link of its chain, and a secret of 256 bits (tokens reference 3).
 struct RefreshToken: Equatable, Sendable {
@@ -35,6 +36,9 @@ struct RefreshToken: Equatable, Sendable {
         secret = Array(bytes[(generationStart + 4)...])
     }
 
+    /// Of its successor. A generation beyond the last one is only in tokens that nobody issued, which no session knows.
+    var nextGeneration: UInt32 { generation.addingSaturated(1) }
+
     /// What the session keeps of it.
     var hash: [UInt8] { SHA2.sha256(secret) }
 
@@ -42,7 +46,7 @@ struct RefreshToken: Equatable, Sendable {
     /// handed out again to whoever holds its predecessor, though only hashes are stored.
     func successor(salt: [UInt8]) -> RefreshToken {
         .init(
-            sessionID: sessionID, generation: generation + 1,
+            sessionID: sessionID, generation: nextGeneration,
             secret: HMAC.sha256(key: secret, message: Array("latchkey refresh successor".utf8) + salt))
     }
 }

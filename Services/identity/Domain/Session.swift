@@ -67,7 +67,7 @@ struct Session: Equatable, Sendable {
             lastUsedAt = now
             return .successor(successor, rotated: true)
         }
-        if token.generation + 1 == generation, let previousHash, let successorSalt {
+        if token.nextGeneration == generation, let previousHash, let successorSalt {
             guard constantTimeEquals(token.hash, previousHash) else { return .unknown }
             return .successor(token.successor(salt: successorSalt), rotated: false)
         }

@@ -23,7 +23,7 @@ enum SessionCookie {
         var claims = idToken
         claims["iss"] = .string(issuer(of: project))
         claims["iat"] = .integer(issuedAt.seconds)
-        claims["exp"] = .integer(issuedAt.seconds + lifetimeSeconds)
+        claims["exp"] = .integer((issuedAt + lifetimeSeconds).seconds)
         return try WireJSON.encode(claims)
     }
 }

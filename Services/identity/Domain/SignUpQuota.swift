@@ -19,7 +19,7 @@ struct SignUpQuota: Equatable, Sendable {
         else { return nil }
         self.limit = limit
         let hour = now.timestamp.seconds / 3600
-        endsAt = Moment(milliseconds: (hour + 1) * 3600 * 1000)
+        endsAt = Moment(Timestamp(seconds: hour.addingSaturated(1).multipliedSaturated(by: 3600)))
         counter = SHA2.sha256(Array("\(project)\n\(address)\n\(hour)".utf8))
     }
 }
@@ -31,7 +31,7 @@ extension ProjectConfiguration.Quota.SignUpQuota {
             // `check` has seen to the form; fractions of the second do not matter here.
             let start = try? Date("\(startTime.prefix(19))Z", strategy: .iso8601)  // `try?`: no such day.
         else { return nil }
-        let first = Moment(milliseconds: Int64(start.timeIntervalSince1970) * 1000)
+        let first = Moment(Timestamp(seconds: Int64(saturating: start.timeIntervalSince1970)))
         return first..<(first + .seconds(seconds))
     }
 }

@@ -26,7 +26,7 @@ struct SigningKeySchedule: Equatable, Sendable {
     func dueActivation(_ activations: [Timestamp], at now: Timestamp) -> Timestamp? {
         guard let newest = activations.max() else { return now }
         let next = newest + Self.activeSeconds
-        guard now >= next + -Self.publishedAheadSeconds else { return nil }
+        guard now >= next - Self.publishedAheadSeconds else { return nil }
         // After a long standstill the old key goes on until caches can have seen the new one.
         return max(next, now + Self.publishedAheadSeconds)
     }

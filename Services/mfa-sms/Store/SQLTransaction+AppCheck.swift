@@ -72,7 +72,7 @@ extension SQLTransaction {
             INSERT INTO app_check_answers (challenge_hash, project, tenant, expires_at) VALUES ($1, $2, '', $3)
             ON CONFLICT (challenge_hash) DO NOTHING
             """, .blob(SHA2.sha256(Array(challenge.text.utf8))), .text(project.rawValue),
-            .integer(challenge.expiresAt.seconds * 1000 + 999))
+            .integer((Moment(challenge.expiresAt) + .milliseconds(999)).milliseconds))
         return changes == 1
     }
 

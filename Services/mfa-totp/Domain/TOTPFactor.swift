@@ -50,7 +50,7 @@ struct TOTPFactor: Equatable, Sendable {
 
     /// How far our clock is behind the time at which it accepted a code: it was set back. Used steps stay used.
     func clockLag(at now: Moment) -> Duration {
-        .milliseconds(max(0, acceptedAt.milliseconds - now.milliseconds))
+        .milliseconds(max(0, acceptedAt.milliseconds(since: now)))
     }
 }
 

@@ -56,7 +56,6 @@ extension Notifier.SendEmail {
 extension EmailAddress {
     /// `a•••@example.com`: enough for an operator to recognise what somebody asks about, too little to write to.
     var masked: String {
-        let domain = rawValue.dropFirst(localPart.count)
-        return "\(localPart.count > 1 ? String(localPart.prefix(1)) : "")•••\(domain)"
+        "\(localPart.count > 1 ? String(localPart.prefix(1)) : "")•••@\(domain)"
     }
 }

@@ -33,7 +33,7 @@ package enum EmailTransport {
         /// The sender of one message: the project may have its own name and local part; the domain is the operator's.
         func mailbox(for request: Notifier.SendEmail, _ email: RenderedEmail) -> SMTPMessage.Mailbox {
             let own = request.template?.senderLocalPart.flatMap {
-                EmailAddress($0 + address.rawValue.dropFirst(address.localPart.count))
+                EmailAddress("\($0)@\(address.domain)")
             }
             return .init(name: email.senderName ?? name ?? request.appName, address: own ?? address)
         }

@@ -87,11 +87,15 @@ enum WebhookSignature {
             if part.hasPrefix("t=") { seconds = Int64(part.dropFirst(2)) }
             if part.hasPrefix("v1=") { macs.append(part.dropFirst(3).lowercased()) }
         }
-        guard let seconds, abs(now.timestamp.seconds.subtractingClamped(seconds)) <= maximumAgeSeconds else {
+        guard let seconds, isFresh(Timestamp(seconds: seconds), at: now.timestamp) else {
             return false
         }
         let expected = Array(hexadecimal(mac(body, secret: secret, at: seconds)).utf8)
         return macs.contains { constantTimeEquals(Array($0.utf8), expected) }
+    }
+
+    private static func isFresh(_ signedAt: Timestamp, at now: Timestamp) -> Bool {
+        signedAt >= now - maximumAgeSeconds && signedAt <= now + maximumAgeSeconds
     }
 
     private static func mac(_ body: [UInt8], secret: String, at seconds: Int64) -> [UInt8] {
@@ -101,14 +105,5 @@ enum WebhookSignature {
     static func hexadecimal(_ bytes: [UInt8]) -> String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
-}
-
-extension Int64 {
-    /// The difference, or the largest there is: the other number comes from outside.
-    fileprivate func subtractingClamped(_ other: Int64) -> Int64 {
-        let (difference, overflow) = subtractingReportingOverflow(other)
-        // `abs` of the smallest number would trap.
-        return overflow ? .max : Swift.max(difference, -.max)
     }
 }

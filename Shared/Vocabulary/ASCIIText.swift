@@ -1,0 +1,41 @@
+/// Text from outside is taken apart at bytes of ASCII. Swift's characters are no measure for it: a separator with a
+/// combining mark behind it is another character than the separator.
+extension StringProtocol where SubSequence == Substring {
+    /// What stands before the first separator and behind it; nil behind it when there is none.
+    package func halves(at separator: Unicode.Scalar) -> (before: Substring, behind: Substring?) {
+        let text = self[...]
+        guard let position = text.utf8.firstIndex(of: UInt8(ascii: separator)) else { return (text, nil) }
+        return (text[..<position], text[text.utf8.index(after: position)...])
+    }
+
+    /// What stands before the last separator and behind it; nil when there is none.
+    package func lastHalves(at separator: Unicode.Scalar) -> (before: Substring, behind: Substring)? {
+        let text = self[...]
+        guard let position = text.utf8.lastIndex(of: UInt8(ascii: separator)) else { return nil }
+        return (text[..<position], text[text.utf8.index(after: position)...])
+    }
+
+    /// All that stands between separators, empty pieces included. The last of `maximumCount` pieces is the whole rest.
+    package func pieces(at separator: Unicode.Scalar, maximumCount: Int = .max) -> [Substring] {
+        self[...].utf8.split(
+            separator: UInt8(ascii: separator), maxSplits: Swift.max(0, maximumCount.subtractingSaturated(1)),
+            omittingEmptySubsequences: false
+        ).map { Substring($0) }
+    }
+
+    /// Lower-cases A to Z and nothing else, so that the length stays and no other letter becomes one of them.
+    package var asciiLowercased: String {
+        String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
+    }
+
+    package var isASCIIDigits: Bool { !isEmpty && utf8.allSatisfy { (0x30...0x39).contains($0) } }
+
+    package var isASCIIHexadecimal: Bool {
+        !isEmpty && utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) }
+    }
+}
+
+extension UInt8 {
+    /// The lower-case letter of an ASCII capital, or the byte itself.
+    package var asciiLowercased: UInt8 { (0x41...0x5a).contains(self) ? self | 0x20 : self }
+}
