@@ -18,26 +18,29 @@ extension IdentityService {
         let issued = try issue(code, settings, locale: request.locale, project)
         let actor: AuditEntry.Actor =
             request.isByAdministrator ? .administrator : addressee.accountID.map { .account($0) } ?? .stranger
-        let account = try await dependencies.store.issue(
-            issued.new, isCounted: !request.isByAdministrator,
-            audit: entry(.actionCodeIssued, actor, addressee.realm, request.client, call, about: nil))
-        let isUnknown = account == nil && request.purpose != .emailSignIn
+        let returnsLink = request.returnsLink && request.isByAdministrator
         let hidesUnknown =
             request.purpose == .passwordReset && !request.isByAdministrator
             && project.configuration.hidesRegisteredEmails
+        let email =
+            returnsLink ? nil : try issued.email(to: addressee.newEmail ?? addressee.email, request.locale, project)
+        let (mailID, now) = (newMailID(), dependencies.now())
+        let account = try await dependencies.store.issue(
+            issued.new, isCounted: !request.isByAdministrator, hidesUnknown: hidesUnknown,
+            audit: entry(.actionCodeIssued, actor, addressee.realm, request.client, call, about: nil)
+        ) { account, isDecoy in
+            guard var email else { return nil }
+            email.displayName = account?.displayName
+            return PendingMail(
+                id: mailID, email, code: issued.new.code, isDecoy: isDecoy, trace: call.trace, at: now)
+        }
+        if email != nil { dependencies.wakeMailDispatcher() }
+        let isUnknown = account == nil && request.purpose != .emailSignIn
         guard !isUnknown || hidesUnknown else {
             throw request.purpose == .passwordReset ? IdentityError.emailNotFound : .accountNotFound
         }
-        if request.returnsLink && request.isByAdministrator {
-            return .init(
-                email: addressee.email, code: Secret(issued.new.text.text), link: Secret(issued.link))
-        }
-        let email = try issued.email(to: addressee.newEmail ?? addressee.email, account, request.locale, project)
-        if !hidesUnknown {
-            try await dependencies.notify(email)
-        } else if !isUnknown {
-            // Nobody waits for the notifier: an answer that came later than that to an unknown address would tell.
-            handOver(email, call.trace)
+        guard !returnsLink else {
+            return .init(email: addressee.email, code: Secret(issued.new.text.text), link: Secret(issued.link))
         }
         return .init(email: addressee.email)
     }
@@ -102,7 +105,7 @@ extension IdentityService {
     }
 }
 
-// MARK: - Making and telling
+// MARK: - Making
 
 extension IdentityService {
     /// A code with the link around it.
@@ -131,110 +134,36 @@ extension IdentityService {
             link: link)
     }
 
-    /// Tells whoever reads the former address of an account that it changed, with a link that takes the change back. A
-    /// former address that nobody had proved to own gets the notice alone: its reader may be anybody.
-    func announceEmailChange(
-        from before: Account, to after: Account, locale: String?, _ project: Project, _ call: BusCall
-    ) async throws {
-        guard let previous = before.email, previous.folded != after.email?.folded else { return }
-        var link: String?
-        if before.emailVerified {
-            let issued = try issue(
-                ActionCode(
-                    .recoverEmail, in: after.realm, accountID: after.id, email: previous, newEmail: after.email,
-                    at: dependencies.now()), .none, locale: locale, project)
-            try await dependencies.store.add(issued.new)
-            link = issued.link
-        }
-        handOver(
-            try project.email(
-                .emailChanged, to: previous, after, newEmail: after.email, link: link, locale: locale), call.trace)
-    }
-
-    func announcePasswordChange(
-        of account: Account, to email: EmailAddress, locale: String?, _ project: Project, _ call: BusCall
-    ) throws {
-        handOver(try project.email(.passwordChanged, to: email, account, locale: locale), call.trace)
-    }
-
-    /// Tells the owner of an account of a new second factor, with a link that takes it away again.
-    /// - Parameter hint: names the factor, fit to be read by others.
-    func announceSecondFactor(
-        _ factorID: FactorID, hint: String, of account: Account, locale: String?, _ project: Project, _ call: BusCall
-    ) async throws {
-        guard let email = account.email else { return }
-        let issued = try issue(
-            ActionCode(
-                .revertSecondFactorAddition, in: account.realm, accountID: account.id, email: email,
-                factorID: factorID, at: dependencies.now()), .none, locale: locale, project)
-        try await dependencies.store.add(issued.new)
-        handOver(
-            try project.email(
-                .secondFactorAdded, to: email, account, secondFactor: hint, link: issued.link, locale: locale),
-            call.trace)
-    }
-
-    /// Tells the owner of what stands, whatever becomes of the notice: a failure is reported.
-    func announce(
-        _ account: Account, _ call: BusCall, _ notice: (Project) async throws -> Void
-    ) async {
-        do {
-            try await notice(
-                try await dependencies.projects.project(of: account.realm, traceID: call.trace.traceID))
-        } catch {
-            dependencies.report(error, call.trace)
-        }
-    }
-
-    /// Hands an e-mail to the notifier without waiting for it. What it tells of has happened already, and a mail that
-    /// cannot be handed over undoes nothing: it is reported.
-    func handOver(_ email: Notifier.SendEmail, _ trace: TraceContext) {
-        Task { [dependencies] in
-            do {
-                try await dependencies.notify(email)
-            } catch {
-                dependencies.report(error, trace)
-            }
-        }
-    }
+    /// The idempotency key of a mail.
+    func newMailID() -> String { RequestID.random().description }
 }
 
 extension IdentityService.IssuedCode {
+    /// - Throws: `invalidEmailTemplate` when the project's own text is none.
     fileprivate func email(
-        to recipient: EmailAddress, _ account: Account?, _ locale: String?, _ project: Project
-    ) throws -> Notifier.SendEmail {
-        try project.email(
-            new.code.purpose.emailPurpose, to: recipient, realm: new.code.realm, displayName: account?.displayName,
-            newEmail: new.code.newEmail, link: link, locale: locale)
+        to recipient: EmailAddress, _ locale: String?, _ project: Project
+    ) throws(WireError) -> Notifier.SendEmail {
+        let purpose = new.code.purpose.emailPurpose
+        do throws(EmailTemplateFault) {
+            return project.email(
+                purpose, to: recipient, in: new.code.realm, newEmail: new.code.newEmail, link: link, locale: locale,
+                template: try project.configuration.emailTemplate(for: purpose))
+        } catch {
+            throw WireError(.invalidEmailTemplate, error.description)
+        }
     }
 }
 
 extension Project {
-    /// An e-mail to the owner of an account, in this project's words.
-    /// - Throws: `invalidEmailTemplate` when the project's own text is none.
+    /// An e-mail about an account of this project or of one of its tenants, without a name of its owner.
     func email(
-        _ purpose: Notifier.EmailPurpose, to recipient: EmailAddress, _ account: Account,
-        newEmail: EmailAddress? = nil, secondFactor: String? = nil, link: String? = nil, locale: String?
-    ) throws -> Notifier.SendEmail {
-        try email(
-            purpose, to: recipient, realm: account.realm, displayName: account.displayName, newEmail: newEmail,
-            secondFactor: secondFactor, link: link, locale: locale)
-    }
-
-    fileprivate func email(
-        _ purpose: Notifier.EmailPurpose, to recipient: EmailAddress, realm: Realm, displayName: String?,
-        newEmail: EmailAddress? = nil, secondFactor: String? = nil, link: String?, locale: String?
-    ) throws -> Notifier.SendEmail {
-        let template: Notifier.EmailTemplate?
-        do throws(EmailTemplateFault) {
-            template = try configuration.emailTemplate(for: purpose)
-        } catch {
-            throw WireError(.invalidEmailTemplate, error.description)
-        }
-        return Notifier.SendEmail(
+        _ purpose: Notifier.EmailPurpose, to recipient: EmailAddress, in realm: Realm, newEmail: EmailAddress? = nil,
+        secondFactor: String? = nil, link: String? = nil, locale: String?, template: Notifier.EmailTemplate?
+    ) -> Notifier.SendEmail {
+        Notifier.SendEmail(
             realm: realm, recipient: recipient, purpose: purpose, locale: locale,
             defaultLocale: configuration.notification?.defaultLocale, appName: id.rawValue, link: link,
-            displayName: displayName, newEmail: newEmail, secondFactor: secondFactor, template: template)
+            newEmail: newEmail, secondFactor: secondFactor, template: template)
     }
 }
 

@@ -34,7 +34,6 @@ extension IdentityService {
             }
         let (email, account) = (changed.reply.email, changed.reply.account)
         if changed.revokesSessions { tellRevoked(account.id, in: account.realm) }
-        try announcePasswordChange(of: account, to: email, locale: request.locale, project, call)
         return .init(email: email)
     }
 
@@ -56,9 +55,12 @@ extension IdentityService {
         let passwordRecord = try await dependencies.passwords.withPlace {
             try await record(of: password, for: code.email, project, call)
         }
+        let context = notices(project, locale: request.locale, call)
+        defer { dependencies.wakeMailDispatcher() }
         return try await dependencies.store.redeem(
             text, for: [.passwordReset], in: request.realm, at: now,
-            audit: entry(.passwordReset, .stranger, request.realm, request.client, call, about: nil), once: once(call)
+            audit: entry(.passwordReset, .stranger, request.realm, request.client, call, about: nil), once: once(call),
+            mails: { code, _, after in [passwordChangeNotice(of: after.account, to: code.email, context)] }
         ) { code, stored in
             stored.resetPassword(passwordRecord, at: now)
             return ChangedAccount(email: code.email, account: stored.account)
@@ -70,33 +72,26 @@ extension IdentityService {
     ) async throws -> Identity.ApplyActionCode.Reply {
         let project = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
         let now = dependencies.now()
+        let context = notices(project, locale: request.locale, call)
         let applied = try await dependencies.store.redeem(
             try text(of: request.code),
             for: [.verifyEmail, .verifyAndChangeEmail, .recoverEmail, .revertSecondFactorAddition],
             in: request.realm, at: now,
-            audit: entry(.accountUpdated, .stranger, request.realm, request.client, call, about: nil), once: once(call)
+            audit: entry(.accountUpdated, .stranger, request.realm, request.client, call, about: nil), once: once(call),
+            mails: { code, before, after in
+                guard code.purpose == .verifyAndChangeEmail else { return [] }
+                return try emailChangeNotice(from: before.account, to: after.account, context)
+            }
         ) { code, stored in
-            let before = stored.account
             try stored.apply(code, at: now)
-            return AppliedCode(
-                before: before,
-                reply: .init(
-                    purpose: code.purpose, account: stored.account,
-                    newEmail: code.purpose == .verifyAndChangeEmail ? code.newEmail : nil))
+            return Identity.ApplyActionCode.Reply(
+                purpose: code.purpose, account: stored.account,
+                newEmail: code.purpose == .verifyAndChangeEmail ? code.newEmail : nil)
         }
-        let (before, reply) = (applied.reply.before, applied.reply.reply)
+        let reply = applied.reply
+        dependencies.wakeMailDispatcher()
         if applied.revokesSessions { tellRevoked(reply.account.id, in: request.realm) }
-        if reply.purpose == .verifyAndChangeEmail {
-            // Also when the reply is a recorded one: a notice may come twice, but not never.
-            try await announceEmailChange(
-                from: before, to: reply.account, locale: request.locale, project, call)
-        }
         return reply
-    }
-
-    private struct AppliedCode: Codable, Sendable {
-        var before: Account
-        var reply: Identity.ApplyActionCode.Reply
     }
 
     /// The code of a request.
@@ -121,11 +116,8 @@ extension IdentityService {
                 try await signIn(request, call)
             }
         let (before, after) = (done.reply.before, done.reply.result.account)
+        dependencies.wakeMailDispatcher()
         if done.revokesSessions { tellRevoked(after.id, in: after.realm) }
-        if let before {
-            let project = try await dependencies.projects.project(of: after.realm, traceID: call.trace.traceID)
-            try await announceEmailChange(from: before, to: after, locale: nil, project, call)
-        }
         switch done.reply.result {
         case .opened(let opened):
             return .init(
@@ -166,6 +158,7 @@ extension IdentityService {
         let firstFactor = FirstFactor(
             for: newAccount.account.id, in: realm, facts: facts, at: now, randomBytes: dependencies.randomBytes)
         let allowsSelfSignUp = project.configuration.allowsSelfSignUp
+        let context = notices(project, locale: nil, call)
         return try await dependencies.store.signIn(
             byLink: text,
             .init(
@@ -174,6 +167,9 @@ extension IdentityService {
             audit: entry(.signIn, .stranger, realm, request.client, call, about: nil), once: once(call),
             permit: { _, isNew in
                 guard !isNew || allowsSelfSignUp else { throw IdentityError.administratorsOnly }
+            },
+            mails: { before, after in
+                try emailChangeNotice(from: before.account, to: after.account, context)
             },
             reply: { result, before in LinkedSignIn(result: result, before: before) })
     }

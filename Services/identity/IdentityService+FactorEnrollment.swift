@@ -33,14 +33,9 @@ extension IdentityService {
             } else {
                 try await enroll(request, call)
             }
-        let (factor, opened) = (changed.reply.factor, changed.reply.opened)
+        let opened = changed.reply.opened
         let account = opened.account
         if changed.revokesSessions { tellRevoked(account.id, in: account.realm) }
-        // Also when the reply is a recorded one: a notice may come twice, but not never.
-        await announce(account, call) { project in
-            try await announceSecondFactor(
-                factor.id, hint: factor.hint, of: account, locale: request.locale, project, call)
-        }
         return .init(account: account, tokens: try await tokens(for: opened))
     }
 
@@ -57,6 +52,8 @@ extension IdentityService {
         let (principal, now) = (session.principal, dependencies.now())
         let (next, token) = open(for: principal.accountID, in: principal.realm, facts: session.facts, at: now)
         let (id, displayName, configuration) = (request.factorID, request.displayName, project.configuration)
+        let context = notices(project, locale: request.locale, call)
+        defer { dependencies.wakeMailDispatcher() }
         return try await dependencies.store.change(
             principal.accountID, in: principal.realm,
             audit: entry(
@@ -68,6 +65,10 @@ extension IdentityService {
                 var next = next
                 next.facts = enrollment.facts(with: factor, after: after, at: now)
                 return next
+            },
+            mails: { _, after in
+                guard let factor = after.account.secondFactors.first(where: { $0.id == id }) else { return [] }
+                return try secondFactorNotice(of: factor, after.account, context)
             }
         ) { stored in
             let factor = try enrollment.apply(
@@ -111,15 +112,8 @@ extension IdentityService {
             } else {
                 try await withdraw(request, call)
             }
-        let (factor, account) = (changed.reply.factor, changed.reply.account)
+        let account = changed.reply.account
         if changed.revokesSessions { tellRevoked(account.id, in: account.realm) }
-        // Also when the reply is a recorded one: a notice may come twice, but not never.
-        await announce(account, call) { project in
-            guard let email = account.email else { return }
-            let notice = try project.email(
-                .secondFactorRemoved, to: email, account, secondFactor: factor.hint, locale: request.locale)
-            handOver(notice, call.trace)
-        }
         guard let opened = changed.reply.opened else { return .init(account: account, tokens: nil) }
         return .init(account: account, tokens: try await tokens(for: opened))
     }
@@ -142,6 +136,8 @@ extension IdentityService {
             factorID: factorID, principal: principal, facts: session.facts, now: now)
         let (next, token) = open(for: principal.accountID, in: principal.realm, facts: session.facts, at: now)
         let configuration = project.configuration
+        let context = notices(project, locale: request.locale, call)
+        defer { dependencies.wakeMailDispatcher() }
         return try await dependencies.store.change(
             principal.accountID, in: principal.realm,
             audit: entry(
@@ -154,6 +150,10 @@ extension IdentityService {
                     next.facts = facts
                     return next
                 }
+            },
+            mails: { before, after in
+                guard let factor = before.account.secondFactors.first(where: { $0.id == factorID }) else { return [] }
+                return secondFactorRemovalNotice(of: factor, after.account, context)
             }
         ) { stored in
             let factor = try withdrawal.apply(to: &stored, isAskedFor: configuration.asksFor)

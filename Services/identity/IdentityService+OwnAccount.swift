@@ -71,13 +71,21 @@ extension IdentityService {
             passwordRecord = try await record(of: text, for: email, project, call)
         }
         let (next, token) = open(for: before.id, in: before.realm, facts: session.facts, at: ownerChange.now)
-        let opened = try await change(
+        let context = notices(project, locale: locale, call)
+        return try await change(
             before.id, in: before.realm,
             audit: entry(action, .account(before.id), before.realm, client, call, about: before.id), once: once(call),
             session: { after in
                 var next = next
                 next.facts = ownerChange.facts(after: after, from: session.facts)
                 return next
+            },
+            mails: { before, after in
+                var mails = try emailChangeNotice(from: before.account, to: after.account, context)
+                if !ownerChange.isLinking, ownerChange.changes.password != nil, let email = before.account.email {
+                    mails.append(passwordChangeNotice(of: after.account, to: email, context))
+                }
+                return mails
             }
         ) { [passwordRecord] stored in
             try ownerChange.apply(to: &stored, passwordRecord: passwordRecord)
@@ -85,11 +93,6 @@ extension IdentityService {
                 account: stored.account, facts: ownerChange.facts(after: stored, from: session.facts),
                 refreshToken: token.text)
         }
-        try await announceEmailChange(from: before, to: opened.account, locale: locale, project, call)
-        if !ownerChange.isLinking, ownerChange.changes.password != nil, let email = before.email {
-            try announcePasswordChange(of: opened.account, to: email, locale: locale, project, call)
-        }
-        return opened
     }
 
     func deleteOwnAccount(_ request: Identity.DeleteOwnAccount, _ call: BusCall) async throws -> Done {

@@ -72,7 +72,13 @@ extension IdentityService {
             let account = proved.stored.account
             let passwordRecord = try await record(of: text, for: account.email, project, call)
             let now = dependencies.now()
-            let reply = try await change(account.id, in: account.realm, audit: proved.audit, once: nil) { current in
+            let context = notices(project, locale: request.locale, call)
+            let reply = try await change(
+                account.id, in: account.realm, audit: proved.audit, once: nil,
+                mails: { _, after in
+                    [passwordChangeNotice(of: after.account, to: after.account.email ?? attempt.email, context)]
+                }
+            ) { current in
                 guard current.passwordRecord == proved.stored.passwordRecord else {
                     throw Self.refusal(isUnknown: false, project)
                 }
@@ -81,7 +87,6 @@ extension IdentityService {
                 return Identity.ChangePassword.Reply(account: current.account)
             }
             try await dependencies.store.refundAttempt(attempt.email, in: request.realm, at: now)
-            try announcePasswordChange(of: reply.account, to: attempt.email, locale: request.locale, project, call)
             return reply
         }
     }

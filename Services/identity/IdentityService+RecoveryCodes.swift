@@ -42,6 +42,8 @@ extension IdentityService {
         _ request: Identity.SignInWithRecoveryCode, _ call: BusCall
     ) async throws -> Identity.SignInWithRecoveryCode.Reply {
         let (credential, pending, _) = try await pendingSignIn(request.credential, of: request.project, call)
+        let project = try await dependencies.projects.project(of: pending.realm, traceID: call.trace.traceID)
+        let context = notices(project, locale: request.locale, call)
         guard let text = request.code?.reveal().nilIfEmpty else { throw IdentityError.missingCode }
         let now = dependencies.now()
         let (session, token) = open(
@@ -52,14 +54,11 @@ extension IdentityService {
                 // What is no code counts like a wrong one.
                 codeDigest: RecoveryCode(text).map { digest(of: $0, pending.accountID, in: pending.realm) },
                 session: session, refreshToken: token,
+                mails: { recoveryCodeNotice(of: $0, context) },
                 audit: entry(
                     .recoveryCodeUsed, .stranger, pending.realm, request.client, call, about: pending.accountID)))
-        let account = opened.account
-        await announce(account, call) { project in
-            guard let email = account.email else { return }
-            handOver(try project.email(.recoveryCodeUsed, to: email, account, locale: request.locale), call.trace)
-        }
-        return .init(account: account, tokens: try await tokens(for: opened), left: left)
+        dependencies.wakeMailDispatcher()
+        return .init(account: opened.account, tokens: try await tokens(for: opened), left: left)
     }
 
     private func digest(of code: RecoveryCode, _ accountID: AccountID, in realm: Realm) -> [UInt8] {

@@ -69,10 +69,12 @@ extension IdentityService {
     func change<Reply: Codable & Sendable>(
         _ id: AccountID, in realm: Realm, audit: AuditEntry, once: OnceOnly?,
         session: @Sendable @escaping (StoredAccount) -> Session? = { _ in nil },
+        mails: MailsOfChange? = nil,
         _ change: @Sendable @escaping (inout StoredAccount) throws -> Reply
     ) async throws -> Reply {
         let changed = try await dependencies.store.change(
-            id, in: realm, audit: audit, once: once, session: session, change)
+            id, in: realm, audit: audit, once: once, session: session, mails: mails ?? { _, _ in [] }, change)
+        if mails != nil { dependencies.wakeMailDispatcher() }
         if changed.revokesSessions { tellRevoked(id, in: realm) }
         return changed.reply
     }

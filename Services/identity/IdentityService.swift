@@ -16,10 +16,10 @@ package struct IdentityService: Sendable {
         package var lanes: AttemptLanes
         /// Tells the other processes; lost events cost them a moment, nothing else.
         package var publish: @Sendable (BusEvent) -> Void
-        /// Hands an e-mail to the notifier; returns when it is stored there.
-        package var notify: @Sendable (Notifier.SendEmail) async throws -> Void
-        /// Called with what went wrong after an answer was given: for the log.
-        package var report: @Sendable (any Error, TraceContext) -> Void
+        /// Called when mails were committed: `MailDispatcher` gives them to the notifier.
+        package var wakeMailDispatcher: @Sendable () -> Void
+        /// Called with what is wrong with a project's own mail text, where ours is sent instead: for the log.
+        package var reportTemplate: @Sendable (EmailTemplateFault, TraceContext) -> Void
         /// The page of this installation that action links open; nil in production without a public URL.
         package var actionPage: WebURL?
         package var isDev: Bool
@@ -28,8 +28,9 @@ package struct IdentityService: Sendable {
             now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
             store: IdentityStore, projects: Projects, keys: KeyRing, tokens: IDTokens, passwords: PasswordHasher,
             lanes: AttemptLanes, publish: @escaping @Sendable (BusEvent) -> Void,
-            notify: @escaping @Sendable (Notifier.SendEmail) async throws -> Void,
-            report: @escaping @Sendable (any Error, TraceContext) -> Void, actionPage: WebURL?, isDev: Bool
+            wakeMailDispatcher: @escaping @Sendable () -> Void,
+            reportTemplate: @escaping @Sendable (EmailTemplateFault, TraceContext) -> Void, actionPage: WebURL?,
+            isDev: Bool
         ) {
             self.now = now
             self.randomBytes = randomBytes
@@ -40,8 +41,8 @@ package struct IdentityService: Sendable {
             self.passwords = passwords
             self.lanes = lanes
             self.publish = publish
-            self.notify = notify
-            self.report = report
+            self.wakeMailDispatcher = wakeMailDispatcher
+            self.reportTemplate = reportTemplate
             self.actionPage = actionPage
             self.isDev = isDev
         }

@@ -101,7 +101,7 @@ extension IdentityFixture {
         fixture.clock.advance(by: .seconds(1))
         let linked = try await fixture.signInByNewLink("new@example.com", linkTo: ada.tokens.idToken)
         #expect(linked.account.id == ada.account.id && linked.account.email == EmailAddress("new@example.com"))
-        #expect(try await fixture.mailbox.mail(.emailChanged).recipient == EmailAddress("ada@example.com"))
+        #expect(try await fixture.mail(.emailChanged).recipient == EmailAddress("ada@example.com"))
         await #expect(throws: IdentityError.sessionExpired) { try await fixture.lookUp(ada.tokens.idToken) }
 
         fixture.clock.advance(by: .seconds(301))
@@ -146,13 +146,17 @@ extension IdentityFixture {
                 """, .text(ada.account.id.rawValue))
         }
         let project = try #require(try await fixture.store.project(IdentityFixture.realm.project))
-        let call = try BusCall(
-            Identity.ListActionCodes(realm: IdentityFixture.realm), deadline: fixture.clock.now + .seconds(5))
-        try await fixture.service.announceSecondFactor(
-            FactorID("f"), hint: "Authenticator", of: ada.account, locale: nil, project, call)
-        let mail = try await fixture.mailbox.mail(.secondFactorAdded)
+        let account = try #require(try await fixture.store.account(ada.account.id, in: IdentityFixture.realm)).account
+        let factor = try #require(account.secondFactors.first)
+        let context = IdentityService.NoticeContext(
+            project: project, locale: nil, trace: .random(), now: fixture.clock.now)
+        let (service, store) = (fixture.service, fixture.store)
+        try await store.write { transaction in
+            try store.enqueue(try service.secondFactorNotice(of: factor, account, context), transaction)
+        }
+        let mail = try await fixture.mail(.secondFactorAdded)
         let entry = try #require(try await fixture.listed().first)
-        #expect(mail.link == entry.link.reveal() && mail.secondFactor == "Authenticator")
+        #expect(mail.link == entry.link.reveal() && mail.secondFactor == factor.hint)
         #expect(try await fixture.inspect(entry.code).secondFactor?.id == FactorID("f"))
         #expect(try await fixture.apply(entry.code).account.secondFactors.isEmpty)
         #expect(try await fixture.lookUp(fixture.signIn().tokens.idToken).secondFactors.isEmpty)

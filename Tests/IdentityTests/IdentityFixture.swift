@@ -5,6 +5,7 @@ import Crypto
 import Foundation
 import MasterKey
 import SQL
+import ServiceRuntime
 import Synchronization
 import TestSupport
 import Testing
@@ -22,25 +23,53 @@ struct IdentityFixture {
     let published: PublishedEvents
     let mailbox: Mailbox
 
+    let dispatcher: MailDispatcher
+    let log: CapturedLog
+
     /// The notifier, as far as identity sees it.
     final class Mailbox: Sendable {
-        private let state = Mutex((mails: [Notifier.SendEmail](), isClosed: false, reports: 0))
+        private struct State {
+            var mails: [Notifier.SendEmail] = []
+            var keys: Set<String> = []
+            var refusal: WireError.Code?
+            /// The reply is lost, but not the mail.
+            var losesReplies = false
+            var calls = 0
+        }
+        private let state = Mutex(State())
 
-        func accept(_ email: Notifier.SendEmail) throws {
-            try state.withLock {
-                guard !$0.isClosed else { throw WireError(.unavailable) }
-                $0.mails.append(email)
+        func accept(_ email: Notifier.SendEmail, _ key: String) throws(WireError) {
+            try state.withLock { state throws(WireError) in
+                state.calls += 1
+                if let refusal = state.refusal { throw WireError(refusal) }
+                if state.keys.insert(key).inserted { state.mails.append(email) }
+                if state.losesReplies { throw WireError(.deadlineExceeded) }
             }
         }
-        func close() { state.withLock { $0.isClosed = true } }
-        func noteReport() { state.withLock { $0.reports += 1 } }
+        /// - Parameter refusal: nil to accept again.
+        func refuse(_ refusal: WireError.Code?) { state.withLock { $0.refusal = refusal } }
+        func loseReplies(_ isSo: Bool) { state.withLock { $0.losesReplies = isSo } }
         var mails: [Notifier.SendEmail] { state.withLock { $0.mails } }
-        var reports: Int { state.withLock { $0.reports } }
+        var calls: Int { state.withLock { $0.calls } }
+    }
 
-        /// The newest mail of its kind; some are handed over after the answer.
-        func mail(_ purpose: Notifier.EmailPurpose) async throws -> Notifier.SendEmail {
-            try await awaited("\(purpose) was mailed") { mails.last { $0.purpose == purpose } }
-        }
+    /// What was logged.
+    final class CapturedLog: Sendable {
+        private let content = Mutex<[String]>([])
+        func append(_ line: String) { content.withLock { $0.append(line) } }
+        func count(of event: String) -> Int { content.withLock { $0.count { $0.contains(" \(event)") } } }
+    }
+
+    /// What the notifier has accepted, after another round of the dispatcher.
+    func mails() async throws -> [Notifier.SendEmail] {
+        var state = MailDispatchState()
+        while try await dispatcher.dispatch(&state) {}
+        return mailbox.mails
+    }
+
+    /// The newest mail of its kind, after another round of the dispatcher.
+    func mail(_ purpose: Notifier.EmailPurpose) async throws -> Notifier.SendEmail {
+        try #require(try await mails().last { $0.purpose == purpose })
     }
 
     final class PublishedEvents: Sendable {
@@ -71,6 +100,12 @@ struct IdentityFixture {
         try await keys.load(.idToken)
         let published = PublishedEvents()
         let mailbox = Mailbox()
+        let log = CapturedLog()
+        let dispatcher = MailDispatcher(
+            .init(
+                store: store, send: { mail, key, _ throws(WireError) in try mailbox.accept(mail, key) },
+                now: { clock.now }, instant: { clock.instant }, jitter: { 0.5 }, metrics: Metrics(),
+                log: Log(instance: "identity.1", write: log.append)))
         service = IdentityService(
             .init(
                 now: { clock.now }, randomBytes: Random.bytes, store: store, projects: projects, keys: keys,
@@ -82,13 +117,15 @@ struct IdentityFixture {
                     parameters: .init(memoryKiB: 64, iterations: 1, parallelism: 1, tagBytes: 32),
                     pepper: .init(id: "pepper", key: Random.bytes(32)),
                     now: { clock.now }, randomBytes: Random.bytes),
-                lanes: AttemptLanes(), publish: published.append, notify: { try mailbox.accept($0) },
-                report: { _, _ in mailbox.noteReport() },
+                lanes: AttemptLanes(), publish: published.append, wakeMailDispatcher: dispatcher.wake,
+                reportTemplate: { _, _ in log.append(" email-template.invalid") },
                 actionPage: WebURL("http://127.0.0.1:9099/emulator/action"), isDev: isDev))
         self.clock = clock
         self.store = store
         self.published = published
         self.mailbox = mailbox
+        self.dispatcher = dispatcher
+        self.log = log
     }
 
     /// Asks as the bus would.

@@ -43,7 +43,7 @@ import Vocabulary
         #expect(claims["auth_time"] == now && claims["iat"] == now)
         await #expect(throws: IdentityError.wrongPassword) { try await fixture.signIn() }
         _ = try await fixture.signIn("ada@example.com", "another-horse-9")
-        #expect(try await fixture.mailbox.mail(.passwordChanged).recipient == EmailAddress("ada@example.com"))
+        #expect(try await fixture.mail(.passwordChanged).recipient == EmailAddress("ada@example.com"))
     }
 
     @Test func anotherAddressIsUnverifiedAndTheOldOneIsFree() async throws {
@@ -267,7 +267,7 @@ import Vocabulary
         await #expect(throws: IdentityError.sessionExpired) { try await fixture.refresh(made.tokens.refreshToken) }
         await #expect(throws: IdentityError.invalidCredentials) { try await fixture.signIn() }
         _ = try await fixture.signIn("ada@example.com", "another-horse-9")
-        #expect(try await fixture.mailbox.mail(.passwordChanged).recipient == EmailAddress("ada@example.com"))
+        #expect(try await fixture.mail(.passwordChanged).recipient == EmailAddress("ada@example.com"))
     }
 
     @Test(

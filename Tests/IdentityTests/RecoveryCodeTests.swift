@@ -165,7 +165,7 @@ extension IdentityFixture {
         let credential = try await PendingSignInTests.credential(fixture)
         let reply = try await fixture.recover(credential, Secret(codes[3].reveal().uppercased()))
         #expect(reply.left == 9 && reply.account.lastSignInAt == fixture.clock.now)
-        #expect(try await fixture.mailbox.mail(.recoveryCodeUsed).recipient == EmailAddress("ada@example.com"))
+        #expect(try await fixture.mail(.recoveryCodeUsed).recipient == EmailAddress("ada@example.com"))
         for tokens in [reply.tokens, try await fixture.refresh(reply.tokens.refreshToken)] {
             let claims = try OwnAccountTests.claims(tokens)
             #expect(claims["auth_time"] == .integer(fixture.clock.now.timestamp.seconds))

@@ -45,7 +45,7 @@ extension IdentityFixture {
         }
         #expect(fixture.published.all.contains(.sessionsRevoked(IdentityFixture.realm, ada.account.id)))
         #expect(try await fixture.auditActions().contains("account.factor-withdrawn"))
-        let mail = try await fixture.mailbox.mail(.secondFactorRemoved)
+        let mail = try await fixture.mail(.secondFactorRemoved)
         #expect(mail.recipient == EmailAddress("ada@example.com") && mail.secondFactor == "authenticator")
         _ = try await fixture.signIn()
     }
@@ -58,7 +58,7 @@ extension IdentityFixture {
         let reply = try await fixture.withdraw(app.tokens, "f")
         #expect(reply.account.secondFactors.map(\.id) == [FactorID("app")])
         #expect(try Self.secondFactor(try #require(reply.tokens)) == .string("app"))
-        #expect(try await fixture.mailbox.mail(.secondFactorRemoved).secondFactor == "+*******0101")
+        #expect(try await fixture.mail(.secondFactorRemoved).secondFactor == "+*******0101")
     }
 
     @Test func theSessionsOwnFactorTakesTheSessionAlongWhileOthersRemain() async throws {

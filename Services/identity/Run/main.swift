@@ -32,6 +32,15 @@ await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.hel
     let signing = BlockingPool(label: "signatures", threads: processors, waiting: 1024)
     let bus = try BusConnection(settings.common, capacity: 1024, log: runtime.log)
     let client = BusClient(bus)
+    let mails = MailDispatcher(
+        .init(
+            store: store,
+            send: { mail, key, trace throws(WireError) in
+                _ = try await client.ask(
+                    mail, trace: trace.child(), within: MailDispatcher.timeout, idempotencyKey: key)
+            },
+            now: WallClock.now, instant: { .now }, jitter: { .random(in: 0..<1) }, metrics: runtime.metrics,
+            log: runtime.log))
     let service = IdentityService(
         .init(
             now: WallClock.now, randomBytes: Random.bytes, store: store, projects: projects, keys: keys,
@@ -42,8 +51,10 @@ await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.hel
                 pepper: store.peppers[0], formerPeppers: Array(store.peppers.dropFirst()), now: WallClock.now,
                 randomBytes: Random.bytes),
             lanes: AttemptLanes(), publish: bus.publish,
-            notify: { _ = try await client.ask($0, trace: .random()) },
-            report: { runtime.log.error("identity.email-not-accepted", ["error": .kind(of: $0)], trace: $1) },
+            wakeMailDispatcher: mails.wake,
+            reportTemplate: { fault, trace in
+                runtime.log.warn("email-template.invalid", ["fault": .public(fault.description)], trace: trace)
+            },
             actionPage: settings.actionPage, isDev: settings.common.isDev))
     try await service.registerForDevelopment(settings.devServiceAccounts, traceID: trace)
     bus.serve(BusWorker(Identity.Operation.self, mapping: service.wireError, service.handle).handler)
@@ -52,6 +63,7 @@ await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.hel
         IdentityUpkeep(service, events: bus.subscribe(), log: runtime.log),
         SealingUpkeep(store.sealedRecords, log: runtime.log, rotated: service.masterKeyRotated),
         StoreWatch(database, log: runtime.log),
+        mails,
         bus,
     ])
     await store.close()

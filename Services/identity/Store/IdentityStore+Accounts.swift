@@ -40,18 +40,21 @@ extension IdentityStore {
     /// - Parameters:
     ///   - change: must be pure: it may run more than once.
     ///   - session: to open for the account as it is after the change.
+    ///   - mails: stored with the change.
     /// - Throws: what `change` throws, `accountNotFound`, and the collisions of `create`.
     func change<Reply: Codable & Sendable>(
         _ id: AccountID, in realm: Realm, audit: AuditEntry, once: OnceOnly?,
         session: @Sendable @escaping (StoredAccount) -> Session? = { _ in nil },
+        mails: @escaping MailsOfChange = { _, _ in [] },
         _ change: @Sendable @escaping (inout StoredAccount) throws -> Reply
     ) async throws -> Changed<Reply> {
-        try await write(once: once) { transaction in
+        try await write(once: once) { [self] transaction in
             guard let before = try transaction.account(id, in: realm) else { throw IdentityError.accountNotFound }
             var after = before
             let reply = try change(&after)
             let revocation = try transaction.update(after, insteadOf: before, at: audit.at)
             if let session = session(after) { try transaction.insert(session) }
+            try enqueue(try mails(before, after), transaction)
             try transaction.append(audit)
             return Changed(reply: reply, revokesSessions: revocation.isNews)
         }

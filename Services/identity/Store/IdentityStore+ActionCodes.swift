@@ -19,10 +19,18 @@ extension IdentityStore {
 
     /// Stores a code for the account of its address, in the place of older ones of the same purpose and address (and
     /// factor: who adds two must not void the link that takes the first away).
-    /// - Parameter isCounted: against the quotas of the address and of the project.
-    /// - Returns: the account; nil if there is none, and then only a code for a sign-in was stored.
+    ///
+    /// With `hidesUnknown`, an address without an account causes the same work: a code that is removed again, and a mail
+    /// that is never sent.
+    /// - Parameters:
+    ///   - isCounted: against the quotas of the address and of the project.
+    ///   - mail: to store with the code; may run more than once. It gets the account, if there is one.
+    /// - Returns: the account; nil if there is none, and then only a code for a sign-in stays.
     /// - Throws: `resetLimitExceeded`, `tooManyAttempts`, `quotaExceeded`, `emailExists`.
-    func issue(_ new: NewActionCode, isCounted: Bool, audit: AuditEntry) async throws -> Account? {
+    func issue(
+        _ new: NewActionCode, isCounted: Bool, hidesUnknown: Bool, audit: AuditEntry,
+        mail: @Sendable @escaping (Account?, _ isDecoy: Bool) -> PendingMail?
+    ) async throws -> Account? {
         let verdict: Result<Account?, IdentityError> = try await write { [self] transaction in
             let code = new.code
             var audit = audit
@@ -46,7 +54,15 @@ extension IdentityStore {
             audit.accountID = stored?.account.id
             audit.outcome = stored == nil && code.purpose != .emailSignIn ? .refused : .done
             try transaction.append(audit)
-            if audit.outcome == .done { try insert(new, accountID: stored?.account.id, transaction) }
+            let isDecoy = audit.outcome != .done
+            guard !isDecoy || hidesUnknown else { return .success(nil) }
+            try insert(new, accountID: stored?.account.id, transaction)
+            if hidesUnknown {
+                // The same statement for every address; for a known one it finds nothing.
+                try transaction.execute(
+                    "DELETE FROM action_codes WHERE code_hash = $1", .blob(isDecoy ? new.text.hash : []))
+            }
+            if let mail = mail(stored?.account, isDecoy) { try enqueue(mail, transaction) }
             return .success(stored?.account)
         }
         return try verdict.get()
@@ -68,14 +84,7 @@ extension IdentityStore {
         ).map { .quotaExceeded(until: $0) }
     }
 
-    /// Stores a code that the service makes of itself, for an account that it has just changed.
-    func add(_ new: NewActionCode) async throws {
-        try await write { [self] transaction in
-            try insert(new, accountID: new.code.accountID, transaction)
-        }
-    }
-
-    private func insert(
+    func insert(
         _ new: NewActionCode, accountID: AccountID?, _ transaction: borrowing SQLTransaction
     ) throws {
         let code = new.code
@@ -132,14 +141,15 @@ extension IdentityStore {
     // MARK: Using
 
     /// Judges a code, lets `change` do to its account what it permits, and removes it: in one transaction, so of many
-    /// that present it at once one succeeds. `change` must be pure: it may run more than once.
+    /// that present it at once one succeeds. `change` must be pure: it may run more than once. `mails` are stored with it.
     /// - Throws: `invalidActionCode`, `expiredActionCode`, `accountDisabled`, what `change` throws, `emailExists`.
     func redeem<Reply: Codable & Sendable>(
         _ text: ActionCode.Text, for purposes: Set<ActionCode.Purpose>, in realm: Realm, at now: Moment,
         audit: AuditEntry, once: OnceOnly?,
+        mails: @Sendable @escaping (ActionCode, _ before: StoredAccount, _ after: StoredAccount) throws -> [NewMail],
         _ change: @Sendable @escaping (ActionCode, inout StoredAccount) throws -> Reply
     ) async throws -> Changed<Reply> {
-        try await write(once: once) { transaction in
+        try await write(once: once) { [self] transaction in
             let code = try transaction.actionCode(text, in: realm)
             guard purposes.contains(code.purpose), let id = code.accountID,
                 let before = try transaction.account(id, in: realm)
@@ -150,6 +160,8 @@ extension IdentityStore {
             let revocation = try transaction.update(after, insteadOf: before, at: now)
             try transaction.delete(text)
             try transaction.retireCodes(code.purpose.retiredByUse, of: id, in: realm)
+            // After the codes that the use retires: an undo code of this change must stay.
+            try enqueue(try mails(code, before, after), transaction)
             if code.purpose == .passwordReset {
                 // Guesses at the password of before say nothing about the new one.
                 try transaction.save(.none, code.email, in: realm, at: now)
@@ -180,15 +192,17 @@ extension IdentityStore {
     /// factor, in one transaction.
     /// - Parameters:
     ///   - permit: judges the account that would be signed in to.
+    ///   - mails: stored with the sign-in; not asked about a new account.
     ///   - reply: made of the account as it is then, and as it was before; nil for a new one.
     /// - Throws: `invalidActionCode`, `expiredActionCode`, `emailMismatch`, `emailExists`, `accountDisabled`,
     ///   `sessionExpired`, what `permit` throws.
     func signIn<Reply: Codable & Sendable>(
         byLink text: ActionCode.Text, _ signIn: LinkSignIn, at now: Moment, audit: AuditEntry, once: OnceOnly?,
         permit: @Sendable @escaping (_ account: StoredAccount, _ isNew: Bool) throws -> Void,
+        mails: @escaping MailsOfChange,
         reply: @Sendable @escaping (_ result: FirstFactorResult, _ before: Account?) -> Reply
     ) async throws -> Changed<Reply> {
-        try await write(once: once) { transaction in
+        try await write(once: once) { [self] transaction in
             let realm = signIn.firstFactor.session.realm
             let code = try transaction.actionCode(text, in: realm)
             guard code.purpose == .emailSignIn else { throw IdentityError.invalidActionCode }
@@ -216,6 +230,7 @@ extension IdentityStore {
             var revokesSessions = false
             if let before {
                 revokesSessions = try transaction.update(stored, insteadOf: before, at: now).isNews
+                try enqueue(try mails(before, stored), transaction)
             } else {
                 try transaction.insert(stored)
             }

@@ -10,6 +10,8 @@ struct RecoverySignIn: Sendable {
     /// To open, for the account behind the credential.
     var session: Session
     var refreshToken: RefreshToken
+    /// Stored with the session.
+    var mails: @Sendable (Account) throws -> [NewMail]
     /// As it will stand in the audit log, whatever comes of it.
     var audit: AuditEntry
 }
@@ -47,7 +49,7 @@ extension IdentityStore {
     /// - Returns: the session, and how many codes are left.
     /// - Throws: those of `pendingSignIn`; `quotaExceeded`, uncounted; `wrongCode`.
     func signIn(_ signIn: RecoverySignIn) async throws -> (OpenedSession, left: Int) {
-        let verdict: Result<(OpenedSession, left: Int), IdentityError> = try await write { transaction in
+        let verdict: Result<(OpenedSession, left: Int), IdentityError> = try await write { [self] transaction in
             let (id, realm, now) = (signIn.session.accountID, signIn.session.realm, signIn.session.createdAt)
             let (_, stored) = try transaction.pendingSignIn(signIn.credential, of: realm.project, at: now)
             var audit = signIn.audit
@@ -71,6 +73,7 @@ extension IdentityStore {
             try transaction.append(audit)
             let opened = try transaction.spend(
                 signIn.credential, opening: signIn.session, signIn.refreshToken, of: stored.account)
+            try enqueue(try signIn.mails(opened.account), transaction)
             return .success((opened, try transaction.recoveryCodesLeft(of: id, in: realm) ?? 0))
         }
         return try verdict.get()

@@ -15,7 +15,7 @@ extension IdentityStore {
     static let sealedLink = SealedColumn("sealed_link", of: "action_codes", key: ["code_hash"])
 
     /// Everything identity seals. Whatever is missing here would be lost with the next master key.
-    static let sealedColumns = [sealedPrivateKey, sealedReply, sealedAnchor, sealedLink]
+    static let sealedColumns = [sealedPrivateKey, sealedReply, sealedAnchor, sealedLink, sealedMail]
 }
 
 /// The secrets that identity made for itself.

@@ -144,7 +144,8 @@ extension SQLTransaction {
         // Accounts last: whoever still has sessions is found again by the next batch.
         for (table, key) in [
             ("sessions", "session_id"), ("sign_in_attempts", "address_digest"), ("action_codes", "sequence"),
-            ("sending_quotas", "sequence"), ("temporary_proofs", "proof_hash"), ("accounts", "account_id"),
+            ("sending_quotas", "sequence"), ("temporary_proofs", "proof_hash"), ("pending_mails", "mail_id"),
+            ("accounts", "account_id"),
         ] {
             try execute(
                 """

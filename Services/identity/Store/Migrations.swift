@@ -141,5 +141,6 @@ enum IdentityMigrations {
         tenantsAndServiceAccounts,
         recoveryCodes,
         temporaryProofs,
+        pendingMails,
     ]
 }

@@ -1,0 +1,145 @@
+import Contracts
+import Vocabulary
+
+/// A mail that identity has committed to, and that the notifier has not accepted yet.
+struct PendingMail: Equatable, Sendable {
+    /// 32 hexadecimal digits: the idempotency key under which the notifier accepts the mail once.
+    var id: String
+    var content: Content
+    var createdAt: Moment
+    /// From then on its link is of no use.
+    var expiresAt: Moment
+    /// Leases so far. The number tells one lease from the next.
+    var attempts = 0
+
+    /// What is sealed in the row.
+    struct Content: Codable, Equatable, Sendable {
+        var email: Notifier.SendEmail
+        /// Of the request that caused the mail.
+        var trace: TraceContext
+        /// For an address without an account. It is stored and removed like any other, so that neither the time nor the
+        /// tables tell who has an account, and it is never sent.
+        var isDecoy = false
+    }
+
+    var realm: Realm { content.email.realm }
+
+    /// - Parameter code: carried by the link of the mail.
+    init(
+        id: String, _ email: Notifier.SendEmail, code: ActionCode?, isDecoy: Bool = false, trace: TraceContext,
+        at now: Moment
+    ) {
+        self.id = id
+        content = Content(email: email, trace: trace, isDecoy: isDecoy)
+        createdAt = now
+        expiresAt = code?.expiresAt ?? now + email.purpose.lifetime
+    }
+
+    /// A mail as it was stored.
+    init(id: String, content: Content, createdAt: Moment, expiresAt: Moment, attempts: Int) {
+        self.id = id
+        self.content = content
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+        self.attempts = attempts
+    }
+}
+
+/// What came of one attempt to give a mail to the notifier.
+enum MailOutcome: Equatable, Sendable {
+    /// The notifier has stored it, now or before.
+    case accepted
+    /// There was nothing to send.
+    case dropped
+    /// The notifier will never accept it.
+    case rejected(WireError.Code)
+    /// The notifier failed on this mail.
+    case failed(WireError.Code)
+    /// No notifier accepts anything.
+    case notifierUnavailable(WireError.Code)
+    /// This process is stopping.
+    case interrupted
+
+    private static let acceptances: Set<WireError.Code> = [.idempotencyKeyReused]
+    private static let rejections: Set<WireError.Code> = [.invalidRequest, .invalidEmailTemplate]
+    private static let outages: Set<WireError.Code> = [.unavailable, .overloaded, .deadlineExceeded, .unknownOperation]
+
+    /// - Parameter error: what the call of the notifier threw.
+    init(_ error: WireError) {
+        if Self.acceptances.contains(error.code) {
+            self = .accepted
+        } else if Self.rejections.contains(error.code) {
+            self = .rejected(error.code)
+        } else if Self.outages.contains(error.code) {
+            self = .notifierUnavailable(error.code)
+        } else {
+            // `internal`, or a code of a later version, which is no reason to lose the mail.
+            self = .failed(error.code)
+        }
+    }
+}
+
+/// What one process knows about the notifier: whether it accepts mails. Time is that of a steady clock.
+struct MailDispatchState: Equatable, Sendable {
+    struct Outage: Equatable, Sendable {
+        var reason: WireError.Code
+        var since: ContinuousClock.Instant
+        /// Attempts to end it, one at a time.
+        var failures: Int
+        /// Nothing is tried before.
+        var retryAt: ContinuousClock.Instant
+    }
+
+    /// Mails in flight at a time.
+    static let maximumInFlight = 16
+    private static let firstPause = Duration.milliseconds(250)
+    private static let longestPause = Duration.seconds(5)
+
+    private(set) var outage: Outage?
+
+    /// How many mails may be tried now. During an outage it is one, when its time has come: if that one is accepted, the
+    /// others follow.
+    func room(at now: ContinuousClock.Instant) -> Int {
+        guard let outage else { return Self.maximumInFlight }
+        return now >= outage.retryAt ? 1 : 0
+    }
+
+    enum Change: Equatable, Sendable {
+        case began(WireError.Code)
+        case ended(after: Duration)
+    }
+
+    /// Records what came of mails that were tried together.
+    /// - Parameter jitter: 0 ..< 1.
+    mutating func record(_ outcomes: [MailOutcome], at now: ContinuousClock.Instant, jitter: Double) -> Change? {
+        var reason: WireError.Code?
+        for outcome in outcomes {
+            switch outcome {
+            case .accepted, .rejected, .failed:
+                // One answer is enough: the notifier is there.
+                defer { outage = nil }
+                return outage.map { .ended(after: $0.since.duration(to: now)) }
+            case .notifierUnavailable(let code): reason = code
+            case .dropped, .interrupted: break
+            }
+        }
+        guard let reason else { return nil }
+        let failures = (outage?.failures ?? 0) + 1
+        let pause = min(Self.longestPause, Self.firstPause * (1 << min(failures - 1, 10)))
+        let isNew = outage == nil
+        outage = Outage(
+            reason: reason, since: outage?.since ?? now, failures: failures,
+            retryAt: now + pause * (0.5 + min(max(0, jitter), 1) / 2))
+        return isNew ? .began(reason) : nil
+    }
+}
+
+/// When a mail on which the notifier failed is tried again.
+enum MailRetry {
+    static let longestPause = Duration.seconds(5 * 60)
+
+    /// - Parameter attempts: so far, 1 for the first.
+    static func pause(attempts: Int) -> Duration {
+        min(longestPause, .seconds(1 << min(max(0, attempts - 1), 9)))
+    }
+}

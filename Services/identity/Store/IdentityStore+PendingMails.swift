@@ -1,0 +1,145 @@
+import Contracts
+import Crypto
+import FoundationEssentials
+import MasterKey
+import SQL
+import Vocabulary
+
+/// A mail that is about to be stored, and the action code that its link carries.
+struct NewMail: Sendable {
+    var mail: PendingMail
+    /// Stored with it; nil for a mail without a link, and where the code was stored already.
+    var code: NewActionCode?
+}
+
+/// The mails that a change of an account causes. Runs in the transaction of the change, maybe more than once, so it has no
+/// effect of its own.
+typealias MailsOfChange = @Sendable (_ before: StoredAccount, _ after: StoredAccount) throws -> [NewMail]
+
+/// A mail that this process may give to the notifier now.
+enum LeasedMail: Equatable, Sendable {
+    case readable(PendingMail)
+    /// The row was damaged: there is nothing that could be sent.
+    case unreadable(id: String)
+}
+
+extension IdentityStore {
+    static let sealedMail = SealedColumn("sealed_mail", of: "pending_mails", key: ["mail_id"])
+
+    /// Stores mails with their codes, in the transaction of what causes them.
+    func enqueue(_ mails: [NewMail], _ transaction: borrowing SQLTransaction) throws {
+        for new in mails {
+            if let code = new.code { try insert(code, accountID: code.code.accountID, transaction) }
+            try enqueue(new.mail, transaction)
+        }
+    }
+
+    /// Stores a mail, in the transaction of what causes it.
+    func enqueue(_ mail: PendingMail, _ transaction: borrowing SQLTransaction) throws {
+        let sealed = try sealingKeys.seal(
+            Array(try WireJSON.encode(mail.content)), binding: Self.sealedMail.binding(.text(mail.id)))
+        try transaction.execute(
+            """
+            INSERT INTO pending_mails (
+                mail_id, project, tenant, created_at, expires_at, due_at, attempts, sealed_mail)
+            VALUES ($1, $2, $3, $4, $5, $4, 0, $6)
+            """, .text(mail.id), .text(mail.realm.project.rawValue), .text(mail.realm.tenantColumn),
+            .integer(mail.createdAt.milliseconds), .integer(mail.expiresAt.milliseconds), .blob(sealed))
+    }
+
+    /// Leases mails that are due, the longest waiting first. No other process gets them until the lease ends.
+    ///
+    /// No pause is longer than `MailRetry.longestPause`: a mail that would wait longer was stored while the clock was
+    /// ahead, and is due.
+    /// - Throws: `MasterKeyFault.unknownKey`; then nothing is leased.
+    func leaseMails(upTo count: Int, for lease: Duration, at now: Moment) async throws -> [LeasedMail] {
+        let isDue = "(due_at <= $1 OR due_at > $2) AND expires_at > $1"
+        let bounds: [SQLValue] = [
+            .integer(now.milliseconds), .integer((now + max(lease, MailRetry.longestPause)).milliseconds),
+        ]
+        // Most looks find nothing, and a read does not keep others from writing.
+        let hasDue = try await read { transaction in
+            try !transaction.rows("SELECT mail_id FROM pending_mails WHERE \(isDue) LIMIT 1", parameters: bounds)
+                .isEmpty
+        }
+        guard hasDue else { return [] }
+        return try await write { [sealingKeys] transaction in
+            try transaction.rows(
+                """
+                UPDATE pending_mails SET due_at = $3, attempts = attempts + 1
+                WHERE mail_id IN (SELECT mail_id FROM pending_mails WHERE \(isDue) ORDER BY due_at LIMIT $4) AND \(isDue)
+                RETURNING mail_id, created_at, expires_at, attempts, sealed_mail
+                """, parameters: bounds + [.integer((now + lease).milliseconds), .integer(Int64(count))]
+            ).map { row in
+                let id: String = try row.get("mail_id")
+                do {
+                    let json = try sealingKeys.open(
+                        try row.get("sealed_mail"), binding: Self.sealedMail.binding(.text(id)))
+                    return .readable(
+                        PendingMail(
+                            id: id, content: try WireJSON.decodeUnchecked(PendingMail.Content.self, from: Data(json)),
+                            createdAt: Moment(milliseconds: try row.get("created_at")),
+                            expiresAt: Moment(milliseconds: try row.get("expires_at")),
+                            attempts: try row.get("attempts")))
+                } catch CryptoError.notAuthentic {
+                    return .unreadable(id: id)
+                }
+            }
+        }
+    }
+
+    /// Removes mails that need no further attempt. Whoever holds the lease: the notifier has them.
+    func deleteMails(_ ids: [String]) async throws {
+        guard !ids.isEmpty else { return }
+        try await write { transaction in
+            for id in ids { try transaction.execute("DELETE FROM pending_mails WHERE mail_id = $1", .text(id)) }
+        }
+    }
+
+    /// Ends leases of this process: the mails are due again at the given times. A lease that another process has acquired
+    /// since stays.
+    func releaseMails(_ mails: [(mail: PendingMail, dueAt: Moment)]) async throws {
+        guard !mails.isEmpty else { return }
+        try await write { transaction in
+            for (mail, dueAt) in mails {
+                try transaction.execute(
+                    "UPDATE pending_mails SET due_at = $3 WHERE mail_id = $1 AND attempts = $2", .text(mail.id),
+                    .integer(Int64(mail.attempts)), .integer(dueAt.milliseconds))
+            }
+        }
+    }
+
+    /// Removes a batch of mails whose links are of no use any more.
+    /// - Returns: how many of them should have been sent, and whether there may be more.
+    func deleteExpiredMails(at now: Moment, batch: Int = 500) async throws -> (lost: Int, hasMore: Bool) {
+        try await write { [sealingKeys] transaction in
+            let rows = try transaction.rows(
+                """
+                DELETE FROM pending_mails WHERE mail_id IN
+                    (SELECT mail_id FROM pending_mails WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)
+                RETURNING mail_id, sealed_mail
+                """, .integer(now.milliseconds), .integer(Int64(batch)))
+            let lost = try rows.count { row in
+                let id: String = try row.get("mail_id")
+                // `try?`: what cannot be read counts as lost.
+                let json = try? sealingKeys.open(
+                    try row.get("sealed_mail"), binding: Self.sealedMail.binding(.text(id)))
+                let content = try json.map {
+                    try WireJSON.decodeUnchecked(PendingMail.Content.self, from: Data($0))
+                }
+                return content?.isDecoy != true
+            }
+            return (lost, rows.count == batch)
+        }
+    }
+
+    /// How many mails wait for the notifier, and since when the oldest does.
+    func mailBacklog() async throws -> (count: Int, oldest: Moment?) {
+        try await read { transaction in
+            let row = try transaction.firstRow(
+                "SELECT COUNT(*) AS count, MIN(created_at) AS oldest FROM pending_mails")
+            let oldest: Int64? = try row?.getIfPresent("oldest")
+            return (try row?.get("count") ?? 0, oldest.map(Moment.init(milliseconds:)))
+        }
+    }
+}

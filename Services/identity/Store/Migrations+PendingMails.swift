@@ -1,0 +1,22 @@
+import SQL
+
+extension IdentityMigrations {
+    /// Mails that the notifier has not accepted yet. `due_at` is the next attempt, or the end of a lease.
+    static let pendingMails = SQLMigration(
+        9, "mails that the notifier has not accepted yet",
+        """
+        CREATE TABLE pending_mails (
+            mail_id TEXT PRIMARY KEY,
+            project TEXT NOT NULL,
+            tenant TEXT NOT NULL,
+            created_at INTEGER NOT NULL,
+            expires_at INTEGER NOT NULL,
+            due_at INTEGER NOT NULL,
+            attempts INTEGER NOT NULL,
+            sealed_mail BLOB NOT NULL
+        );
+        CREATE INDEX pending_mails_due_at ON pending_mails (due_at);
+        CREATE INDEX pending_mails_expires_at ON pending_mails (expires_at);
+        CREATE INDEX pending_mails_realm ON pending_mails (project, tenant);
+        """)
+}

@@ -1,0 +1,240 @@
+import Contracts
+import Crypto
+import MasterKey
+import SQL
+import ServiceRuntime
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import IdentityService
+
+/// Mails are committed with what causes them, and reach the notifier once, whatever stops in between.
+@Suite(.serialized) struct PendingMailTests {
+    private static func mail(_ id: String = "1", at now: Moment) throws -> PendingMail {
+        let email = Notifier.SendEmail(
+            realm: IdentityFixture.realm, recipient: try #require(EmailAddress("ada@example.com")),
+            purpose: .resetPassword, appName: "demo", link: "https://example.com/?oobCode=x")
+        return PendingMail(id: id, email, code: nil, trace: .random(), at: now)
+    }
+
+    private static func rows(_ fixture: IdentityFixture) async throws -> [SQLRow] {
+        try await fixture.store.read { try $0.rows("SELECT * FROM pending_mails ORDER BY mail_id") }
+    }
+
+    // MARK: Decisions
+
+    @Test(arguments: WireError.Code.allCases) func onlyTheNotifiersOwnWordRemovesAMail(code: WireError.Code) {
+        switch MailOutcome(WireError(code)) {
+        case .accepted: #expect(code == .idempotencyKeyReused)
+        case .rejected: #expect([.invalidRequest, .invalidEmailTemplate].contains(code))
+        case .notifierUnavailable:
+            #expect([.unavailable, .overloaded, .deadlineExceeded, .unknownOperation].contains(code))
+        case .failed: break
+        case .dropped, .interrupted: Issue.record("\(code) is an answer")
+        }
+    }
+
+    @Test func anOutageIsProbedByOneMailAtATime() {
+        let start = ContinuousClock.now
+        var state = MailDispatchState()
+        #expect(state.room(at: start) == MailDispatchState.maximumInFlight)
+        let lost = MailOutcome.notifierUnavailable(.unavailable)
+        #expect(state.record([lost, lost], at: start, jitter: 1) == .began(.unavailable))
+        var now = start
+        for pause in [250, 500, 1000, 2000, 4000, 5000, 5000] {
+            #expect(state.room(at: now + .milliseconds(pause - 1)) == 0)
+            now += .milliseconds(pause)
+            #expect(state.room(at: now) == 1)
+            #expect(state.record([lost], at: now, jitter: 1) == nil)
+        }
+        #expect(state.record([.dropped, .interrupted], at: now, jitter: 1) == nil && state.outage != nil)
+        #expect(state.record([lost, .failed(.internal)], at: now, jitter: 1) == .ended(after: now - start))
+        #expect(state.room(at: now) == MailDispatchState.maximumInFlight)
+    }
+
+    @Test(arguments: [(0, 1), (1, 1), (2, 2), (5, 16), (9, 256), (10, 300), (.max, 300)])
+    func pausesOfOneMailGrow(attempts: Int, seconds: Int) {
+        #expect(MailRetry.pause(attempts: attempts) == .seconds(seconds))
+    }
+
+    // MARK: From the request to the notifier
+
+    @Test(arguments: StoreEngine.allCases)
+    func aMailIsCommittedWithItsCauseAndSentOnce(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        let ada = try await fixture.signUp()
+        fixture.mailbox.refuse(.unavailable)
+        // Nothing waits for the notifier.
+        try await fixture.send(.passwordReset)
+        try await fixture.send(.verifyEmail, nil, idToken: ada.tokens.idToken)
+        #expect(try await fixture.mails().isEmpty)
+        _ = try await fixture.changeOwn(ada.tokens, .init(password: Secret("another-horse-9")))
+        #expect(try await Self.rows(fixture).count == 3)
+        #expect(fixture.log.count(of: "mail.notifier-unavailable") == 1)
+
+        fixture.mailbox.refuse(nil)
+        fixture.mailbox.loseReplies(true)
+        #expect(try await fixture.mails().count == 3)
+        #expect(try await Self.rows(fixture).count == 3)
+        fixture.mailbox.loseReplies(false)
+        #expect(
+            try await fixture.mails().map(\.purpose.rawValue).sorted() == [
+                "passwordChanged", "resetPassword", "verifyEmail",
+            ])
+        #expect(try await Self.rows(fixture).isEmpty)
+    }
+
+    @Test func noticesOfAFailedChangeDoNotExist() async throws {
+        let fixture = try await IdentityFixture()
+        try await fixture.showsEmails()
+        let ada = try await fixture.signUp()
+        _ = try await fixture.signUp("grace@example.com")
+        await #expect(throws: IdentityError.emailExists) {
+            try await fixture.changeOwn(ada.tokens, .init(email: "grace@example.com"))
+        }
+        #expect(try await Self.rows(fixture).isEmpty)
+    }
+
+    /// The reply of the first call is recorded with its mails: a repeated call adds none.
+    @Test func aRepeatedCallCausesNoSecondMail() async throws {
+        let fixture = try await IdentityFixture()
+        _ = try await fixture.signUp()
+        let request = Identity.ResetPassword(
+            realm: IdentityFixture.realm, code: try await fixture.code(.passwordReset),
+            newPassword: Secret("another-horse-9"))
+        let key = String(repeating: "5", count: 32)
+        for _ in 0..<2 { _ = try await fixture.ask(request, idempotencyKey: key) }
+        #expect(try await fixture.mails().map(\.purpose) == [.passwordChanged])
+    }
+
+    /// EN2: the same statements and rows for every address, and for an unknown one nothing comes of them.
+    @Test(arguments: StoreEngine.allCases)
+    func anUnknownAddressCausesTheSameWork(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        _ = try await fixture.signUp()
+        try await fixture.send(.passwordReset, "ada@example.com")
+        let known = try #require(try await Self.rows(fixture).first)
+        try await fixture.store.write { try $0.execute("DELETE FROM pending_mails") }
+        try await fixture.send(.passwordReset, "eve@example.com")
+        let unknown = try #require(try await Self.rows(fixture).first)
+        func size(_ row: SQLRow) throws -> Int { (try row.get("sealed_mail") as [UInt8]).count }
+        // `true` is a byte shorter than `false`.
+        #expect(try size(known) - size(unknown) == 1)
+        #expect(try known.get("expires_at") as Int64 == unknown.get("expires_at"))
+        #expect(try await fixture.listed().map(\.email) == [EmailAddress("ada@example.com")])
+        #expect(try await fixture.mails().isEmpty)
+        #expect(fixture.mailbox.calls == 0)
+        #expect(try await Self.rows(fixture).isEmpty)
+    }
+
+    @Test func aMailThatTheNotifierRejectsIsLoggedAndRemoved() async throws {
+        let fixture = try await IdentityFixture()
+        try await fixture.send(.emailSignIn)
+        fixture.mailbox.refuse(.invalidRequest)
+        #expect(try await fixture.mails().isEmpty)
+        #expect(try await Self.rows(fixture).isEmpty)
+        #expect(fixture.log.count(of: "mail.rejected") == 1)
+    }
+
+    @Test func aMailOnWhichTheNotifierFailsHoldsUpNoOther() async throws {
+        let fixture = try await IdentityFixture()
+        fixture.mailbox.refuse(.internal)
+        try await fixture.send(.emailSignIn, "first@example.com")
+        #expect(try await fixture.mails().isEmpty)
+        fixture.mailbox.refuse(nil)
+        try await fixture.send(.emailSignIn, "second@example.com")
+        #expect(try await fixture.mails().map(\.recipient.rawValue) == ["second@example.com"])
+        fixture.clock.advance(by: .seconds(1))
+        #expect(try await fixture.mails().count == 2)
+    }
+
+    @Test func anExpiredMailIsNotSentButCounted() async throws {
+        let fixture = try await IdentityFixture()
+        _ = try await fixture.signUp()
+        try await fixture.send(.emailSignIn)
+        try await fixture.send(.passwordReset, "nobody@example.com")
+        fixture.clock.advance(by: .seconds(3600))
+        #expect(try await fixture.mails().isEmpty)
+        #expect(try await Self.rows(fixture).count == 2)
+        try await fixture.dispatcher.deleteExpired()
+        #expect(try await Self.rows(fixture).isEmpty)
+        #expect(fixture.log.count(of: "mail.expired count=1") == 1)
+    }
+
+    // MARK: Leases
+
+    @Test(arguments: StoreEngine.allCases) func eachMailHasOneHolder(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        let (store, now) = (fixture.store, fixture.clock.now)
+        try await store.write { transaction in
+            for number in 0..<40 { try store.enqueue(try Self.mail("\(number)", at: now), transaction) }
+        }
+        let leased = try await withThrowingTaskGroup { group in
+            for _ in 0..<20 {
+                group.addTask { try await store.leaseMails(upTo: 4, for: MailDispatcher.lease, at: now) }
+            }
+            return try await group.reduce(into: [LeasedMail]()) { $0 += $1 }
+        }
+        let ids = leased.map { if case .readable(let mail) = $0 { mail.id } else { "" } }
+        #expect(Set(ids).count == ids.count && ids.count == 40)
+        #expect(try await store.leaseMails(upTo: 40, for: MailDispatcher.lease, at: now).isEmpty)
+    }
+
+    /// What a process leased when it died is due again when the lease ends; a holder of before has no say any more.
+    @Test func aLeaseEndsWithItsTime() async throws {
+        let fixture = try await IdentityFixture()
+        let store = fixture.store
+        try await store.write { try store.enqueue(try Self.mail(at: fixture.clock.now), $0) }
+        let leased = try await store.leaseMails(upTo: 1, for: .seconds(15), at: fixture.clock.now)
+        let first = try #require(
+            leased.compactMap { if case .readable(let mail) = $0 { mail } else { nil } }.first)
+        fixture.clock.advance(by: .seconds(14))
+        #expect(try await fixture.mails().isEmpty)
+        fixture.clock.advance(by: .seconds(1))
+        let second = try await store.leaseMails(upTo: 1, for: .seconds(15), at: fixture.clock.now)
+        #expect(second.count == 1)
+        try await store.releaseMails([(first, fixture.clock.now)])
+        #expect(try await fixture.mails().isEmpty)
+        fixture.clock.advance(by: .seconds(15))
+        #expect(try await fixture.mails().count == 1)
+    }
+
+    /// A clock that was ahead when the mail was stored, or leased, delays nothing when it is put right.
+    @Test(arguments: [false, true]) func aClockThatWasAheadDelaysNothing(isLeased: Bool) async throws {
+        let fixture = try await IdentityFixture()
+        let (store, right) = (fixture.store, fixture.clock.now)
+        fixture.clock.setWall(right + .seconds(365 * 86_400))
+        try await store.write { try store.enqueue(try Self.mail(at: fixture.clock.now), $0) }
+        if isLeased { _ = try await store.leaseMails(upTo: 1, for: .seconds(15), at: fixture.clock.now) }
+        fixture.clock.setWall(right)
+        #expect(try await fixture.mails().count == 1)
+    }
+
+    @Test func aDamagedRowIsLoggedAndHoldsUpNoOther() async throws {
+        let fixture = try await IdentityFixture()
+        let store = fixture.store
+        try await store.write { transaction in
+            for id in ["1", "2"] { try store.enqueue(try Self.mail(id, at: fixture.clock.now), transaction) }
+            try transaction.execute(
+                """
+                UPDATE pending_mails SET sealed_mail = (SELECT sealed_mail FROM pending_mails WHERE mail_id = '2')
+                WHERE mail_id = '1'
+                """)
+        }
+        #expect(try await fixture.mails().count == 1)
+        #expect(try await Self.rows(fixture).isEmpty && fixture.log.count(of: "mail.rejected") == 1)
+    }
+
+    /// The whole loop: mails of before the start, mails that are committed while it runs, and an end.
+    @Test func theLoopSendsWhatIsThereAndWhatComes() async throws {
+        let fixture = try await IdentityFixture()
+        try await fixture.send(.emailSignIn, "first@example.com")
+        let running = Task { try await fixture.dispatcher.run() }
+        try await eventually("the first mail was accepted") { fixture.mailbox.mails.count == 1 }
+        try await fixture.send(.emailSignIn, "second@example.com")
+        try await eventually("the second mail was accepted") { fixture.mailbox.mails.count == 2 }
+        await fixture.dispatcher.beginShutdown()
+        try await running.value
+    }
+}

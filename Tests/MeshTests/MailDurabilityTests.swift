@@ -1,0 +1,90 @@
+import Contracts
+import HTTPClient
+import TestSupport
+import Testing
+
+extension MeshTests {
+    /// A mail that was promised with a 200 arrives once, whatever happens to the processes in between.
+    @Suite struct MailDurabilityTests {
+        private static let people = 6
+
+        enum Disturbance: CaseIterable {
+            /// The notifier does not answer, and later goes on.
+            case notifierFrozen
+            /// The notifier dies with what it was doing.
+            case notifierKilled
+            /// The notifier does not answer, and identity dies while it waits for it.
+            case identityKilled
+        }
+
+        @Test(arguments: MeshEngine.allCases, Disturbance.allCases)
+        func nothingIsLostAndNothingComesTwice(engine: MeshEngine, disturbance: Disturbance) async throws {
+            try await withMesh(["--only", "gateway,identity,notifier"], on: engine) { mesh in
+                let people = (0..<Self.people).map { _ in Person() }
+                var tokens: [Tokens] = []
+                for person in people { tokens.append(try Tokens(await mesh.client.signUp(person))) }
+                try await mesh.freeze("notifier.1")
+
+                // A reset under e-mail privacy, a verification, and the notice of a changed password, for each.
+                for (person, tokens) in zip(people, tokens) {
+                    #expect(try await mesh.client.sendCode("PASSWORD_RESET", ["email": .string(person.email)]) == 200)
+                    #expect(
+                        try await mesh.client.sendCode("VERIFY_EMAIL", ["idToken": .string(tokens.idToken)]) == 200)
+                    let change = try await mesh.client.call(
+                        "update", ["idToken": .string(tokens.idToken), "password": .string("new \(person.password)")])
+                    #expect(change.status == 200)
+                }
+                let stranger = Person()
+                #expect(try await mesh.client.sendCode("PASSWORD_RESET", ["email": .string(stranger.email)]) == 200)
+
+                switch disturbance {
+                case .notifierFrozen: break
+                case .notifierKilled: try await mesh.killAndReplace("notifier.1")
+                case .identityKilled: try await mesh.killAndReplace("identity.1")
+                }
+                if disturbance != .notifierKilled { try mesh.thaw("notifier.1") }
+                try await mesh.untilReady()
+
+                for person in people {
+                    try await eventually("the mails to \(person.email) arrived") {
+                        try await mesh.client.inbox(of: person).count >= 3
+                    }
+                }
+                // One more mail to each, behind all others: what is to come twice has come by then.
+                for person in people {
+                    #expect(
+                        try await mesh.client.sendCode("EMAIL_SIGNIN", ["email": .string(person.email)]) == 200)
+                    try await eventually("the last mail to \(person.email) arrived") {
+                        try await mesh.client.inbox(of: person).contains("emailSignIn")
+                    }
+                    #expect(
+                        try await mesh.client.inbox(of: person).sorted() == [
+                            "emailSignIn", "passwordChanged", "resetPassword", "verifyEmail",
+                        ])
+                }
+                #expect(try await mesh.client.inbox(of: stranger).isEmpty)
+            }
+        }
+    }
+}
+
+extension MeshClient {
+    /// - Returns: the status of the answer.
+    fileprivate func sendCode(_ type: String, _ fields: [String: JSONValue]) async throws -> Int {
+        var fields = fields
+        fields["requestType"] = .string(type)
+        if type == "EMAIL_SIGNIN" { fields["continueUrl"] = .string("http://localhost/") }
+        return try await call("sendOobCode", fields).status
+    }
+
+    /// The purposes of the mails to somebody, as the inbox of dev mode shows them.
+    fileprivate func inbox(of person: Person) async throws -> [String] {
+        let answer = try await get("/dev/inbox?to=\(person.email.replacing("@", with: "%40"))")
+        guard answer.status == 200 else { return [] }
+        let page = String(decoding: answer.body, as: UTF8.self)
+        let purposes = ["emailSignIn", "passwordChanged", "resetPassword", "verifyEmail"]
+        return purposes.flatMap { purpose in
+            Array(repeating: purpose, count: page.split(separator: "<dd>\(purpose)</dd>").count - 1)
+        }
+    }
+}
