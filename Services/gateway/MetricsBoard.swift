@@ -48,6 +48,16 @@ package final class MetricsBoard: Sendable {
         }
     }
 
+    /// The services of which no process has a store that works, by what they say. Who says nothing is not among them.
+    func servicesWithoutStore(at now: ContinuousClock.Instant) -> Set<ServiceName> {
+        let reports = entries.withLock { entries in
+            entries.values.filter { now - $0.receivedAt <= Self.patience }.map(\.report)
+        }
+        return Set(
+            Dictionary(grouping: reports, by: \.service)
+                .filter { _, reports in reports.allSatisfy { $0.metrics.contains(where: \.isStoreTrouble) } }.keys)
+    }
+
     /// The text exposition format, version 0.0.4: one family after another, in the order of their names.
     func text(at now: ContinuousClock.Instant) -> String {
         let reports = entries.withLock { entries in

@@ -27,8 +27,10 @@ enum Status {
         },
     ]
 
-    /// The services that nothing works without and that do not answer now.
+    /// The services that nothing works without and that do not answer now, or only from memory: their store is away.
     private static func missing(_ call: Call) async -> [ServiceName] {
+        let withoutStore = call.gateway.board.servicesWithoutStore(at: call.gateway.dependencies.now())
+        guard !withoutStore.contains(.identity) else { return [.identity] }
         do {
             _ = try await call.ask(Identity.ReadSigningKeys(purpose: .idToken), within: patience)
             return []

@@ -43,6 +43,46 @@ import Testing
         #expect(try await harness.send(.get, "/readyz").json == json(#"{"ready":true}"#))
     }
 
+    private func storeTrouble(_ instance: String, _ service: ServiceName = .identity, seconds: Double?) -> BusEvent {
+        let trouble = ProcessReport.Metric(
+            name: ProcessReport.Metric.troubleName, kind: .gauge,
+            labels: ["part": ProcessReport.Metric.storePart("database"), "problem": "unavailable"], value: seconds ?? 0)
+        return .processReport(
+            .init(service: service, instance: instance, metrics: seconds == nil ? [] : [trouble]))
+    }
+
+    /// Identity answers from memory that it is there: the keys that it signs with.
+    @Test func isNotReadyWithoutTheStoreOfIdentity() async throws {
+        let harness = try GatewayHarness.production()
+        harness.mesh.answer(Identity.ReadSigningKeys.self) { _ in .init(keys: [], maximumAgeSeconds: 60) }
+        harness.gateway.observe(storeTrouble("identity.1", seconds: 4))
+        let answer = try await harness.send(.get, "/readyz")
+        #expect(answer.status == 503)
+        #expect(
+            try answer.json
+                == json(
+                    #"{"ready":false,"missing":["identity"],"details":[{"process":"identity.1","part":"store database","problem":"unavailable","seconds":4}]}"#
+                ))
+        // Another process of it has its store.
+        harness.gateway.observe(storeTrouble("identity.2", seconds: nil))
+        #expect(try await harness.send(.get, "/readyz").status == 200)
+        harness.gateway.observe(storeTrouble("identity.2", seconds: 1))
+        #expect(try await harness.send(.get, "/readyz").status == 503)
+        harness.gateway.observe(storeTrouble("identity.1", seconds: nil))
+        harness.gateway.observe(storeTrouble("identity.2", seconds: nil))
+        #expect(try await harness.send(.get, "/readyz").json == json(#"{"ready":true}"#))
+    }
+
+    /// Sign-ins go on without it.
+    @Test func saysThatAnotherServiceIsWithoutItsStore() async throws {
+        let harness = try GatewayHarness.production()
+        harness.mesh.answer(Identity.ReadSigningKeys.self) { _ in .init(keys: [], maximumAgeSeconds: 60) }
+        harness.gateway.observe(storeTrouble("notifier.1", .notifier, seconds: 4))
+        let answer = try await harness.send(.get, "/readyz")
+        #expect(answer.status == 200)
+        #expect(answer.text.contains(#""part":"store database","problem":"unavailable","process":"notifier.1""#))
+    }
+
     @Test func isReadyWhenIdentityAnswers() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.ReadSigningKeys.self) { _ in .init(keys: [], maximumAgeSeconds: 60) }

@@ -30,6 +30,35 @@ extension MeshTests {
             }
         }
 
+        /// Whoever asks for readiness, measures or reads the log is told, though the process itself is well.
+        @Test func aDatabaseThatIsAwayIsTold() async throws {
+            let server = try await RunningPostgres()
+            let settings = ["LATCHKEY_DATABASE_URL": try await server.makeDatabase()]
+            try await withMesh(["--only", "gateway,identity,notifier"], environment: settings) { mesh in
+                try await server.kill()
+                try await eventually("it was not ready") { try await mesh.client.get("/readyz").status == 503 }
+                let text = try await mesh.client.get("/readyz").summary
+                #expect(text.contains(#""missing":["identity"]"#), "\(text)")
+                #expect(text.contains(#""part":"store database","problem":"unavailable","process":"identity.1""#))
+                try await eventually("the notifier said so too") {
+                    try await mesh.client.get("/readyz").summary.contains(
+                        #""problem":"unavailable","process":"notifier.1""#)
+                }
+                let metrics = try await mesh.client.get("/metrics").summary
+                #expect(metrics.contains("latchkey_storage_failed_checks_total{instance=\"identity.1\""))
+                try await eventually("the log said so once for each process") {
+                    Set(mesh.lines(of: "store.lost").map { $0.contains("identity.1") }).count == 2
+                }
+                #expect(mesh.lines(of: "store.lost").count == 2)
+                try await server.restart()
+                try await mesh.untilReady()
+                try await eventually("the log said so once for each process") {
+                    mesh.lines(of: "store.recovered").count == 2
+                }
+                #expect(try await mesh.client.signUp(Person()).status == 200)
+            }
+        }
+
         /// Machines that boot together do not wait for each other in any order.
         @Test func aServerThatComesLateIsWaitedFor() async throws {
             let server = try await RunningPostgres()

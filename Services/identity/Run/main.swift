@@ -64,6 +64,7 @@ await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.hel
         SealingUpkeep(store.sealedRecords, log: runtime.log, rotated: service.masterKeyRotated),
         StoreWatch(database, log: runtime.log),
         mails,
+        StoreHealth(.database(database, now: WallClock.now), metrics: runtime.metrics, log: runtime.log),
         bus,
     ])
     await store.close()

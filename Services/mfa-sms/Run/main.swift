@@ -32,7 +32,9 @@ await Program(
     try await runtime.run([
         runtime.reporter(settings.common, over: bus),
         MFASMSUpkeep(store, appCheck, now: WallClock.now, log: runtime.log),
-        SealingUpkeep(store.sealedRecords, log: runtime.log), StoreWatch(database, log: runtime.log), bus,
+        SealingUpkeep(store.sealedRecords, log: runtime.log), StoreWatch(database, log: runtime.log),
+        StoreHealth(.database(database, now: WallClock.now), metrics: runtime.metrics, log: runtime.log),
+        bus,
     ])
     await store.close()
 }

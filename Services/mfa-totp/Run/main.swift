@@ -29,6 +29,7 @@ await Program(
         TOTPUpkeep(store, identity: identity, now: WallClock.now, log: runtime.log),
         SealingUpkeep(store.sealedRecords, log: runtime.log),
         StoreWatch(database, log: runtime.log),
+        StoreHealth(.database(database, now: WallClock.now), metrics: runtime.metrics, log: runtime.log),
         bus,
     ])
     await store.close()

@@ -66,7 +66,9 @@ await Program(
         store, history: settings.history, counters: counters, now: WallClock.now, log: runtime.log)
     let parts: [any RunningPart] = [
         runtime.reporter(settings.common, over: bus), upkeep, SealingUpkeep(store.sealedRecords, log: runtime.log),
-        StoreWatch(database, log: runtime.log), HintFeed(bus.subscribe(), to: couriers),
+        StoreWatch(database, log: runtime.log),
+        StoreHealth(.database(database, now: WallClock.now), metrics: runtime.metrics, log: runtime.log),
+        HintFeed(bus.subscribe(), to: couriers),
     ]
     try await runtime.run(parts + couriers.parts + [bus])
     await store.close()

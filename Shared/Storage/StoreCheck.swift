@@ -1,0 +1,61 @@
+internal import Synchronization
+
+/// One check of a store that runs, whether or not anybody still waits for it: a database that does not answer cannot be
+/// made to by cancelling.
+final class StoreCheck: Sendable {
+    private struct State {
+        var result: StoreCheckResult?
+        var waiter: CheckedContinuation<StoreCheckResult, Never>?
+        var isCancelled = false
+    }
+
+    private let state = Mutex(State())
+
+    init(_ probe: StoreProbe) {
+        Task {
+            do {
+                try await probe.check()
+                finish(.working)
+            } catch {
+                finish(StoreCheckResult(error))
+            }
+        }
+    }
+
+    /// For one caller at a time.
+    /// - Returns: `unanswered` when the check has not ended by then, or the task is cancelled. It may be waited for again.
+    func result(within timeout: Duration) async -> StoreCheckResult {
+        let timer = Task {
+            // Cancelled once it is not needed any more.
+            guard (try? await Task.sleep(for: timeout)) != nil else { return }
+            resume(with: .unanswered)
+        }
+        defer { timer.cancel() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                let known = state.withLock { state in
+                    let known = state.result ?? (state.isCancelled ? .unanswered : nil)
+                    if known == nil { state.waiter = waiter }
+                    return known
+                }
+                if let known { waiter.resume(returning: known) }
+            }
+        } onCancel: {
+            state.withLock { $0.isCancelled = true }
+            resume(with: .unanswered)
+        }
+    }
+
+    private func finish(_ result: StoreCheckResult) {
+        state.withLock { $0.result = result }
+        resume(with: result)
+    }
+
+    private func resume(with result: StoreCheckResult) {
+        let waiter = state.withLock { state in
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume(returning: result)
+    }
+}

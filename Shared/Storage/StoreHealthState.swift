@@ -1,0 +1,117 @@
+internal import Contracts
+internal import SQL
+
+/// What one check of a store found.
+enum StoreCheckResult: Equatable, Sendable {
+    case working
+    case failed(StoreProblem)
+    /// The check has not ended in time.
+    case unanswered
+}
+
+/// Why a store does not work.
+struct StoreProblem: Equatable, Sendable {
+    /// One or two words that everybody may read.
+    let word: String
+    /// For the log: without values of anybody's data, but with paths and addresses.
+    let reason: String
+
+    static let unanswered = StoreProblem(word: "no answer", reason: "the database does not answer")
+}
+
+extension StoreCheckResult {
+    init(_ error: any Error) {
+        guard let error = error as? SQLError else {
+            self = .failed(StoreProblem(word: "failed", reason: String(reflecting: type(of: error))))
+            return
+        }
+        switch error {
+        // It has too much to do, which is not to be away; a restored backup ends the process; a process that ends
+        // closes its database.
+        case .overloaded, .replaced, .closed: self = .working
+        case .unavailable, .busy, .full, .transactionLost, .cannotOpen, .notADatabase, .readOnly, .damaged,
+            .moved, .commitsLost, .anotherDatabase, .schemaNewer, .migrationChanged, .uniqueViolation,
+            .foreignKeyViolation, .notNullViolation,
+            .checkViolation, .column, .parameterCount, .writeInRead, .other:
+            self = .failed(StoreProblem(word: error.word, reason: error.reason))
+        }
+    }
+}
+
+extension SQLError {
+    /// For those who may not read paths and addresses.
+    fileprivate var word: String {
+        switch self {
+        case .unavailable, .cannotOpen, .transactionLost: "unavailable"
+        case .busy: "busy"
+        case .full: "no room"
+        case .notADatabase, .damaged, .commitsLost, .anotherDatabase: "damaged"
+        case .moved: "moved"
+        case .readOnly: "read-only"
+        case .schemaNewer, .migrationChanged: "other schema"
+        case .overloaded, .replaced, .closed, .uniqueViolation, .foreignKeyViolation, .notNullViolation,
+            .checkViolation, .column, .parameterCount, .writeInRead, .other:
+            "failed"
+        }
+    }
+}
+
+/// Decides from the results of checks whether a store works, and what the log says of it.
+struct StoreHealthState: Sendable {
+    struct Outage: Equatable, Sendable {
+        var problem: StoreProblem
+        /// When the first of its checks failed.
+        var since: ContinuousClock.Instant
+    }
+
+    /// For the log.
+    enum Change: Equatable {
+        case lost(StoreProblem)
+        /// Once a minute.
+        case stillLost(StoreProblem, Duration)
+        case recovered(Duration)
+    }
+
+    /// Checks that fail one after the other make an outage. One alone may be a connection that was cut.
+    static let failuresOfOutage = 2
+    static let logInterval = Duration.seconds(60)
+
+    private(set) var outage: Outage?
+    private var firstFailure: ContinuousClock.Instant?
+    private var failures = 0
+    private var loggedAt: ContinuousClock.Instant?
+
+    init() {}
+
+    /// - Returns: what to log.
+    mutating func receive(_ result: StoreCheckResult, at now: ContinuousClock.Instant) -> Change? {
+        switch result {
+        case .working:
+            let ended = outage
+            self = .init()
+            return ended.map { .recovered(now - $0.since) }
+        case .unanswered: return fail(.unanswered, atLeast: Self.failuresOfOutage, at: now)
+        case .failed(let problem): return fail(problem, atLeast: 1, at: now)
+        }
+    }
+
+    /// - Parameter weight: of the failure. A check that was waited for in vain is no cut connection.
+    private mutating func fail(
+        _ problem: StoreProblem, atLeast weight: Int, at now: ContinuousClock.Instant
+    ) -> Change? {
+        let since = firstFailure ?? now
+        firstFailure = since
+        // Bounded: an outage may last for years.
+        failures = min(failures + weight, Self.failuresOfOutage)
+        guard failures >= Self.failuresOfOutage else { return nil }
+        let isNew = outage == nil
+        outage = Outage(problem: problem, since: since)
+        guard !isNew else {
+            loggedAt = now
+            return .lost(problem)
+        }
+        guard let logged = loggedAt, now - logged >= Self.logInterval else { return nil }
+        loggedAt = now
+        return .stillLost(problem, now - since)
+    }
+}
