@@ -12,7 +12,9 @@ tools := librsvg2-bin nodejs oathtool openssl postgresql python3-venv wrk zbar-t
 cluster := /etc/postgresql-common/createcluster.conf
 
 # The standard library goes in, what nobody calls stays out, and relocations are packed: each process pays for its pages.
-link := -use-ld=lld -Xlinker --as-needed -Xlinker --icf=safe -Xlinker -z -Xlinker pack-relative-relocs
+# Symbols are bound at the start, so that their table is read-only from then on (full RELRO).
+link := -use-ld=lld -Xlinker --as-needed -Xlinker --icf=safe \
+	$(foreach word,pack-relative-relocs relro now,-Xlinker -z -Xlinker $(word))
 release := swift build -c release --static-swift-stdlib $(addprefix -Xswiftc ,$(link))
 sources := Package.swift Shared Services Tests
 venv := .build/venv
@@ -40,6 +42,13 @@ deps: ## Installs the Debian packages that are missing.
 
 build: deps ## Builds every executable for use, in .build/release.
 	@$(release)
+	@binaries=$$($(release) --show-bin-path)
+	@for folder in Services/*/Run; do
+	@	executable=$$binaries/$$(basename "$$(dirname "$$folder")")
+	@	if ! readelf --dynamic "$$executable" | grep BIND_NOW > /dev/null; then
+	@		echo "$$executable is not linked with -z now, so its RELRO is not full." >&2; exit 1
+	@	fi
+	@done
 
 run: build ## Installs, builds, and starts the mesh in development mode on http://127.0.0.1:9099.
 	@exec "$$($(release) --show-bin-path)/latchkey" up --dev
