@@ -12,12 +12,15 @@ enum KeyList {
         return census
     }
 
-    static func text(of ring: MasterKeyRing, _ census: Census) -> String {
-        let lost = Set(census.flatMap(\.records.found.keys)).subtracting(ring.ids).sorted()
+    /// - Parameter former: ids of the keys that are kept beside the file.
+    static func text(of ring: MasterKeyRing, former: [String] = [], _ census: Census) -> String {
+        let kept = former.filter { ring[$0] == nil }
+        let lost = Set(census.flatMap(\.records.found.keys)).subtracting(ring.ids + kept).sorted()
         var rows = [("key", "use", "records")]
         rows += ring.all.map { key in
             (key.id, key.id == ring.current.id ? "current" : "opens", counts(census) { $0.found[key.id, default: 0] })
         }
+        rows += kept.map { id in (id, "kept", counts(census) { $0.found[id, default: 0] }) }
         rows += lost.map { id in (id, "missing", counts(census) { $0.found[id, default: 0] }) }
         if census.contains(where: { $0.records.unnamed > 0 }) {
             rows.append(("unnamed", "opens", counts(census, of: \.unnamed)))

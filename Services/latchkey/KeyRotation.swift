@@ -7,7 +7,11 @@ internal import ServiceRuntime
 ///
 /// 1. The file holds a new key before the old ones. Every process notices within a second, and seals under it.
 /// 2. Every record is sealed anew, by the services and by this command.
-/// 3. When a walk that began after everybody knew the new key has found nothing else, the old keys leave the file.
+/// 3. When a walk that began after everybody knew the new key has found nothing else, the old keys leave the file. Each
+///    stays in a file of its own beside it until the operator deletes that.
+///
+/// Before each step, every process on any of the databases must hold the ring of this command: a record that is sealed
+/// under a key that a process does not have is lost to it.
 ///
 /// Killed between any two of them and run again, it finds the step from the file and the records.
 struct KeyRotation: Sendable {
@@ -20,26 +24,36 @@ struct KeyRotation: Sendable {
     private let keys: MasterKeys
     private let databases: [SealedDatabase]
     private let options: Options
+    /// How long answers of processes are waited for.
+    private let window: Duration
     private let tell: @Sendable (String) -> Void
 
     init(
         _ keys: MasterKeys, _ databases: [SealedDatabase], _ options: Options,
-        tell: @escaping @Sendable (String) -> Void
+        window: Duration = RingInquiries.defaultWindow, tell: @escaping @Sendable (String) -> Void
     ) {
         self.keys = keys
         self.databases = databases
         self.options = options
+        self.window = window
         self.tell = tell
     }
 
     func run() async throws {
+        var inquiries = RingInquiries(databases, window: window)
         switch keys.place {
         case .file(let path):
             let lock = try RotationLock(beside: path)
             try keys.refresh()  // What a rotation left that ended while this one began.
-            if !options.onlyWaits { try await begin(in: path) }
+            // One that ended a moment ago may be news to the processes too.
+            try await inquiries.requireOne(keys.ring.ids, place: keys.place, changed: true)
+            if !options.onlyWaits {
+                try await begin(in: path)
+                try await inquiries.requireOne(keys.ring.ids, place: keys.place, changed: true)
+            }
             let ids = keys.ring.ids
             try await resealEverything()
+            try await inquiries.requireOne(ids, place: keys.place)
             try keys.refresh()
             // What somebody did to the file meanwhile must not be undone.
             guard keys.ring.ids == ids else { throw KeysFailure.fileChanged(path) }
@@ -47,7 +61,9 @@ struct KeyRotation: Sendable {
             _ = consume lock
         case .variable:
             guard options.onlyWaits else { throw KeysFailure.keyInEnvironment }
+            try await inquiries.requireOne(keys.ring.ids, place: keys.place)
             try await resealEverything()
+            try await inquiries.requireOne(keys.ring.ids, place: keys.place)
             guard !keys.ring.former.isEmpty, !options.keepsOldKeys else { return }
             tell("You may remove \(formerKeys) from \(keys.place.name). \(reminder)")
         }
@@ -79,12 +95,17 @@ struct KeyRotation: Sendable {
     private func resealEverything() async throws {
         let current = keys.ring.current.id
         var schedule = ResealingSchedule(isSettled: false, at: .now)
+        var report: [String] = []
+        var resealed = 0
         while true {
             let start = ContinuousClock.now
             var isComplete = true
             var unopened: (service: ServiceName, count: Int)?
+            report = []
             for database in databases {
                 let walk = try await reseal(database)
+                resealed += walk.resealed
+                report.append(Self.line(walk, of: database))
                 isComplete = isComplete && walk.isAllUnder(current)
                 let count = walk.unreadable - walk.count(underNoneOf: keys.ring.ids)
                 if count > 0 { unopened = (database.service, count) }
@@ -95,7 +116,16 @@ struct KeyRotation: Sendable {
             if isLast { break }
             while !schedule.isWalkDue(at: .now) { try await Task.sleep(for: .milliseconds(100)) }
         }
+        guard !options.onlyWaits || resealed > 0 || !keys.ring.former.isEmpty else {
+            throw KeysFailure.nothingToWaitFor(keys.place.name, current)
+        }
         tell("Every record is under \(current).")
+        report.forEach(tell)
+    }
+
+    private static func line(_ walk: SealedRecords.Walk, of database: SealedDatabase) -> String {
+        let lost = walk.unreadable == 0 ? "" : ", \(walk.unreadable) of which no key opens"
+        return "\(database.service.rawValue): \(walk.seen) records in \(database.place)\(lost)."
     }
 
     private func reseal(_ database: SealedDatabase) async throws -> SealedRecords.Walk {
@@ -124,8 +154,14 @@ struct KeyRotation: Sendable {
             return
         }
         let farewell = "Removed \(former) from \(path). \(reminder)"
+        for key in ring.former { try MasterKeyFile.keepFormer(key, beside: path) }
         try MasterKeyFile.replace(path, with: MasterKeyRing(ring.current))
         tell(farewell)
+        for key in ring.former {
+            tell(
+                "\(key.id) is kept in \(MasterKeyFile.formerPath(of: key.id, beside: path)). "
+                    + "`latchkey keys delete-former \(key.id)` deletes it.")
+        }
     }
 
     private var formerKeys: String { keys.ring.former.map(\.id).joined(separator: ", ") }
@@ -136,7 +172,7 @@ struct KeyRotation: Sendable {
 }
 
 /// Lets one rotation at a time change a key file. It ends with the process, however that ends.
-private struct RotationLock: ~Copyable {
+struct RotationLock: ~Copyable {
     private let folder: Int32
 
     init(beside path: String) throws(KeysFailure) {
@@ -151,54 +187,4 @@ private struct RotationLock: ~Copyable {
     }
 
     deinit { close(folder) }
-}
-
-/// Why `latchkey keys` cannot do what it was asked for.
-enum KeysFailure: ProgramFailure, Equatable {
-    case keyInEnvironment
-    case anotherRotation(String)
-    case fileChanged(String)
-    case ringFull(String)
-    case undeclared(ServiceName, SealedRecordsFault)
-    /// So many records should open under a key that we have, and do not.
-    case unopened(ServiceName, Int, String)
-
-    var exitCode: Int32 {
-        switch self {
-        case .keyInEnvironment: ExitCode.settings
-        case .anotherRotation, .fileChanged, .ringFull, .undeclared, .unopened: ExitCode.failure
-        }
-    }
-
-    var sentences: [String] {
-        switch self {
-        case .keyInEnvironment:
-            [
-                "The master key is in \(MasterKeyPlace.variableName), which only you can change. Put a new one "
-                    + "(deploy/make-master-key makes it) before it in the variable, with a space between them, restart "
-                    + "every process, and run `latchkey keys rotate-master --wait-only`, which says when the old one "
-                    + "may go."
-            ]
-        case .anotherRotation(let path):
-            ["Another `latchkey keys rotate-master` works on \(path). Wait for its end."]
-        case .fileChanged(let path):
-            ["\(path) was changed meanwhile, and is left as it is. Run this again."]
-        case .ringFull(let path):
-            [
-                "\(path) holds \(MasterKeyRing.limit) master keys. Run `latchkey keys rotate-master` without --keep-old "
-                    + "first."
-            ]
-        case .unopened(let service, let count, let place):
-            [
-                "\(count) records of \(service.rawValue) do not open under the key they are said to be under. Every other "
-                    + "record is under the new key. The old ones stay in \(place): remove them by hand when you know "
-                    + "that these records are damaged and not needed."
-            ]
-        case .undeclared(let service, let fault):
-            [
-                "Nobody can tell what is sealed in the database of \(service.rawValue): \(fault). Start the mesh once "
-                    + "with this version, and run this again."
-            ]
-        }
-    }
 }

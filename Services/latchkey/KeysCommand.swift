@@ -1,7 +1,6 @@
 internal import Contracts
 internal import Glibc
 internal import MasterKey
-internal import SQL
 internal import ServiceRuntime
 internal import Storage
 
@@ -10,6 +9,8 @@ struct KeysCommand: Sendable {
     enum Action: Equatable, Sendable {
         case list
         case rotateMaster(KeyRotation.Options)
+        /// Of the key with this id.
+        case deleteFormer(String)
     }
 
     let action: Action
@@ -21,14 +22,19 @@ struct KeysCommand: Sendable {
         case waitOnly = "wait-only"
     }
 
-    /// Reads `list` or `rotate-master`, and options. `--name value` and `--name=value` are both understood.
+    /// Reads `list`, `rotate-master` or `delete-former ID`, and options. `--name value` and `--name=value` are both understood.
     init(_ arguments: [String], over environment: Environment) throws(UsageFailure) {
         var rest = arguments[...]
         let word = rest.popFirst() ?? ""
         var changes: [String: String?] = [:]
         var rotation = KeyRotation.Options()
+        var id: String?
         while let argument = rest.popFirst() {
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if word == "delete-former", id == nil, !argument.hasPrefix("-") {
+                id = argument
+                continue
+            }
             guard argument.hasPrefix("--"), let option = Option(rawValue: String(parts[0].dropFirst(2))) else {
                 throw UsageFailure("latchkey keys takes no \(Self.quoted(argument)).")
             }
@@ -48,8 +54,12 @@ struct KeysCommand: Sendable {
         switch word {
         case "rotate-master": action = .rotateMaster(rotation)
         case "list" where rotation == KeyRotation.Options(): action = .list
+        case "delete-former" where rotation == KeyRotation.Options():
+            guard let id else { throw UsageFailure("latchkey keys delete-former wants the id of a key.") }
+            action = .deleteFormer(id)
+        case "delete-former": throw UsageFailure("latchkey keys delete-former takes an id, and no other option.")
         case "list": throw UsageFailure("latchkey keys list only looks.")
-        case "": throw UsageFailure("latchkey keys wants list or rotate-master.")
+        case "": throw UsageFailure("latchkey keys wants list, rotate-master or delete-former.")
         default: throw UsageFailure("There is no command \(Self.quoted("keys " + word)).")
         }
     }
@@ -62,17 +72,38 @@ struct KeysCommand: Sendable {
         }
         let settings = try KeysSettings(environment)
         let keys = try MasterKeys(settings.masterKey)
-        let databases = try await SealedDatabase.all(in: settings.stores, keys: keys)
+        let databases = try await SealedDatabases(in: settings.stores, keys: keys)
+        do {
+            try await run(on: databases, keys, settings)
+        } catch {
+            await databases.close()
+            throw error
+        }
+        await databases.close()
+    }
+
+    private func run(on databases: SealedDatabases, _ keys: MasterKeys, _ settings: KeysSettings) async throws {
         switch action {
         case .list:
-            print(KeyList.text(of: keys.ring, try await KeyList.census(of: databases)))
+            let former: [String] =
+                switch keys.place {
+                case .file(let path): MasterKeyFile.formerIDs(beside: path)
+                case .variable: []
+                }
+            print(KeyList.text(of: keys.ring, former: former, try await KeyList.census(of: databases.found)))
+            // Counts that leave out a database must not be taken for all there are.
+            try UnvisitedDatabases.refuse(databases.unvisited)
         case .rotateMaster(let options):
+            try databases.requireAll(dataDirectory: settings.dataDirectory)
             if !DataDirectory.isInUse(settings.dataDirectory) {
                 Self.tell("No mesh runs on \(settings.dataDirectory). This command re-seals without it.")
             }
-            try await KeyRotation(keys, databases, options, tell: Self.tell).run()
+            try await KeyRotation(keys, databases.found, options, tell: Self.tell).run()
+            databases.others.forEach(Self.tell)
+        case .deleteFormer(let id):
+            try databases.requireAll(dataDirectory: settings.dataDirectory)
+            try await FormerKey(id, keys, databases.found).delete(tell: Self.tell)
         }
-        for database in databases { await database.close() }
     }
 
     private static func tell(_ line: String) {
@@ -85,7 +116,9 @@ struct KeysCommand: Sendable {
     static let help = """
         latchkey keys list            the master keys, and how many records each of them opens
         latchkey keys rotate-master   makes a new master key, seals everything anew under it while the mesh works,
-                                      and removes the old ones
+                                      and removes the old ones, each of which stays in FILE.former-ID
+        latchkey keys delete-former ID
+                                      deletes a key that a rotation has kept, once nothing is sealed under it
 
         Options, with the variables beside them:
 
@@ -95,7 +128,8 @@ struct KeysCommand: Sendable {
           --wait-only                   makes no new key: for one that you have put there yourself
 
         The keys are those of LATCHKEY_MASTER_KEY_FILE (default: master.key in the data directory) or LATCHKEY_MASTER_KEY.
-        A rotation that was interrupted is finished by the next one.
+        A rotation that was interrupted is finished by the next one. Each command wants the settings of the services, so
+        that it finds every database.
         """
 }
 
@@ -122,35 +156,4 @@ struct KeysSettings: Sendable {
         dataDirectory = try DataDirectory.existing(path)
         self.masterKey = masterKey.place(dataDirectory: dataDirectory)
     }
-}
-
-/// The database of one service, with everything sealed in it.
-struct SealedDatabase: Sendable {
-    let service: ServiceName
-    let records: SealedRecords
-    private let database: any SQLDatabase
-
-    /// Of every service that has sealed anything yet.
-    /// - Throws: `KeysFailure.undeclared`, `SQLError`.
-    static func all(in stores: [StorageSettings], keys: MasterKeys) async throws -> [SealedDatabase] {
-        var all: [SealedDatabase] = []
-        for store in stores {
-            guard let database = try await store.openForCopying(makes: false) else { continue }
-            do {
-                guard
-                    let records = try await SealedRecords.declared(
-                        in: database, keys: SealingKeys(keys, of: store.service))
-                else {
-                    await database.close()
-                    continue
-                }
-                all.append(SealedDatabase(service: store.service, records: records, database: database))
-            } catch let fault as SealedRecordsFault {
-                throw KeysFailure.undeclared(store.service, fault)
-            }
-        }
-        return all
-    }
-
-    func close() async { await database.close() }
 }

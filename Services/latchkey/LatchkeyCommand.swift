@@ -98,7 +98,8 @@ package enum LatchkeyCommand {
 
         \(UpOptions.help)
 
-        `service-account` asks the running mesh, through the sockets in the data directory (--data, LATCHKEY_DATA) or the
+        `service-account list` wants the project: --project, LATCHKEY_PROJECT, or --dev for that of dev mode. The command
+        asks the running mesh, through the sockets in the data directory (--data, LATCHKEY_DATA) or the
         brokers that LATCHKEY_BROKERS names.
 
         LATCHKEY_DATABASE_URL=postgres://user:password@host/database puts the data of every service on PostgreSQL, and

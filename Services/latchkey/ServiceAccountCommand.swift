@@ -27,6 +27,7 @@ struct ServiceAccountCommand: Sendable {
         var rest = arguments[...]
         while let argument = rest.popFirst() {
             switch argument {
+            case "--dev": changes["LATCHKEY_DEV"] = "1"
             case "--project", "--data":
                 guard let value = rest.popFirst(), !value.isEmpty else {
                     throw UsageFailure("\(argument) wants a value.")
@@ -40,12 +41,20 @@ struct ServiceAccountCommand: Sendable {
             }
         }
         var reader = SettingsReader(environment.changing(changes))
+        // Dev mode has a project and a data directory of its own; so has who names neither data nor brokers.
+        let namesNoMesh = ["LATCHKEY_DATA", "LATCHKEY_BROKERS"].allSatisfy { reader.optionalString($0) == nil }
+        let isDev = reader.boolean("LATCHKEY_DEV") || namesNoMesh
         let data = reader.string(
             "LATCHKEY_DATA", default: CommonSettings.devDataDirectory, example: "/var/lib/latchkey")
         let named = reader.list("LATCHKEY_BROKERS", default: [], example: "ipc:///run/latchkey/broker.1.sock")
         let project: ProjectID? = reader.value(
             "LATCHKEY_PROJECT", default: .some(nil), standIn: nil, expects: "a project id", example: "my-project"
         ) { text in CommonSettings.projectID(text).map(Optional.some) }
+        if words == ["list"], project == nil, !isDev {
+            reader.fault(
+                "LATCHKEY_PROJECT", "is not set",
+                remedy: "Name a project with --project, for example --project my-project")
+        }
         try reader.finish()
         action = try Self.action(words, project: changes["LATCHKEY_PROJECT"] == nil ? nil : project, usual: project)
         brokers = try named.isEmpty ? Self.brokers(in: data) : named

@@ -57,6 +57,58 @@ package enum MasterKeyFile {
         else { throw .irreplaceable(path, reason: lastError()) }
     }
 
+    // MARK: Former keys
+
+    /// Where a key is kept that has left a file.
+    package static func formerPath(of id: String, beside path: String) -> String { "\(path).former-\(id)" }
+
+    /// Writes a key that is about to leave a file into one of its own beside it, mode 0400, of the same owner. A key
+    /// that is kept there already stays.
+    /// - Throws: `MasterKeyFault.unwritable`; `malformed` and others when something else stands there.
+    package static func keepFormer(_ key: MasterKey, beside path: String) throws(MasterKeyFault) {
+        let target = formerPath(of: key.id, beside: path)
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw .unreadable(path, reason: lastError()) }
+        guard let draft = draft(MasterKeyRing(key), of: target, owner: (status.st_uid, status.st_gid)) else {
+            throw .unwritable(target, reason: lastError())
+        }
+        defer { unlink(draft) }
+        if link(draft, target) != 0 {
+            guard errno == EEXIST else { throw .unwritable(target, reason: lastError()) }
+            guard try read(target).text == MasterKeyRing(key).text else {
+                throw .unwritable(target, reason: "another key is kept there")
+            }
+        }
+        guard syncFolder(of: target) else { throw .unwritable(target, reason: lastError()) }
+    }
+
+    /// The ids of the keys that are kept beside a file.
+    package static func formerIDs(beside path: String) -> [String] {
+        let slash = path.lastIndex(of: "/")
+        let folder = slash.map { String(path[...$0]) } ?? "."
+        let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+        guard let directory = opendir(folder) else { return [] }
+        defer { closedir(directory) }
+        var ids: [String] = []
+        while let entry = readdir(directory) {
+            let file = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            let id = file.dropFirst("\(name).former-".count)
+            let isID =
+                id.utf8.count == 2 * MasterKey.idCount && id.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+            if file == formerPath(of: String(id), beside: name), isID { ids.append(String(id)) }
+        }
+        return ids.sorted()
+    }
+
+    /// Removes a key that is kept beside a file, for good.
+    /// - Throws: `MasterKeyFault.unwritable`.
+    package static func deleteFormer(_ id: String, beside path: String) throws(MasterKeyFault) {
+        let target = formerPath(of: id, beside: path)
+        guard unlink(target) == 0, syncFolder(of: target) else { throw .unwritable(target, reason: lastError()) }
+    }
+
     /// Writes a ring to a file beside `path`, down to the disk.
     /// - Returns: its path; nil when it could not be written, and `errno` says why.
     private static func draft(_ ring: MasterKeyRing, of path: String, owner: (user: uid_t, group: gid_t)?) -> String? {

@@ -26,7 +26,7 @@ package struct SealedRecords: Sendable {
 
     package let keys: SealingKeys
     package let columns: [SealedColumn]
-    private let database: any SQLDatabase
+    let database: any SQLDatabase
 
     /// Rows read at a time, and re-sealed in one transaction at most.
     static let batch = 100

@@ -3,7 +3,8 @@ package import SQL
 package import ServiceRuntime
 
 /// Keeps a service's sealed records under the current master key: notices within a second that the operator changed the
-/// key file, seals what is older anew in small steps, and is idle otherwise.
+/// key file, seals what is older anew in small steps, and is idle otherwise. It also tells the operator's command which
+/// keys this process holds.
 package struct SealingUpkeep: RunningPart {
     private let records: SealedRecords
     private let log: Log
@@ -27,7 +28,7 @@ package struct SealingUpkeep: RunningPart {
     }
 
     package func run() async throws {
-        await stop.run(keepUp)
+        await stop.run(keepUp, answerInquiries)
     }
 
     package func beginShutdown() async {
@@ -62,6 +63,16 @@ package struct SealingUpkeep: RunningPart {
                 log.error("sealed-records.upkeep-failed", ["error": .kind(of: error)])
                 pause = Self.pauseAfterFailure
             }
+        }
+    }
+
+    /// Beside the walks, which may take long.
+    private func answerInquiries() async {
+        let holder = RingHolder.Answerer(instance: log.instance)
+        var answered: String?
+        while (try? await Task.sleep(for: Self.interval)) != nil {
+            // `try?`: who inquires writes into the same database, and sees for themselves that it does not work.
+            answered = (try? await records.answerInquiry(as: holder, after: answered)) ?? answered
         }
     }
 

@@ -62,6 +62,7 @@ final class SQLiteConnection: SQLSession {
         // Exclusive: closing a descriptor of a file that is in use would drop the locks our process holds on it.
         let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
         if descriptor >= 0 {
+            FolderOwner.give(descriptor, at: path)
             // Nothing was written, so nothing can be lost.
             _ = Glibc.close(descriptor)
             return true

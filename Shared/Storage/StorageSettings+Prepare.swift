@@ -1,6 +1,6 @@
 internal import Crypto
 internal import Glibc
-internal import SQL
+package import SQL
 internal import SQLite
 package import ServiceRuntime
 
@@ -66,12 +66,15 @@ extension StorageSettings {
 extension SQLDatabase {
     /// No migration was ever applied here.
     fileprivate var isEmpty: Bool {
-        get async throws {
-            do {
-                return try await read { transaction in try transaction.appliedMigrations().isEmpty }
-            } catch let error as SQLError where error.isMissingTable {
-                return true
-            }
+        get async throws { try await !hasTables() }
+    }
+
+    /// Whether a service has made its tables here.
+    package func hasTables() async throws -> Bool {
+        do {
+            return try await read { transaction in try !transaction.appliedMigrations().isEmpty }
+        } catch let error as SQLError where error.isMissingTable {
+            return false
         }
     }
 }

@@ -156,13 +156,56 @@ import Vocabulary
         try await restore()
     }
 
-    @Test func aPlaceThatIsNotThereIsNamed() async throws {
+    @Test func foldersAboveItAreMade() async throws {
         try await keep(["a"], in: "old")
-        let place = directory.appending("missing/backup")
+        let place = directory.appending("these/are/missing")
+        _ = try await Backup(stores(in: "old"), keys: [key]).make(at: place, dataDirectory: "old")
+        #expect(try names(in: "these/are/missing").contains("manifest.json"))
+        let mode = try FileManager.default.attributesOfItem(atPath: directory.appending("these/are"))[.posixPermissions]
+        #expect(mode as? Int == 0o700)
+    }
+
+    @Test func foldersOfABackupThatFailedAreRemoved() async throws {
+        await #expect(throws: BackupFailure.self) {
+            try await Backup(stores(in: "old"), keys: [key])
+                .make(at: directory.appending("these/are/missing"), dataDirectory: "old")
+        }
+        #expect(try names(in: ".") == ["new", "old"])
+    }
+
+    @Test func aPlaceThatCannotBeIsNamed() async throws {
+        try await keep(["a"], in: "old")
+        let place = directory.appending("old/identity.sqlite/backup")
         let failure = await #expect(throws: BackupFailure.self) {
             try await Backup(stores(in: "old"), keys: [key]).make(at: place, dataDirectory: "old")
         }
         #expect(failure?.sentences.first?.hasPrefix("\(place).unfinished cannot be written: ") == true)
+    }
+
+    /// A note says that there is more than the settings name.
+    @Test func aDatabaseIsNotLeftOut() async throws {
+        try await keep(["a"], in: "old")
+        try Data(
+            "The data are in postgres://db/x. While this file is here, no empty database takes their place.\n".utf8
+        ).write(to: URL(filePath: directory.appending("old/notifier.database")))
+        await #expect(throws: UnvisitedDatabases.self) { try await backUp() }
+        #expect(try names(in: ".") == ["new", "old"])
+    }
+
+    /// Root restores, and the service runs as the owner of its folder.
+    @Test(.enabled(if: geteuid() == 0)) func whatIsRestoredBelongsToTheOwnerOfTheFolder() async throws {
+        try await keep(["a"], in: "old")
+        try await backUp()
+        let folder = directory.appending("new")
+        #expect(chown(folder, 12_345, 12_346) == 0)
+        try await restore()
+        let files = try names(in: "new")
+        #expect(Set(files).isSuperset(of: ["identity.sqlite", "restore.lock"]))
+        for file in files {
+            var status = stat()
+            #expect(stat(folder + "/" + file, &status) == 0)
+            #expect(status.st_uid == 12_345 && status.st_gid == 12_346, "\(file)")
+        }
     }
 
     @Test func aDatabaseThatIsDamagedIsNamedAndLeavesNoBackup() async throws {

@@ -20,11 +20,13 @@ struct KeysCommandTests {
         #expect(try action("rotate-master") == .rotateMaster(.init()))
         #expect(try action("rotate-master", "--keep-old", "--data=x") == .rotateMaster(.init(keepsOldKeys: true)))
         #expect(try action("rotate-master", "--wait-only") == .rotateMaster(.init(onlyWaits: true)))
+        #expect(try action("delete-former", "--dev", "1a2b3c4d") == .deleteFormer("1a2b3c4d"))
     }
 
     @Test(arguments: [
         [], ["rotate"], ["list", "--keep-old"], ["list", "--wait-only"], ["list", "more"], ["list", "--data"],
-        ["list", "--data="], ["list", "--dev=1"], ["rotate-master", "--force"], ["--dev", "list"],
+        ["list", "--data="], ["list", "--dev=1"], ["delete-former"], ["delete-former", "a", "b"],
+        ["delete-former", "a", "--keep-old"], ["rotate-master", "--force"], ["--dev", "list"],
     ])
     func aCommandLineThatNobodyCanFollowIsRefused(arguments: [String]) {
         let failure = #expect(throws: UsageFailure.self) { try KeysCommand(arguments, over: Environment([:])) }
@@ -69,6 +71,8 @@ struct KeyRotationTests {
         try MasterKeyFile.write(MasterKeyRing(old), to: folder.path + "/master.key")
     }
 
+    /// Nobody runs who could answer.
+    private let window = Duration.milliseconds(1)
     private var keyFile: String { folder.path + "/master.key" }
 
     private func makeRecords(_ count: Int, under ring: MasterKeyRing) async throws {
@@ -78,7 +82,8 @@ struct KeyRotationTests {
         try await database.migrate([
             SQLMigration(
                 1, "notes",
-                SealedRecords.tables + "CREATE TABLE notes (number INTEGER PRIMARY KEY, sealed_text BLOB NOT NULL)")
+                SealedRecords.tables + SealedRecords.inquiryTables
+                    + "CREATE TABLE notes (number INTEGER PRIMARY KEY, sealed_text BLOB NOT NULL)")
         ])
         try await SealedRecords(database, keys: keys, columns: [column]).declare()
         try await database.write { transaction in
@@ -100,9 +105,9 @@ struct KeyRotationTests {
 
     private func rotate(_ options: KeyRotation.Options = .init()) async throws {
         let keys = try MasterKeys(.file(keyFile))
-        let databases = try await SealedDatabase.all(in: try stores(), keys: keys)
-        try await KeyRotation(keys, databases, options, tell: lines.tell).run()
-        for database in databases { await database.close() }
+        let databases = try await SealedDatabases(in: try stores(), keys: keys)
+        try await KeyRotation(keys, databases.found, options, window: window, tell: lines.tell).run()
+        await databases.close()
     }
 
     /// What everything is under at the end: one key, which is not the old one, and all records under it.
@@ -110,9 +115,10 @@ struct KeyRotationTests {
         let ring = try MasterKeyFile.read(keyFile)
         #expect(ring.former.count == former)
         #expect(ring.current.id != old.id)
-        let databases = try await SealedDatabase.all(in: try stores(), keys: try MasterKeys(.file(keyFile)))
-        #expect(try await KeyList.census(of: databases).map(\.records) == [.init(found: [ring.current.id: count])])
-        for database in databases { await database.close() }
+        let databases = try await SealedDatabases(in: try stores(), keys: try MasterKeys(.file(keyFile)))
+        #expect(
+            try await KeyList.census(of: databases.found).map(\.records) == [.init(found: [ring.current.id: count])])
+        await databases.close()
     }
 
     @Test func everythingIsUnderTheNewKeyAndTheOldOneIsGone() async throws {
@@ -125,9 +131,156 @@ struct KeyRotationTests {
                 "Made the master key \(id). It stands in \(keyFile) before \(old.id).",
                 "notifier: 250 records, 250 of them sealed anew.",
                 "Every record is under \(id).",
+                "notifier: 250 records in \(folder.path)/notifier.sqlite.",
                 "Removed \(old.id) from \(keyFile). Back the key up anew, and keep \(old.id) with the backups of the "
                     + "databases made until now.",
+                "\(old.id) is kept in \(keyFile).former-\(old.id). `latchkey keys delete-former \(old.id)` deletes it.",
             ])
+    }
+
+    // MARK: What is removed is kept
+
+    private func formerKey(_ id: String) -> String { "\(keyFile).former-\(id)" }
+
+    private func deleteFormer(_ id: String) async throws {
+        let keys = try MasterKeys(.file(keyFile))
+        let databases = try await SealedDatabases(in: try stores(), keys: keys)
+        try await FormerKey(id, keys, databases.found, window: window).delete(tell: lines.tell)
+        await databases.close()
+    }
+
+    @Test func aRemovedKeyIsKeptUntilItIsDeleted() async throws {
+        try await makeRecords(2, under: MasterKeyRing(old))
+        try await rotate()
+        #expect(try MasterKeyFile.read(formerKey(old.id)).text == MasterKeyRing(old).text)
+        let mode = try FileManager.default.attributesOfItem(atPath: formerKey(old.id))[.posixPermissions] as? Int
+        #expect(mode == 0o400)
+        let ring = try MasterKeyFile.read(keyFile)
+        let kept = MasterKeyFile.formerIDs(beside: keyFile)
+        #expect(kept == [old.id])
+        #expect(KeyList.text(of: ring, former: kept, []).contains("\(old.id)  kept     0"))
+
+        await #expect(throws: KeysFailure.keyInRing(ring.current.id, place: keyFile)) {
+            try MasterKeyFile.keepFormer(ring.current, beside: keyFile)
+            try await deleteFormer(ring.current.id)
+        }
+        await #expect(throws: KeysFailure.noFormerKey("00000000", path: formerKey("00000000"))) {
+            try await deleteFormer("00000000")
+        }
+        try await deleteFormer(old.id)
+        #expect(!FileManager.default.fileExists(atPath: formerKey(old.id)))
+    }
+
+    @Test func aFormerKeyIsNotDeletedWhileSomethingIsSealedUnderIt() async throws {
+        try await makeRecords(2, under: MasterKeyRing(old))
+        try await rotate()
+        // A restored backup, or a process that holds the old key.
+        try await makeRecords(1, under: MasterKeyRing(old))
+        await #expect(throws: KeysFailure.stillSealed(.notifier, 1, old.id)) { try await deleteFormer(old.id) }
+        #expect(FileManager.default.fileExists(atPath: formerKey(old.id)))
+    }
+
+    // MARK: What is not visited
+
+    private func note(_ service: String, _ place: String) throws {
+        try Data("The data are in \(place). While this file is here, no empty database takes their place.\n".utf8)
+            .write(to: URL(filePath: "\(folder.path)/\(service).database"))
+    }
+
+    private func requireAll() async throws {
+        let databases = try await SealedDatabases(in: try stores(), keys: try MasterKeys(.file(keyFile)))
+        defer { Task { await databases.close() } }
+        try databases.requireAll(dataDirectory: folder.path)
+    }
+
+    /// PostgreSQL, whose address stands in the environment of the services and not of the operator: nothing there, or a
+    /// file that was left behind when the data moved.
+    @Test(arguments: [false, true]) func aDatabaseThatANoteTellsOfIsNotLeftOut(fileIsThere: Bool) async throws {
+        if fileIsThere { try await makeRecords(1, under: MasterKeyRing(old)) }
+        try note("notifier", "postgres://latchkey@db.example/latchkey")
+        let failure = await #expect(throws: UnvisitedDatabases.self) { try await requireAll() }
+        #expect(failure?.exitCode == 78)
+        #expect(
+            failure?.sentences.first?.hasPrefix(
+                "\(folder.path)/notifier.database says that the data of notifier are in "
+                    + "postgres://latchkey@db.example/latchkey, and LATCHKEY_DATA names \(folder.path)/notifier.sqlite."
+            )
+                == true)
+    }
+
+    @Test func oneDatabaseOfSeveralIsNotLeftOut() async throws {
+        try await makeRecords(1, under: MasterKeyRing(old))
+        try note("notifier", folder.path + "/notifier.sqlite")
+        try await requireAll()
+        try note("identity", "")
+        let failure = await #expect(throws: UnvisitedDatabases.self) { try await requireAll() }
+        #expect(failure?.databases.map(\.service) == [.identity])
+        #expect(failure?.sentences.first?.contains("identity has data, and there are none in") == true)
+    }
+
+    /// The folder of the data was moved as a whole.
+    @Test func aNoteOfAFileThatIsGoneDoesNotMatterBesideOneThatIsThere() async throws {
+        try await makeRecords(1, under: MasterKeyRing(old))
+        try note("notifier", "/former/place/notifier.sqlite")
+        try await requireAll()
+    }
+
+    @Test func whereNothingIsSealedThereIsNothingToDo() async throws {
+        await #expect(throws: KeysFailure.nothingSealed(folder.path)) { try await requireAll() }
+    }
+
+    @Test func oneKeyIsNothingToWaitFor() async throws {
+        try await makeRecords(1, under: MasterKeyRing(old))
+        await #expect(throws: KeysFailure.nothingToWaitFor(keyFile, old.id)) {
+            try await rotate(.init(onlyWaits: true))
+        }
+    }
+
+    // MARK: Who else runs
+
+    /// Runs what a service runs, with keys of its own.
+    private func withProcess(_ place: MasterKeyPlace, _ body: () async throws -> Void) async throws {
+        let database = try SQLiteDatabase(.file(folder.path + "/notifier.sqlite"))
+        let keys = SealingKeys(try MasterKeys(place), of: .notifier)
+        let column = SealedColumn("sealed_text", of: "notes", key: ["number"])
+        let upkeep = SealingUpkeep(
+            SealedRecords(database, keys: keys, columns: [column]), log: Log(instance: "notifier.7", write: { _ in }))
+        let running = Task { try await upkeep.run() }
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await body())
+        } catch {
+            result = .failure(error)
+        }
+        await upkeep.beginShutdown()
+        try await running.value
+        await database.close()
+        try result.get()
+    }
+
+    @Test func whoHoldsAnotherRingStopsARotationBeforeItBegins() async throws {
+        try await makeRecords(3, under: MasterKeyRing(old))
+        try await withProcess(.variable(MasterKeyRing(new, former: [old]))) {
+            let keys = try MasterKeys(.file(keyFile))
+            let databases = try await SealedDatabases(in: try stores(), keys: keys)
+            let rotation = KeyRotation(keys, databases.found, .init(), window: .seconds(3), tell: lines.tell)
+            let failure = await #expect(throws: KeysFailure.self) { try await rotation.run() }
+            #expect(failure?.sentences.first?.hasPrefix("notifier.7, which uses ") == true)
+            #expect(failure?.sentences.first?.contains("holds the master keys \(new.id), \(old.id), and") == true)
+            await databases.close()
+        }
+        #expect(try MasterKeyFile.read(keyFile).ids == [old.id])
+    }
+
+    @Test func whoFollowsTheFileDoesNot() async throws {
+        try await makeRecords(3, under: MasterKeyRing(old))
+        try await withProcess(.file(keyFile)) {
+            let keys = try MasterKeys(.file(keyFile))
+            let databases = try await SealedDatabases(in: try stores(), keys: keys)
+            try await KeyRotation(keys, databases.found, .init(), window: .seconds(3), tell: lines.tell).run()
+            await databases.close()
+        }
+        try await expectEnd(3)
     }
 
     @Test func aDraftThatNeverBecameTheFileIsForgotten() async throws {

@@ -28,8 +28,19 @@ import Testing
 
     @Test func aDirectoryWithoutAMeshIsNamed() throws {
         let directory = try TemporaryDirectory()
-        let fault = try refusal(["list", "--data", directory.path]) as? LauncherFailure
+        let fault = try refusal(["list", "--project", "shop", "--data", directory.path]) as? LauncherFailure
         #expect(fault?.sentences.first?.contains("no mesh runs there") == true)
+    }
+
+    /// Outside dev mode nobody means the project of dev mode.
+    @Test(arguments: [["LATCHKEY_BROKERS": "ipc:///tmp/none.sock"], ["LATCHKEY_DATA": "/var/lib/latchkey"]])
+    func aListWantsItsProject(variables: [String: String]) throws {
+        let fault = try refusal(["list"], variables) as? SettingsFaults
+        #expect(fault?.sentences.first?.contains("LATCHKEY_PROJECT is not set") == true)
+    }
+
+    @Test func inDevModeAListIsThatOfItsProject() throws {
+        _ = try ServiceAccountCommand(["list", "--dev"], Environment(["LATCHKEY_BROKERS": "ipc:///tmp/none.sock"]))
     }
 
     @Test func aSettingThatIsWrongIsNamed() throws {

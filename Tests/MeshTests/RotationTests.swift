@@ -45,7 +45,7 @@ extension MeshTests {
             let list = try keys("list", of: mesh)
             #expect(try await list.ending() == .code(0))
             #expect(list.output.contains("\(new[0])  current  identity "))
-            #expect(!list.output.contains(old[0]))
+            #expect(list.output.contains("\(old[0])  kept     0"))
             #expect(mesh.lines(of: "master-key.changed").contains { $0.contains("current=\(new[0])") })
 
             mesh.killLauncher()
@@ -55,6 +55,33 @@ extension MeshTests {
             #expect(try await mesh.client.refresh(tokens.refreshToken).status == 200)
             for person in [ada] + signUps.successes { #expect(try await mesh.client.signIn(person).status == 200) }
             #expect(try await mesh.stop() == .code(0))
+        }
+
+        /// The address of the database stands in the environment of the mesh alone.
+        @Test func aRotationThatFindsNoDatabaseFails() async throws {
+            let settings = ["LATCHKEY_DATABASE_URL": try await RunningPostgres.shared().makeDatabase()]
+            try await withMesh(["--only", "gateway,identity"], environment: settings) { mesh in
+                let old = try keyIDs(of: mesh)
+                let blind = try keys("rotate-master", of: mesh)
+                #expect(try await blind.ending() == .code(78))
+                #expect(blind.errors.contains("says that the data of identity are in postgres://"), "\(blind.errors)")
+                let list = try keys("list", of: mesh)
+                #expect(try await list.ending() == .code(78))
+                #expect(try keyIDs(of: mesh) == old)
+
+                let seeing = try RunningProgram(
+                    "latchkey", ["keys", "rotate-master", "--data", mesh.dataDirectory], environment: settings,
+                    in: mesh.directory)
+                #expect(try await seeing.ending() == .code(0), "\(seeing.errors)")
+                #expect(seeing.output.contains("records in postgres://"))
+                #expect(seeing.output.contains("mfa-totp: no tables in "))
+                #expect(try keyIDs(of: mesh) != old)
+                let delete = try RunningProgram(
+                    "latchkey", ["keys", "delete-former", old[0], "--data", mesh.dataDirectory], environment: settings,
+                    in: mesh.directory)
+                #expect(try await delete.ending() == .code(0), "\(delete.errors)")
+                #expect(!FileManager.default.fileExists(atPath: mesh.dataDirectory + "/master.key.former-\(old[0])"))
+            }
         }
 
         @Test func theKeyMayBeInTheEnvironment() async throws {

@@ -64,7 +64,7 @@ extension MeshTests {
                 let added = try await latchkey(mesh, "add", Self.keyFile)
                 #expect(added.0 == .code(0))
                 #expect(added.1.contains("registered suite@demo-latchkey.iam.gserviceaccount.com, key suite-key-1"))
-                #expect(try await latchkey(mesh, "list").1.contains("suite-key-1"))
+                #expect(try await latchkey(mesh, "list", "--dev").1.contains("suite-key-1"))
                 #expect(try await signIn(mesh).status == 200)
                 let token = try await accessToken(mesh).text("access_token")
                 #expect(try await configuration(mesh, bearer: token) == 200)
@@ -83,7 +83,7 @@ extension MeshTests {
         @Test func withoutAMeshTheCommandSaysSo() async throws {
             let directory = try TemporaryDirectory()
             let command = try RunningProgram(
-                "latchkey", ["service-account", "list", "--data", directory.path], in: directory)
+                "latchkey", ["service-account", "list", "--dev", "--data", directory.path], in: directory)
             #expect(try await command.ending() == .code(1))
             #expect(command.errors.contains("no mesh runs there"))
         }

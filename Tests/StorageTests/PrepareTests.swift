@@ -57,6 +57,16 @@ import Testing
         try await start()
     }
 
+    /// So that a command that is not told of PostgreSQL does not take a file that was left behind for the data.
+    @Test func theNoteFollowsThePlace() async throws {
+        try await start()
+        try Data("The data are in elsewhere. While this file is here, ...".utf8).write(to: URL(filePath: note))
+        try await start()
+        #expect(try String(contentsOfFile: note, encoding: .utf8).hasPrefix("The data are in \(file). While"))
+        #expect(settings.unvisitedDatabase(isFound: true) == nil)
+        #expect(settings.unvisitedDatabase(isFound: false)?.service == .identity)
+    }
+
     @Test func aFileThatIsGoneIsNotMadeAnew() async throws {
         try await start()
         for name in [file, file + "-wal", file + "-shm"] { try? FileManager.default.removeItem(atPath: name) }

@@ -142,5 +142,6 @@ enum IdentityMigrations {
         recoveryCodes,
         temporaryProofs,
         pendingMails,
+        ringInquiries,
     ]
 }

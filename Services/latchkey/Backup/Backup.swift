@@ -31,15 +31,19 @@ struct Backup: Sendable {
 
     /// Makes a backup: all of it is on the disk when this returns, and nothing is left of it when this throws.
     /// - Parameter dataDirectory: for sentences.
-    /// - Throws: `BackupFailure`.
+    /// - Throws: `BackupFailure`; `UnvisitedDatabases` when the settings leave out data that a note tells of.
     func make(at destination: String, dataDirectory: String) async throws -> BackupManifest {
         let draft = try await pool.run { try BackupDraft(for: destination) }
         do {
             var manifest = BackupManifest(
                 format: BackupManifest.currentFormat, program: Program.version, madeAt: now().text, services: [])
+            var unvisited: [UnvisitedDatabase] = []
             for store in stores {
-                if let entry = try await copy(store, into: draft) { manifest.services.append(entry) }
+                let entry = try await copy(store, into: draft)
+                if let entry { manifest.services.append(entry) }
+                if let missed = store.unvisitedDatabase(isFound: entry != nil) { unvisited.append(missed) }
             }
+            try UnvisitedDatabases.refuse(unvisited)
             guard !manifest.services.isEmpty else {
                 throw BackupFailure.nothingToBackUp(dataDirectory: dataDirectory)
             }

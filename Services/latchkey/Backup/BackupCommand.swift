@@ -69,9 +69,16 @@ struct RestoreCommand {
                 let schema =
                     outcome.backupSchema == outcome.schema
                     ? "schema \(outcome.schema)" : "schema \(outcome.backupSchema), brought to \(outcome.schema)"
-                return [outcome.service.rawValue, "into \(outcome.engine)", schema, "\(outcome.rows) rows"]
+                return [
+                    outcome.service.rawValue, "into \(outcome.engine)", schema, "\(outcome.rows) rows", outcome.place,
+                ]
             })
         print("restored from \(directory). Processes that run start again by themselves.")
+        for store in settings.stores where outcomes.contains(where: { $0.service == store.service }) {
+            // A move to another engine, or settings that are not those of the services: the operator knows which.
+            guard let other = store.unvisitedDatabase(isFound: true) else { continue }
+            print("Note: \(other.sentence)")
+        }
     }
 }
 

@@ -62,7 +62,8 @@ enum BackupFailure: ProgramFailure, Equatable {
             "The backup is damaged: \(path) \(reason). Nothing was restored; take another copy of it."
         case .missingMasterKeys(let ids, let place):
             "The backup can only be read with the master key \(ids.joined(separator: " and ")), which \(place) does not "
-                + "hold. Put that key file back, or let LATCHKEY_MASTER_KEY_FILE name it."
+                + "hold. Put that key file back, or let LATCHKEY_MASTER_KEY_FILE name it. A key that a rotation has removed is "
+                + "kept in a file beside the ring, FILE.former-ID: add its line to the end of the ring."
         case .holdsData(let services):
             "There is data already, of \(services.map(\.rawValue).joined(separator: ", ")). To give it up for what is in "
                 + "the backup, add --replace."

@@ -12,7 +12,10 @@ internal import ServiceRuntime
 struct BackupDraft: Sendable {
     private let path: String
     private let destination: String
+    /// Folders above it that were not there, the innermost first.
+    private let parents: [String]
 
+    /// Makes the folder, and those above it that are missing, for their owner alone.
     /// - Throws: `BackupFailure.occupied`, `unwritable`, `full`.
     init(for destination: String) throws(BackupFailure) {
         // An empty directory may be there: it may be the one the operator made for this.
@@ -23,6 +26,7 @@ struct BackupDraft: Sendable {
         path = Self.path(for: destination)
         // What a backup that was cut short left behind. Two at a time into one directory make no sense.
         FileSystem.removeFolder(path)
+        parents = try FileSystem.makeFolders(above: path)
         guard mkdir(path, 0o700) == 0 else { throw FileSystem.failure(path) }
     }
 
@@ -31,7 +35,10 @@ struct BackupDraft: Sendable {
     /// Removes what is not finished.
     static func discard(for destination: String) { FileSystem.removeFolder(path(for: destination)) }
 
-    func discard() { FileSystem.removeFolder(path) }
+    func discard() {
+        FileSystem.removeFolder(path)
+        for parent in parents { rmdir(parent) }
+    }
 
     /// The path of a file inside.
     func file(_ name: String) -> String { path + "/" + name }
@@ -44,7 +51,7 @@ struct BackupDraft: Sendable {
         try FileSystem.write(Array(seal.text.utf8), to: file(BackupManifest.sealFileName))
         try FileSystem.synchronize(path)
         guard rename(path, destination) == 0 else { throw FileSystem.failure(destination) }
-        try FileSystem.synchronize(FileSystem.parent(of: destination))
+        for folder in [destination] + parents { try FileSystem.synchronize(FileSystem.parent(of: folder)) }
     }
 }
 

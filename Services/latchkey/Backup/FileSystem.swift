@@ -35,7 +35,26 @@ enum FileSystem {
 
     static func parent(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
+        var parent = path[..<slash]
+        while parent.hasSuffix("/") { parent = parent.dropLast() }
+        return parent.isEmpty ? "/" : String(parent)
+    }
+
+    /// Makes the folders above a path that are not there, with mode 0700.
+    /// - Returns: those it made, the innermost first.
+    static func makeFolders(above path: String) throws(BackupFailure) -> [String] {
+        var missing: [String] = []
+        var folder = parent(of: path)
+        while !isThere(folder), folder != "/", folder != "." {
+            missing.append(folder)
+            folder = parent(of: folder)
+        }
+        for (made, folder) in missing.reversed().enumerated() where mkdir(folder, 0o700) != 0 {
+            let failure = failure(folder)
+            for folder in missing.suffix(made) { rmdir(folder) }
+            throw failure
+        }
+        return missing
     }
 
     /// Writes a new file with mode 0600, down to the disk.

@@ -15,6 +15,8 @@ struct Restore: Sendable {
     struct Outcome: Equatable, Sendable {
         var service: ServiceName
         var engine: String
+        /// Without a password.
+        var place: String
         var rows: Int
         var backupSchema: Int
         /// The same or higher: an older backup is migrated on the way.
@@ -57,7 +59,9 @@ struct Restore: Sendable {
         do {
             for entry in folder.manifest.services {
                 // Every service that owns data has a store.
-                guard let store = stores.first(where: { $0.service == entry.service }) else { continue }
+                guard let store = stores.first(where: { $0.service == entry.service }) else {
+                    throw BackupFailure.notABackup(path, reason: "\(entry.service.rawValue) keeps no data")
+                }
                 targets.append(
                     try await BackupFailure.named(entry.service) {
                         try await RestoreTarget(entry, folder.file(entry), store, scratchIn: dataDirectory, pool)
@@ -84,6 +88,7 @@ private struct RestoreTarget: Sendable {
     let service: ServiceName
     let holdsRows: Bool
     private let engine: String
+    private let place: String
     private let database: any SQLDatabase
     private let file: String
     private let counts: [String: Int]
@@ -122,6 +127,7 @@ private struct RestoreTarget: Sendable {
         }
         service = entry.service
         engine = store.engineName
+        place = store.place.description
         self.database = database
         self.file = file
         counts = entry.rows
@@ -149,7 +155,8 @@ private struct RestoreTarget: Sendable {
             try replaceRows(of: target, from: isOlder ? scratch : file, schema, replaces)
         }
         return Restore.Outcome(
-            service: service, engine: engine, rows: rows, backupSchema: backup.version, schema: schema.version)
+            service: service, engine: engine, place: place, rows: rows, backupSchema: backup.version,
+            schema: schema.version)
     }
 
     /// An older backup is brought to the schema of the database in a file of its own, so that a process that runs never

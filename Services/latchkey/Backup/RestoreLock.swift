@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SQLite
 
 /// Held while a restore is at work. Two at a time would undo each other.
 final class RestoreLock: Sendable {
@@ -10,6 +11,7 @@ final class RestoreLock: Sendable {
         if mkdir(dataDirectory, 0o700) != 0 && errno != EEXIST { throw FileSystem.failure(dataDirectory) }
         descriptor = open(dataDirectory + "/restore.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw FileSystem.failure(dataDirectory) }
+        FolderOwner.give(descriptor, at: dataDirectory + "/restore.lock")
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)
             throw .anotherRestore(dataDirectory)

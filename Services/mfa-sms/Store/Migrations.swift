@@ -45,5 +45,6 @@ enum MFASMSMigrations {
             """ + SealedRecords.tables),
         SendingMigrations.counts,
         AppCheckMigrations.tables,
+        SQLMigration(4, "inquiries about master keys", SealedRecords.inquiryTables),
     ]
 }

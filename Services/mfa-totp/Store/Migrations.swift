@@ -37,5 +37,6 @@ enum TOTPMigrations {
             );
             """),
         SQLMigration(2, "declared sealed columns, secrets of the service", SealedRecords.tables),
+        SQLMigration(3, "inquiries about master keys", SealedRecords.inquiryTables),
     ]
 }

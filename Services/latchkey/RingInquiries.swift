@@ -1,0 +1,60 @@
+internal import Contracts
+internal import MasterKey
+
+/// Finds out whether the processes on all databases hold one ring of master keys.
+struct RingInquiries {
+    private let databases: [SealedDatabase]
+    private let window: Duration
+    /// Who has answered before: who answers again makes waiting for others needless.
+    private var known: Set<String> = []
+
+    /// Processes answer within a second; this is for those that have much to do.
+    static let defaultWindow = Duration.seconds(3)
+    private static let pause = Duration.milliseconds(50)
+    /// How long processes may take to notice a changed key file.
+    private static let rounds = 5
+
+    /// - Parameter window: how long answers are waited for.
+    init(_ databases: [SealedDatabase], window: Duration) {
+        self.databases = databases
+        self.window = window
+    }
+
+    /// Returns when every process that answers holds exactly these keys, the first of them to seal.
+    /// - Parameter changed: the key file has changed just now, so that processes may not have noticed yet.
+    /// - Throws: `KeysFailure.otherRing`, `anotherRotation`, `SQLError`.
+    mutating func requireOne(_ ids: [String], place: MasterKeyPlace, changed: Bool = false) async throws {
+        for round in 1... {
+            let holders = try await ask(place)
+            let others = holders.filter { $0.holder.keyIDs != ids }
+            guard let other = others.first else { return }
+            guard changed, round < Self.rounds else {
+                throw KeysFailure.otherRing(
+                    "\(other.holder.instance), which uses \(other.place),", other.holder.keyIDs,
+                    place: place.name, ids)
+            }
+            try await Task.sleep(for: .seconds(1))
+        }
+    }
+
+    private mutating func ask(_ place: MasterKeyPlace) async throws -> [(place: String, holder: RingHolder)] {
+        var inquiries: [String] = []
+        for database in databases { inquiries.append(try await database.records.inquire()) }
+        let end = ContinuousClock.now + window
+        var holders: [(place: String, holder: RingHolder)] = []
+        repeat {
+            try await Task.sleep(for: min(Self.pause, window))
+            holders = []
+            for (database, inquiry) in zip(databases, inquiries) {
+                guard let found = try await database.records.holders(answering: inquiry) else {
+                    throw KeysFailure.anotherRotation(place.name)
+                }
+                holders += found.map { (database.place, $0) }
+            }
+            if !known.isEmpty, known.isSubset(of: holders.map(\.holder.id)) { break }
+        } while ContinuousClock.now < end && !databases.isEmpty
+        for (database, inquiry) in zip(databases, inquiries) { try await database.records.endInquiry(inquiry) }
+        known = Set(holders.map(\.holder.id))
+        return holders
+    }
+}

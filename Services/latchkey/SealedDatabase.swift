@@ -1,0 +1,99 @@
+internal import Contracts
+internal import MasterKey
+internal import SQL
+internal import ServiceRuntime
+internal import Storage
+
+/// The database of one service, with everything sealed in it.
+struct SealedDatabase: Sendable {
+    let service: ServiceName
+    /// Without a password.
+    let place: String
+    let records: SealedRecords
+    fileprivate let database: any SQLDatabase
+
+    func close() async { await database.close() }
+}
+
+/// What the operator's command found of the data of every service.
+struct SealedDatabases: Sendable {
+    /// Of every service that has declared sealed columns.
+    private(set) var found: [SealedDatabase] = []
+    /// A line for each other service: why there is nothing sealed.
+    private(set) var others: [String] = []
+    /// There should be something, by the notes in the data directory.
+    private(set) var unvisited: [UnvisitedDatabase] = []
+
+    /// Opens and looks, and changes nothing.
+    /// - Throws: `KeysFailure.undeclared`, `SQLError`.
+    init(in stores: [StorageSettings], keys: MasterKeys) async throws {
+        do {
+            for store in stores { try await visit(store, keys) }
+        } catch {
+            await close()
+            throw error
+        }
+    }
+
+    private mutating func visit(_ store: StorageSettings, _ keys: MasterKeys) async throws {
+        let service = store.service
+        guard let database = try await store.openForCopying(makes: false) else {
+            noted(store, isFound: false, otherwise: "\(service.rawValue): no database in \(store.place).")
+            return
+        }
+        do {
+            if let records = try await SealedRecords.declared(in: database, keys: SealingKeys(keys, of: service)) {
+                found.append(
+                    SealedDatabase(
+                        service: service, place: store.place.description, records: records, database: database))
+                noted(store, isFound: true, otherwise: nil)
+                return
+            }
+            let hasTables = try await database.hasTables()
+            noted(
+                store, isFound: hasTables,
+                otherwise: hasTables
+                    ? "\(service.rawValue): nothing sealed in \(store.place)."
+                    : "\(service.rawValue): no tables in \(store.place).")
+            await database.close()
+        } catch let fault as SealedRecordsFault {
+            await database.close()
+            throw KeysFailure.undeclared(service, fault)
+        } catch {
+            await database.close()
+            throw error
+        }
+    }
+
+    private mutating func noted(_ store: StorageSettings, isFound: Bool, otherwise line: String?) {
+        if let missed = store.unvisitedDatabase(isFound: isFound) {
+            unvisited.append(missed)
+        } else if let line {
+            others.append(line)
+        }
+    }
+
+    /// - Throws: `UnvisitedDatabases`; `KeysFailure.nothingSealed` when no service has sealed anything.
+    func requireAll(dataDirectory: String) throws {
+        try UnvisitedDatabases.refuse(unvisited)
+        guard !found.isEmpty else { throw KeysFailure.nothingSealed(dataDirectory) }
+    }
+
+    func close() async {
+        for database in found { await database.close() }
+    }
+}
+
+/// A command would leave out data that a note in the data directory tells of.
+struct UnvisitedDatabases: ProgramFailure, Equatable {
+    let databases: [UnvisitedDatabase]
+
+    /// Throws it unless there are none.
+    static func refuse(_ databases: [UnvisitedDatabase]) throws(UnvisitedDatabases) {
+        guard databases.isEmpty else { throw UnvisitedDatabases(databases: databases) }
+    }
+
+    var exitCode: Int32 { ExitCode.settings }
+
+    var sentences: [String] { databases.map(\.sentence) }
+}

@@ -1,0 +1,111 @@
+internal import Crypto
+internal import SQL
+
+/// How the operator's command learns which master keys the processes hold that use a database, wherever they run: it
+/// leaves an inquiry in the database, and each process writes down the ids of its ring within a second. Who does not
+/// answer does not run.
+package struct RingHolder: Equatable, Sendable {
+    /// One run of a process.
+    package let id: String
+    /// Its name, which processes of different machines may share.
+    package let instance: String
+    /// Of its keys, the one that seals first.
+    package let keyIDs: [String]
+
+    package init(id: String, instance: String, keyIDs: [String]) {
+        self.id = id
+        self.instance = instance
+        self.keyIDs = keyIDs
+    }
+}
+
+extension SealedRecords {
+    /// For a migration of the service. Released: never edit it.
+    package static let inquiryTables = """
+        CREATE TABLE ring_inquiries (inquiry TEXT PRIMARY KEY);
+        CREATE TABLE ring_holders (
+            holder TEXT PRIMARY KEY,
+            instance TEXT NOT NULL,
+            inquiry TEXT NOT NULL,
+            key_ids TEXT NOT NULL
+        );
+        """
+
+    // MARK: The command
+
+    /// Asks every process that uses the database for its ring. An inquiry that was there before ends.
+    /// - Returns: what `holders` and `endInquiry` want.
+    package func inquire() async throws -> String {
+        let inquiry = MasterKey.hexadecimal(Random.bytes(8))
+        try await database.write { transaction in
+            try Self.removeInquiry(transaction)
+            try transaction.execute("INSERT INTO ring_inquiries (inquiry) VALUES ($1)", .text(inquiry))
+        }
+        return inquiry
+    }
+
+    /// Who has answered until now.
+    /// - Returns: nil when another command began an inquiry meanwhile.
+    package func holders(answering inquiry: String) async throws -> [RingHolder]? {
+        try await database.read { transaction in
+            guard try Self.inquiry(transaction) == inquiry else { return nil }
+            return try transaction.rows(
+                "SELECT holder, instance, key_ids FROM ring_holders WHERE inquiry = $1 ORDER BY instance, holder",
+                .text(inquiry)
+            ).map { row in
+                let ids: String = try row.get("key_ids")
+                return RingHolder(
+                    id: try row.get("holder"), instance: try row.get("instance"),
+                    keyIDs: ids.split(separator: " ").map(String.init))
+            }
+        }
+    }
+
+    /// Leaves nothing of an inquiry behind.
+    package func endInquiry(_ inquiry: String) async throws {
+        try await database.write { transaction in
+            guard try Self.inquiry(transaction) == inquiry else { return }
+            try Self.removeInquiry(transaction)
+        }
+    }
+
+    // MARK: The processes
+
+    /// Answers the inquiry that is there, unless this process has answered it.
+    /// - Parameter answered: what this returned the last time.
+    /// - Returns: the inquiry that is answered now; nil when there is none.
+    func answerInquiry(as holder: RingHolder.Answerer, after answered: String?) async throws -> String? {
+        let inquiry = try await database.read { transaction in try Self.inquiry(transaction) }
+        guard let inquiry, inquiry != answered else { return inquiry }
+        let masterKeys = keys.masterKeys
+        try await database.write { transaction in
+            // `try?`: an unusable file leaves the ring as it is, and that is the answer.
+            try? masterKeys.refresh()
+            guard try Self.inquiry(transaction) == inquiry else { return }
+            try transaction.execute(
+                """
+                INSERT INTO ring_holders (holder, instance, inquiry, key_ids) VALUES ($1, $2, $3, $4)
+                ON CONFLICT (holder) DO UPDATE SET inquiry = excluded.inquiry, key_ids = excluded.key_ids
+                """, .text(holder.id), .text(holder.instance), .text(inquiry),
+                .text(masterKeys.ring.ids.joined(separator: " ")))
+        }
+        return inquiry
+    }
+
+    private static func inquiry(_ transaction: borrowing SQLTransaction) throws -> String? {
+        try transaction.firstRow("SELECT inquiry FROM ring_inquiries LIMIT 1")?.get("inquiry")
+    }
+
+    private static func removeInquiry(_ transaction: borrowing SQLTransaction) throws {
+        try transaction.execute("DELETE FROM ring_holders")
+        try transaction.execute("DELETE FROM ring_inquiries")
+    }
+}
+
+extension RingHolder {
+    /// A process, as it answers inquiries.
+    struct Answerer: Sendable {
+        let id = MasterKey.hexadecimal(Random.bytes(8))
+        let instance: String
+    }
+}
