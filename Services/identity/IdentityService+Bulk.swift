@@ -22,6 +22,10 @@ extension IdentityService {
         guard (1...Identity.QueryAccounts.maximumCount).contains(request.count), request.offset >= 0 else {
             throw IdentityError.countOutOfRange
         }
+        // A page says itself where it begins, and only listings of whole realms have pages.
+        guard request.page == nil || (request.offset == 0 && request.criteria.isEmpty && !request.isOnlyCounting) else {
+            throw IdentityError.invalidPage
+        }
         guard request.criteria.count <= Identity.FindAccounts.maximumCriteria else {
             throw IdentityError.tooManyCriteria
         }
@@ -29,8 +33,7 @@ extension IdentityService {
             if request.isOnlyCounting {
                 return .init(total: try await dependencies.store.count(request.realm), accounts: [])
             }
-            let accounts = try await dependencies.store.list(request)
-            return .init(total: accounts.count, accounts: accounts)
+            return try await dependencies.store.list(request)
         }
         let found = try await dependencies.store.accounts(request.criteria, in: request.realm)
         if request.isOnlyCounting { return .init(total: found.count, accounts: []) }

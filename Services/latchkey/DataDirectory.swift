@@ -10,6 +10,7 @@ internal import ServiceRuntime
 ///   latchkey.lock  held while a launcher runs
 ///   run/           0700, the sockets of the bus
 ///   *.sqlite       one database per service, unless it is kept on PostgreSQL
+///   *-watermark    the number of acknowledged commits of a SQLite database, to notice when some are lost
 ///   *.database     notes that a service's database was made: see `Storage`
 /// ```
 struct DataDirectory: ~Copyable {

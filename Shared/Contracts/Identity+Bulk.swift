@@ -32,8 +32,9 @@ extension Identity {
         }
     }
 
-    /// Accounts that match any of the criteria, or all accounts, in an order of the caller's. Refusals: `invalidRequest`
-    /// for bounds that are not kept, `tenantNotFound`.
+    /// Accounts that match any of the criteria, or all accounts, in an order of the caller's.
+    ///
+    /// Errors: `invalidRequest` for bounds that are not kept, `invalidPage`, `tenantNotFound`.
     package struct QueryAccounts: BusRequest {
         package static let operation = Identity.Operation.queryAccounts
         package static let maximumCount = 500
@@ -48,13 +49,17 @@ extension Identity {
         package var isDescending: Bool
         /// 1 to `maximumCount`.
         package var count: Int
+        /// Accounts to leave out first. Each costs a step over an index entry; pages cost nothing.
         package var offset: Int
         /// Only how many there are.
         package var isOnlyCounting: Bool
+        /// `nextPage` of the reply before, to the same query over all accounts, with offset 0.
+        package var page: String?
 
         package init(
             realm: Realm, criteria: [FindAccounts.Criterion] = [], order: Order = .accountID,
-            isDescending: Bool = false, count: Int = maximumCount, offset: Int = 0, isOnlyCounting: Bool = false
+            isDescending: Bool = false, count: Int = maximumCount, offset: Int = 0, isOnlyCounting: Bool = false,
+            page: String? = nil
         ) {
             self.realm = realm
             self.criteria = criteria
@@ -63,16 +68,20 @@ extension Identity {
             self.count = count
             self.offset = offset
             self.isOnlyCounting = isOnlyCounting
+            self.page = page
         }
 
         package struct Reply: Codable, Equatable, Sendable {
             /// Of the accounts in this reply, or of all that match when only counting.
             package var total: Int
             package var accounts: [Account]
+            /// Sealed, for this query only. Absent on the last page, and when there are criteria.
+            package var nextPage: String?
 
-            package init(total: Int, accounts: [Account]) {
+            package init(total: Int, accounts: [Account], nextPage: String? = nil) {
                 self.total = total
                 self.accounts = accounts
+                self.nextPage = nextPage
             }
         }
     }

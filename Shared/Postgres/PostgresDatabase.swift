@@ -37,6 +37,7 @@ package final class PostgresDatabase: SQLDatabase {
     }
 
     private let line: JobLine
+    private let longReads: LongReads
     private let settings: PostgresSettings
     private let reachability: Reachability
 
@@ -53,8 +54,11 @@ package final class PostgresDatabase: SQLDatabase {
         limits: Limits = Limits()
     ) async throws(SQLError) {
         line = JobLine(bound: queued)
-        settings = PostgresSettings(url: url, schema: schema, limits: limits)
-        reachability = Reachability(recess: limits.recess)
+        let settings = PostgresSettings(url: url, schema: schema, limits: limits)
+        let reachability = Reachability(recess: limits.recess)
+        self.settings = settings
+        self.reachability = reachability
+        longReads = LongReads { line in Self.serve(line, settings, reachability) }
         for _ in 0..<max(1, connections) { Self.serve(line, settings, reachability) }
         do {
             if makesSchema { try await makeSchema() }
@@ -67,7 +71,10 @@ package final class PostgresDatabase: SQLDatabase {
     }
 
     /// The threads finish what waits, and end.
-    deinit { line.close() }
+    deinit {
+        line.close()
+        longReads.close()
+    }
 
     private static func serve(_ line: JobLine, _ settings: PostgresSettings, _ reachability: Reachability) {
         line.serve(as: "postgres") {
@@ -93,6 +100,12 @@ package final class PostgresDatabase: SQLDatabase {
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
     ) async throws -> Answer {
         try await line.run(onlyReads: true, body)
+    }
+
+    package func longRead<Answer: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
+    ) async throws -> Answer {
+        try await longReads.run(body)
     }
 
     /// How often a starter tries again after another was faster.
@@ -124,7 +137,9 @@ package final class PostgresDatabase: SQLDatabase {
     /// Refuses new work, does what waits, and returns when every connection is closed.
     package func close() async {
         line.close()
+        longReads.close()
         await line.end()
+        await longReads.end()
     }
 
     // MARK: At start

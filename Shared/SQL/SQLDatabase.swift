@@ -21,6 +21,12 @@ package protocol SQLDatabase: Sendable {
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
     ) async throws -> Answer
 
+    /// Runs `body` as `read` does, apart from all short work: for queries that look at many rows. A few may wait.
+    /// - Throws: as `read`.
+    func longRead<Answer: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
+    ) async throws -> Answer
+
     /// Brings the schema to the last of `migrations`, in one transaction: all that are missing, or none. Of several
     /// starters one migrates; the others wait, and find nothing left to do.
     /// - Throws: `SQLError.schemaNewer`, `migrationChanged`, or what a statement refused.
@@ -28,4 +34,13 @@ package protocol SQLDatabase: Sendable {
 
     /// Refuses new work, does what waits, and returns when every connection is closed.
     func close() async
+}
+
+extension SQLDatabase {
+    /// For a database that has nothing to keep apart.
+    package func longRead<Answer: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
+    ) async throws -> Answer {
+        try await read(body)
+    }
 }

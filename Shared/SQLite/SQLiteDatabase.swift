@@ -16,8 +16,7 @@ package final class SQLiteDatabase: SQLDatabase {
     private let writes: JobLine
     /// A database in memory belongs to one connection: the writing one reads too.
     private let reads: JobLine?
-    /// Nil in memory.
-    private let files: SQLiteFiles?
+    private let longReads: LongReads?
 
     /// Opens the database and starts its threads. Blocks for the time the file system takes: call it at start.
     /// - Parameters:
@@ -39,19 +38,24 @@ package final class SQLiteDatabase: SQLDatabase {
         let writer = try SQLiteConnection(location)
         if isChecked { try writer.checkStructure() }
         guard case .file(let path) = location, let reads else {
-            files = nil
+            longReads = nil
             writes.serve(as: "sqlite-write") { Self.serveWrites(writes, with: GroupCommit(connection: writer)) }
             return
         }
         let counter = try CommitCounter(of: path, on: writer, isNew: writer.hasMadeFile)
         let files = try SQLiteFiles(path)
-        self.files = files
+        longReads = LongReads { line in
+            let reader = try SQLiteConnection(location)
+            line.serve(as: "sqlite-long") { Self.serveReads(line, on: reader, of: files, perSnapshot: 1) }
+        }
         writes.serve(as: "sqlite-write") {
             Self.serveWrites(writes, with: GroupCommit(connection: writer, files: files, counter: counter))
         }
         for _ in 0..<max(1, readers) {
             let reader = try SQLiteConnection(location)
-            reads.serve(as: "sqlite-read") { Self.serveReads(reads, on: reader, of: files) }
+            reads.serve(as: "sqlite-read") {
+                Self.serveReads(reads, on: reader, of: files, perSnapshot: Self.readsPerSnapshot)
+            }
         }
     }
 
@@ -59,6 +63,7 @@ package final class SQLiteDatabase: SQLDatabase {
     deinit {
         writes.close()
         reads?.close()
+        longReads?.close()
     }
 
     /// Runs `body` in a transaction and returns its answer once the commit is on the disk.
@@ -86,6 +91,14 @@ package final class SQLiteDatabase: SQLDatabase {
         return try await reads.run(onlyReads: true, body)
     }
 
+    /// Runs `body` on a connection of its own, which no short read waits for.
+    package func longRead<Answer: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
+    ) async throws -> Answer {
+        guard let longReads else { return try await read(body) }
+        return try await longReads.run(body)
+    }
+
     /// How often a starter tries again while another process migrates; each try waits as long as SQLite waits.
     private static let migrationAttempts = 12
 
@@ -106,7 +119,9 @@ package final class SQLiteDatabase: SQLDatabase {
     package func close() async {
         // Writing ends last: the last connection to leave folds the journal into the file, if it is alone.
         reads?.close()
+        longReads?.close()
         await reads?.end()
+        await longReads?.end()
         writes.close()
         await writes.end()
     }
@@ -125,9 +140,11 @@ package final class SQLiteDatabase: SQLDatabase {
     /// Reads that wait at the same time share a snapshot, which is younger than all of them.
     private static let readsPerSnapshot = 16
 
-    private static func serveReads(_ line: JobLine, on connection: SQLiteConnection, of files: SQLiteFiles) {
+    private static func serveReads(
+        _ line: JobLine, on connection: SQLiteConnection, of files: SQLiteFiles, perSnapshot: Int
+    ) {
         while true {
-            let jobs = line.take(atMost: readsPerSnapshot)
+            let jobs = line.take(atMost: perSnapshot)
             guard !jobs.isEmpty else { break }
             for job in jobs {
                 do {

@@ -40,6 +40,18 @@ package final class FencedDatabase: SQLDatabase {
         }
     }
 
+    package func longRead<Answer: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
+    ) async throws -> Answer {
+        let epoch = epoch.withLock(\.self)
+        return try await noticing {
+            try await engine.longRead { transaction in
+                try Self.check(transaction, is: epoch)
+                return try body(transaction)
+            }
+        }
+    }
+
     package func migrate(_ migrations: [SQLMigration]) async throws {
         try await engine.migrate(migrations)
         let current = try await engine.read { transaction in try transaction.epoch() }

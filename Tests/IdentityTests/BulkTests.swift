@@ -95,12 +95,12 @@ import Vocabulary
     static func query(
         _ fixture: IdentityFixture, _ criteria: [Identity.FindAccounts.Criterion] = [],
         _ order: Identity.QueryAccounts.Order = .accountID, isDescending: Bool = false, count: Int = 500,
-        offset: Int = 0, isOnlyCounting: Bool = false
+        offset: Int = 0, isOnlyCounting: Bool = false, page: String? = nil
     ) async throws -> Identity.QueryAccounts.Reply {
         try await fixture.ask(
             Identity.QueryAccounts(
                 realm: IdentityFixture.realm, criteria: criteria, order: order, isDescending: isDescending,
-                count: count, offset: offset, isOnlyCounting: isOnlyCounting))
+                count: count, offset: offset, isOnlyCounting: isOnlyCounting, page: page))
     }
 
     /// The store orders a realm, the domain orders what criteria found: alike.
@@ -114,8 +114,38 @@ import Vocabulary
                 fixture, [], order, isDescending: isDescending, count: count, offset: offset)
             let found = try await Self.query(
                 fixture, everybody, order, isDescending: isDescending, count: count, offset: offset)
-            #expect(all == found && all.total == max(0, min(count, 7 - offset)))
+            #expect(all.accounts == found.accounts && all.total == max(0, min(count, 7 - offset)))
+            #expect((all.nextPage != nil) == (offset + count < 7))
         }
+    }
+
+    /// Page by page and by offset, the same accounts come in the same order.
+    @Test(arguments: Identity.QueryAccounts.Order.allCases, [false, true])
+    func pagesLeadThroughTheRealm(order: Identity.QueryAccounts.Order, isDescending: Bool) async throws {
+        let fixture = try await Self.fixture(["d", "B", "a", "é", "10", "9", "_"])
+        let all = try await Self.query(fixture, [], order, isDescending: isDescending)
+        var met: [Account] = []
+        var page: String?
+        repeat {
+            let reply = try await Self.query(fixture, [], order, isDescending: isDescending, count: 2, page: page)
+            met += reply.accounts
+            page = reply.nextPage
+        } while page != nil && met.count < 20
+        #expect(met == all.accounts)
+    }
+
+    @Test func pageOfAnotherQueryIsRefused() async throws {
+        let fixture = try await Self.fixture(["a", "b", "c"])
+        let page = try #require(try await Self.query(fixture, [], .email, count: 1).nextPage)
+        #expect(try await Self.query(fixture, [], .email, page: page).total == 2)
+        await #expect(throws: IdentityError.invalidPage) { try await Self.query(fixture, [], .createdAt, page: page) }
+        await #expect(throws: IdentityError.invalidPage) {
+            try await Self.query(fixture, [], .email, isDescending: true, page: page)
+        }
+        await #expect(throws: IdentityError.invalidPage) {
+            try await Self.query(fixture, [], .email, offset: 1, page: page)
+        }
+        await #expect(throws: IdentityError.invalidPage) { try await Self.query(fixture, [], .email, page: page + "A") }
     }
 
     @Test func countsWithoutShowing() async throws {

@@ -86,6 +86,12 @@ private struct Opened: SQLDatabase {
         try await database.read(body)
     }
 
+    func longRead<Answer: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
+    ) async throws -> Answer {
+        try await database.longRead(body)
+    }
+
     func migrate(_ migrations: [SQLMigration]) async throws { try await database.migrate(migrations) }
 
     func close() async { await database.close() }

@@ -51,7 +51,12 @@ import Testing
     }
 
     @Test func damagedPageIsFoundAtStart() async throws {
-        for id in 0..<2000 as Range<Int64> { try await write(id) }
+        try await database.write { transaction in
+            for id in 0..<2000 as Range<Int64> {
+                try transaction.execute(
+                    "INSERT INTO notes (id, text) VALUES ($1, CAST($1 AS TEXT))", .integer(id))
+            }
+        }
         await database.close()
         let file = try FileHandle(forUpdating: URL(filePath: path))
         try file.seek(toOffset: 4 * 4096)

@@ -93,6 +93,8 @@ private struct QueryBody: Decodable, RealmNaming {
     var order: WireEnum<Direction>?
     /// Absent: yes.
     var returnUserInfo: Bool?
+    /// An addition of ours: `nextPageToken` of the reply before, in place of an offset.
+    var pageToken: String?
     var tenantId: String?
     var targetProjectId: String?
 
@@ -107,7 +109,7 @@ private struct QueryBody: Decodable, RealmNaming {
             realm: realm, criteria: (expression ?? []).flatMap(\.criteria), order: accountOrder,
             isDescending: order?.value == .descending,
             count: limit == 0 ? Identity.QueryAccounts.maximumCount : Int(limit), offset: Int(offset),
-            isOnlyCounting: returnUserInfo == false)
+            isOnlyCounting: returnUserInfo == false, page: pageToken.nonEmpty)
     }
 
     private var accountOrder: Identity.QueryAccounts.Order {
@@ -135,10 +137,13 @@ private struct QueryReply: Encodable {
     var recordsCount: String
     /// Absent when there are none, or none were wanted.
     var userInfo: [UserRecord]?
+    /// An addition of ours: only when more accounts follow.
+    var nextPageToken: String?
 
     init(_ reply: Identity.QueryAccounts.Reply, withUsers: Bool) {
         recordsCount = String(reply.total)
         userInfo = withUsers ? reply.accounts.map(UserRecord.init).nonEmpty : nil
+        nextPageToken = reply.nextPage
     }
 }
 

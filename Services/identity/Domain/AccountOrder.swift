@@ -3,14 +3,18 @@ import Vocabulary
 
 extension Identity.QueryAccounts {
     /// The asked-for part of a few accounts that were found by criteria, in the order that the store gives a whole realm:
-    /// absent values are the smallest, and equal ones stand by their ids.
+    /// absent values are the smallest, and equal ones stand by their ids in the same direction.
     func arranged(_ found: [Account]) -> [Account] {
-        let sorted = found.sorted { left, right in
-            let isBefore = isDescending ? key(right) < key(left) : key(left) < key(right)
-            return isBefore
-                || (key(left) == key(right) && Array(left.id.rawValue.utf8).precedes(right.id.rawValue.utf8))
+        Array(sorted(found).dropFirst(offset).prefix(count))
+    }
+
+    /// In the order of the query.
+    func sorted(_ found: [Account]) -> [Account] {
+        found.sorted { left, right in
+            let (first, second) = isDescending ? (right, left) : (left, right)
+            return key(first) < key(second)
+                || (key(first) == key(second) && Array(first.id.rawValue.utf8).precedes(second.id.rawValue.utf8))
         }
-        return Array(sorted.dropFirst(offset).prefix(count))
     }
 
     /// Compares as the store does: texts by their bytes.

@@ -13,34 +13,21 @@ extension IdentityStore {
     func list(_ realm: Realm, count: Int, after page: String?) async throws -> Identity.ListAccounts.Reply {
         let start = try page.map { try pageEnd($0, in: realm) }
         // One more than wanted tells whether there is a next page.
-        let found = try await accounts(
-            where: "account_id > $3", .text(start?.rawValue ?? ""), in: realm, orderBy: "account_id",
-            limit: count + 1, offset: 0)
+        let found = try await database.longRead { transaction in
+            try transaction.accounts(
+                "WHERE project = $1 AND tenant = $2 AND account_id > $3 ORDER BY account_id LIMIT $4",
+                [
+                    .text(realm.project.rawValue), .text(realm.tenantColumn), .text(start?.rawValue ?? ""),
+                    .integer(Int64(count + 1)),
+                ], in: realm)
+        }
         let fitting = try Self.fitting(found.prefix(count))
         let isLast = fitting.count == found.count
         return .init(accounts: fitting, nextPage: isLast ? nil : try fitting.last.map { try seal(pageEnd: $0) })
     }
 
-    /// Every account, in the order asked for; equal ones in the order of their ids.
-    func list(_ query: Identity.QueryAccounts) async throws -> [Account] {
-        let direction = query.isDescending ? "DESC" : "ASC"
-        // The engines disagree about where absent values stand: as the smallest.
-        let key =
-            switch query.order {
-            case .accountID: "account_id \(direction)"
-            case .displayName: "COALESCE(display_name, '') \(direction), account_id"
-            case .createdAt: "created_at \(direction), account_id"
-            case .lastSignInAt: "COALESCE(last_sign_in_at, 0) \(direction), account_id"
-            case .email: "COALESCE(email_folded, '') \(direction), account_id"
-            }
-        return try Self.fitting(
-            try await accounts(
-                where: "account_id > $3", .text(""), in: query.realm, orderBy: key, limit: query.count,
-                offset: query.offset)[...])
-    }
-
     func count(_ realm: Realm) async throws -> Int {
-        try await read { transaction in
+        try await database.longRead { transaction in
             try transaction.firstRow(
                 "SELECT COUNT(*) AS n FROM accounts WHERE project = $1 AND tenant = $2",
                 .text(realm.project.rawValue), .text(realm.tenantColumn))?.get("n") ?? 0
@@ -68,23 +55,8 @@ extension IdentityStore {
         }
     }
 
-    private func accounts(
-        where condition: String, _ value: SQLValue, in realm: Realm, orderBy key: String, limit: Int, offset: Int
-    ) async throws -> [Account] {
-        try await read { transaction in
-            try transaction.accounts(
-                """
-                WHERE project = $1 AND tenant = $2 AND \(condition) ORDER BY \(key) LIMIT $4 OFFSET $5
-                """,
-                [
-                    .text(realm.project.rawValue), .text(realm.tenantColumn), value, .integer(Int64(limit)),
-                    .integer(Int64(offset)),
-                ], in: realm)
-        }
-    }
-
     /// At least one, so that every page leads on.
-    private static func fitting(_ accounts: ArraySlice<Account>) throws -> [Account] {
+    static func fitting(_ accounts: ArraySlice<Account>) throws -> [Account] {
         var (fitting, bytes) = ([Account](), 0)
         for account in accounts {
             bytes += try WireJSON.encode(account).count

@@ -143,5 +143,6 @@ enum IdentityMigrations {
         temporaryProofs,
         pendingMails,
         ringInquiries,
+        accountOrders,
     ]
 }

@@ -1,0 +1,39 @@
+internal import Synchronization
+
+/// The one connection that long reads of a database share. It is opened by the first of them: most processes never have
+/// one.
+package final class LongReads: Sendable {
+    /// Long reads that may wait; one more is refused with `overloaded`.
+    package static let maximumWaiting = 16
+
+    private let line = JobLine(bound: maximumWaiting)
+    private let isServed = Mutex(false)
+    private let serve: @Sendable (JobLine) throws -> Void
+
+    /// - Parameter serve: opens the connection and starts a thread for the line, with `JobLine.serve`.
+    package init(_ serve: @Sendable @escaping (JobLine) throws -> Void) {
+        self.serve = serve
+    }
+
+    /// - Throws: what opening the connection threw, and then the next call tries again; else as `SQLDatabase.read`.
+    package func run<Answer: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
+    ) async throws -> Answer {
+        try isServed.withLock { isServed in
+            guard !isServed else { return }
+            try serve(line)
+            isServed = true
+        }
+        return try await line.run(onlyReads: true, body)
+    }
+
+    /// Refuses new reads. Those in the line are still done.
+    package func close() {
+        line.close()
+    }
+
+    /// Returns when the thread has ended.
+    package func end() async {
+        await line.end()
+    }
+}
