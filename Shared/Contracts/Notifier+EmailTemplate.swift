@@ -8,6 +8,8 @@ extension Notifier {
         case verifyAndChangeEmail
         /// To the former address; its link takes the change back (RECOVER_EMAIL).
         case emailChanged
+        /// To the address that the account had; its link gives it back (RECOVER_EMAIL).
+        case emailRemoved
         /// Its link takes the second factor away again (REVERT_SECOND_FACTOR_ADDITION).
         case secondFactorAdded
         case secondFactorRemoved, passwordChanged
@@ -19,7 +21,9 @@ extension Notifier {
         package var isNotice: Bool {
             switch self {
             case .verifyEmail, .resetPassword, .emailSignIn, .verifyAndChangeEmail: false
-            case .emailChanged, .secondFactorAdded, .secondFactorRemoved, .passwordChanged, .recoveryCodeUsed: true
+            case .emailChanged, .emailRemoved, .secondFactorAdded, .secondFactorRemoved, .passwordChanged,
+                .recoveryCodeUsed:
+                true
             }
         }
 
@@ -29,7 +33,8 @@ extension Notifier {
             switch self {
             case .resetPassword, .emailSignIn: .seconds(60 * 60)
             case .verifyEmail, .verifyAndChangeEmail: .seconds(24 * 60 * 60)
-            case .emailChanged, .secondFactorAdded, .secondFactorRemoved, .passwordChanged, .recoveryCodeUsed:
+            case .emailChanged, .emailRemoved, .secondFactorAdded, .secondFactorRemoved, .passwordChanged,
+                .recoveryCodeUsed:
                 .seconds(3 * 24 * 60 * 60)
             }
         }
@@ -225,7 +230,9 @@ extension ProjectConfiguration {
             case .resetPassword: templates?.resetPasswordTemplate
             case .emailChanged: templates?.changeEmailTemplate
             case .secondFactorAdded: templates?.revertSecondFactorAdditionTemplate
-            case .emailSignIn, .verifyAndChangeEmail, .secondFactorRemoved, .passwordChanged, .recoveryCodeUsed: nil
+            case .emailSignIn, .verifyAndChangeEmail, .emailRemoved, .secondFactorRemoved, .passwordChanged,
+                .recoveryCodeUsed:
+                nil
             }
         guard let stored else { return nil }
         return try Notifier.EmailTemplate(stored)

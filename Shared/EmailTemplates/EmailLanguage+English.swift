@@ -44,6 +44,13 @@ extension EmailLanguage {
                 alarm: "If this wasn’t you, follow this link to take the change back.",
                 button: "Take the change back",
                 closing: "If this wasn’t you, contact the %APP_NAME% team at once.")
+        case .emailRemoved:
+            EmailText(
+                subject: "Your sign-in email was removed for %APP_NAME%",
+                lead: "The address %EMAIL% was removed from your account. You can no longer sign in with it.",
+                alarm: "If this wasn’t you, follow this link to take the change back.",
+                button: "Take the change back",
+                closing: "If this wasn’t you, contact the %APP_NAME% team at once.")
         case .secondFactorAdded:
             EmailText(
                 subject: "You’ve added 2-step verification to your %APP_NAME% account",

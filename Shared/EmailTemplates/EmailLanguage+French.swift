@@ -45,6 +45,13 @@ extension EmailLanguage {
                 alarm: "Si ce n’était pas vous, suivez ce lien pour annuler la modification.",
                 button: "Annuler la modification",
                 closing: "Si ce n’était pas vous, contactez immédiatement l’équipe %APP_NAME%.")
+        case .emailRemoved:
+            EmailText(
+                subject: "Votre adresse de connexion à %APP_NAME% a été supprimée",
+                lead: "L’adresse %EMAIL% a été retirée de votre compte. Vous ne pouvez plus vous connecter avec elle.",
+                alarm: "Si ce n’était pas vous, suivez ce lien pour annuler la modification.",
+                button: "Annuler la modification",
+                closing: "Si ce n’était pas vous, contactez immédiatement l’équipe %APP_NAME%.")
         case .secondFactorAdded:
             EmailText(
                 subject: "La validation en deux étapes a été ajoutée à votre compte %APP_NAME%",

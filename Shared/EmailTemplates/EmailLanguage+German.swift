@@ -44,6 +44,14 @@ extension EmailLanguage {
                 alarm: "Falls du das nicht warst, folge diesem Link, um die Änderung rückgängig zu machen.",
                 button: "Änderung rückgängig machen",
                 closing: "Falls du das nicht warst, wende dich sofort an das %APP_NAME%-Team.")
+        case .emailRemoved:
+            EmailText(
+                subject: "Deine Anmeldeadresse für %APP_NAME% wurde entfernt",
+                lead:
+                    "Die Adresse %EMAIL% wurde von deinem Konto entfernt. Du kannst dich mit ihr nicht mehr anmelden.",
+                alarm: "Falls du das nicht warst, folge diesem Link, um die Änderung rückgängig zu machen.",
+                button: "Änderung rückgängig machen",
+                closing: "Falls du das nicht warst, wende dich sofort an das %APP_NAME%-Team.")
         case .secondFactorAdded:
             EmailText(
                 subject: "Dein %APP_NAME%-Konto hat jetzt eine Bestätigung in zwei Schritten",

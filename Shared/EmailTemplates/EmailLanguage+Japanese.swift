@@ -42,6 +42,13 @@ extension EmailLanguage {
                 alarm: "心当たりがない場合は、次のリンクを開いて変更を取り消してください。",
                 button: "変更を取り消す",
                 closing: "心当たりがない場合は、すぐに %APP_NAME% チームにご連絡ください。")
+        case .emailRemoved:
+            EmailText(
+                subject: "%APP_NAME% のログイン用メールアドレスが削除されました",
+                lead: "メールアドレス %EMAIL% がアカウントから削除されました。このアドレスではログインできなくなりました。",
+                alarm: "心当たりがない場合は、次のリンクを開いて変更を取り消してください。",
+                button: "変更を取り消す",
+                closing: "心当たりがない場合は、すぐに %APP_NAME% チームにご連絡ください。")
         case .secondFactorAdded:
             EmailText(
                 subject: "%APP_NAME% アカウントに 2 段階認証が追加されました",

@@ -42,6 +42,13 @@ extension EmailLanguage {
                 alarm: "직접 변경하지 않았다면 다음 링크를 열어 변경을 취소하세요.",
                 button: "변경 취소",
                 closing: "직접 변경하지 않았다면 즉시 %APP_NAME% 팀에 문의하세요.")
+        case .emailRemoved:
+            EmailText(
+                subject: "%APP_NAME% 로그인 이메일이 삭제되었습니다",
+                lead: "%EMAIL% 주소가 계정에서 삭제되었습니다. 이 주소로는 더 이상 로그인할 수 없습니다.",
+                alarm: "직접 삭제하지 않았다면 다음 링크를 열어 변경을 취소하세요.",
+                button: "변경 취소",
+                closing: "직접 삭제하지 않았다면 즉시 %APP_NAME% 팀에 문의하세요.")
         case .secondFactorAdded:
             EmailText(
                 subject: "%APP_NAME% 계정에 2단계 인증이 추가되었습니다",

@@ -44,6 +44,13 @@ extension EmailLanguage {
                 alarm: "Si no has sido tú, sigue este enlace para deshacer el cambio.",
                 button: "Deshacer el cambio",
                 closing: "Si no has sido tú, ponte en contacto de inmediato con el equipo de %APP_NAME%.")
+        case .emailRemoved:
+            EmailText(
+                subject: "Se ha quitado tu correo electrónico de inicio de sesión de %APP_NAME%",
+                lead: "La dirección %EMAIL% se ha quitado de tu cuenta. Ya no puedes iniciar sesión con ella.",
+                alarm: "Si no has sido tú, sigue este enlace para deshacer el cambio.",
+                button: "Deshacer el cambio",
+                closing: "Si no has sido tú, ponte en contacto de inmediato con el equipo de %APP_NAME%.")
         case .secondFactorAdded:
             EmailText(
                 subject: "Has añadido la verificación en dos pasos a tu cuenta de %APP_NAME%",

@@ -92,7 +92,8 @@ extension Notifier.EmailPurpose {
     /// What a text of ours has to say, beside the link.
     fileprivate var demanded: Set<Notifier.EmailPlaceholder> {
         switch self {
-        case .verifyEmail, .resetPassword, .emailSignIn, .secondFactorRemoved, .passwordChanged, .recoveryCodeUsed:
+        case .verifyEmail, .resetPassword, .emailSignIn, .emailRemoved, .secondFactorRemoved, .passwordChanged,
+            .recoveryCodeUsed:
             [.appName, .email]
         case .verifyAndChangeEmail, .emailChanged: [.appName, .newEmail]
         case .secondFactorAdded: [.appName, .email, .secondFactor]

@@ -14,7 +14,7 @@ import Vocabulary
         #expect(
             Notifier.EmailPurpose.allCases.map(\.rawValue) == [
                 "verifyEmail", "resetPassword", "emailSignIn", "verifyAndChangeEmail", "emailChanged",
-                "secondFactorAdded", "secondFactorRemoved", "passwordChanged", "recoveryCodeUsed",
+                "emailRemoved", "secondFactorAdded", "secondFactorRemoved", "passwordChanged", "recoveryCodeUsed",
             ])
         #expect(
             Notifier.DeliveryRecord.State.allCases.map(\.rawValue) == ["pending", "sent", "failed", "suppressed"])

@@ -253,6 +253,12 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
         try request.check()
     }
 
+    @Test func aRemovalNamesNoNewAddress() throws {
+        var request = try sampleEmail(.emailRemoved)
+        request.newEmail = nil
+        try request.check()
+    }
+
     @Test func aChangeNamesTheNewAddress() throws {
         for purpose in [Notifier.EmailPurpose.verifyAndChangeEmail, .emailChanged] {
             var request = try sampleEmail(purpose)

@@ -30,8 +30,8 @@ extension Notifier.SendEmail {
         switch purpose {
         case .verifyAndChangeEmail, .emailChanged:
             guard newEmail != nil else { throw .invalidRequest("The new address is missing.") }
-        case .verifyEmail, .resetPassword, .emailSignIn, .secondFactorAdded, .secondFactorRemoved, .passwordChanged,
-            .recoveryCodeUsed:
+        case .verifyEmail, .resetPassword, .emailSignIn, .emailRemoved, .secondFactorAdded, .secondFactorRemoved,
+            .passwordChanged, .recoveryCodeUsed:
             break
         }
         for text in [appName, displayName, secondFactor] {
