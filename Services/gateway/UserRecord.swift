@@ -79,10 +79,11 @@ struct UserRecord: Encodable {
 }
 
 extension UserRecord.ProviderInfo {
-    /// The password and the phone count as providers; links stand in the order they were made.
+    /// The password and the phone count as providers, and a sign-in by e-mail link counts as a password: libraries take an
+    /// account without providers for an anonymous one. Links stand in the order they were made.
     static func all(of account: Account) -> [Self] {
         var all: [Self] = []
-        if account.hasPassword, let email = account.email?.rawValue {
+        if account.hasPassword || account.emailLinkSignIn, let email = account.email?.rawValue {
             all.append(
                 .init(
                     providerId: "password", rawId: email, federatedId: email, email: email,

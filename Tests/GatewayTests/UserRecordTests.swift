@@ -33,6 +33,25 @@ import Vocabulary
                 == json(#"{"localId":"anon","disabled":false,"validSince":"7","createdAt":"7001"}"#))
     }
 
+    /// A link to the mailbox is a method of the provider `password`; without an entry libraries say `isAnonymous`.
+    @Test(arguments: [true, false]) func showsAnAccountMadeByEmailLink(hasPassword: Bool) throws {
+        let account = Account.example { account in
+            account.hasPassword = hasPassword
+            account.emailLinkSignIn = true
+            account.emailVerified = true
+        }
+        let shown = try record(account)
+        #expect(shown["emailLinkSignin"] == .bool(true))
+        #expect((shown["passwordHash"] != nil) == hasPassword)
+        #expect(
+            try shown["providerUserInfo"]
+                == json(
+                    #"""
+                    [{"providerId":"password","rawId":"alice@example.com","federatedId":"alice@example.com",
+                      "email":"alice@example.com","displayName":"Alice"}]
+                    """#))
+    }
+
     @Test func showsEverythingAnAccountCanHave() throws {
         let account = Account.example(tenant: "t-1") { account in
             account.emailVerified = true
