@@ -49,7 +49,6 @@ extension WireError {
         case .emailChangeNeedsVerification: self.init(.emailChangeNeedsVerification)
         case .newEmailUnverified:
             self.init(.operationNotAllowed, "Please verify the new email before changing email.")
-        case .lastSignInMethod: self.init(.operationNotAllowed, "The last way to sign in cannot be removed.")
         case .passkeyNotFound: self.init(.passkeyNotFound)
         case .profileTooLong: self.init(.invalidRequest, "A display name or a photo URL is too long.")
         case .timeOutOfRange: self.init(.invalidRequest, "A time is out of range.")

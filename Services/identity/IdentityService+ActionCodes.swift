@@ -30,7 +30,9 @@ extension IdentityService {
             audit: entry(.actionCodeIssued, actor, addressee.realm, request.client, call, about: nil)
         ) { account, isDecoy in
             guard var email else { return nil }
-            email.displayName = account?.displayName
+            // To the address on record; only an address that no account has yet is taken as it was named.
+            email.recipient = addressee.newEmail ?? account?.email ?? addressee.email
+            email.displayName = account?.displayName(shownTo: email.recipient)
             return PendingMail(
                 id: mailID, email, code: issued.new.code, isDecoy: isDecoy, trace: call.trace, at: now)
         }

@@ -20,7 +20,8 @@ extension IdentityService {
         return .init(
             purpose: code.purpose, email: code.email, newEmail: code.newEmail,
             secondFactor: account?.secondFactors.first { $0.id == code.factorID },
-            passwordDemands: code.purpose == .passwordReset ? rules.demands : nil, continueURL: continueURL?.text)
+            passwordDemands: code.purpose == .passwordReset ? rules.demands : nil, continueURL: continueURL?.text,
+            signInMethods: account.flatMap(code.rejectableMethods))
     }
 
     func resetPassword(_ request: Identity.ResetPassword, _ call: BusCall) async throws -> Identity.ResetPassword.Reply
@@ -92,6 +93,29 @@ extension IdentityService {
         dependencies.wakeMailDispatcher()
         if applied.revokesSessions { tellRevoked(reply.account.id, in: request.realm) }
         return reply
+    }
+
+    func rejectEmailVerification(
+        _ request: Identity.RejectEmailVerification, _ call: BusCall
+    ) async throws -> Identity.RejectEmailVerification.Reply {
+        _ = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
+        let now = dependencies.now()
+        let rejected = try await dependencies.store.rejectVerification(
+            try text(of: request.code), in: request.realm, at: now,
+            audit: entry(
+                .emailVerificationRejected, .stranger, request.realm, request.client, call, about: nil),
+            once: once(call)
+        ) { code, stored in
+            try stored.rejectVerification(at: now)
+            return RejectedVerification(accountID: stored.account.id, reply: .init(email: code.email))
+        }
+        if rejected.revokesSessions { tellRevoked(rejected.reply.accountID, in: request.realm) }
+        return rejected.reply.reply
+    }
+
+    private struct RejectedVerification: Codable, Sendable {
+        var accountID: AccountID
+        var reply: Identity.RejectEmailVerification.Reply
     }
 
     /// The code of a request.
@@ -180,14 +204,25 @@ extension IdentityService {
         let project = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
         guard let text = request.email?.nilIfEmpty else { throw IdentityError.missingIdentifier }
         guard let email = EmailAddress(text) else { throw IdentityError.invalidIdentifier }
-        let found = try await dependencies.store.accounts([.email(email.rawValue)], in: request.realm).first
         let sessionID = Base64URL.encode(dependencies.randomBytes(20))
+        // Before anything is looked up: the reply must not tell by its time what it does not tell in words.
         guard !project.configuration.hidesRegisteredEmails else { return .init(sessionID: sessionID, methods: nil) }
+        let found = try await dependencies.store.accounts([.email(email.rawValue)], in: request.realm).first
         return .init(
             sessionID: sessionID,
             methods: .init(
                 isRegistered: found != nil, hasPassword: found?.hasPassword ?? false,
                 hasEmailLink: found?.emailLinkSignIn ?? false, providers: found?.providers.map(\.providerID) ?? []))
+    }
+}
+
+extension ActionCode {
+    /// The ways to sign in that the reader of the address may remove with this code instead of verifying the address.
+    fileprivate func rejectableMethods(of account: Account) -> Identity.InspectActionCode.SignInMethods? {
+        guard purpose == .verifyEmail, account.email == email, !account.emailVerified else { return nil }
+        return .init(
+            hasPassword: account.hasPassword, hasEmailLink: account.emailLinkSignIn,
+            phoneNumber: account.phoneNumber, providers: account.providers.map(\.providerID))
     }
 }
 

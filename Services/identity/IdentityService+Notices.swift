@@ -21,12 +21,12 @@ extension IdentityService {
         NoticeContext(project: project, locale: locale, trace: call.trace, now: dependencies.now())
     }
 
-    /// Tells the reader of the former address of an account that it changed, with a link that takes the change back. A
-    /// former address that was never verified gets the notice alone: its reader may be anybody.
+    /// Tells the reader of the former address of an account that it was changed or removed, with a link that takes that
+    /// back. A former address that was never verified gets the notice alone: its reader may be anybody.
     func emailChangeNotice(
         from before: Account, to after: Account, _ context: NoticeContext
     ) throws -> [NewMail] {
-        guard let previous = before.email, previous.folded != after.email?.folded else { return [] }
+        guard let previous = before.email, previous != after.email else { return [] }
         var issued: IssuedCode?
         if before.emailVerified {
             issued = try issue(
@@ -34,7 +34,8 @@ extension IdentityService {
                     .recoverEmail, in: after.realm, accountID: after.id, email: previous, newEmail: after.email,
                     at: context.now), .none, locale: context.locale, context.project)
         }
-        return [notice(.emailChanged, to: previous, after, newEmail: after.email, issued, context)]
+        let purpose: Notifier.EmailPurpose = after.email == nil ? .emailRemoved : .emailChanged
+        return [notice(purpose, to: previous, before, newEmail: after.email, issued, context)]
     }
 
     func passwordChangeNotice(of account: Account, to email: EmailAddress, _ context: NoticeContext) -> NewMail {
@@ -77,7 +78,7 @@ extension IdentityService {
         var email = context.project.email(
             purpose, to: recipient, in: account.realm, newEmail: newEmail, secondFactor: secondFactor,
             link: issued?.link, locale: context.locale, template: template)
-        email.displayName = account.displayName
+        email.displayName = account.displayName(shownTo: recipient)
         return NewMail(
             mail: PendingMail(
                 id: newMailID(), email, code: issued?.new.code, trace: context.trace, at: context.now),

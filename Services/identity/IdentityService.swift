@@ -79,6 +79,7 @@ package struct IdentityService: Sendable {
         case .inspectActionCode: try await call.answer(inspectActionCode)
         case .resetPassword: try await call.answer(resetPassword)
         case .applyActionCode: try await call.answer(applyActionCode)
+        case .rejectEmailVerification: try await call.answer(rejectEmailVerification)
         case .signInWithEmailLink: try await call.answer(signInWithEmailLink)
         case .findSignInMethods: try await call.answer(findSignInMethods)
         case .listActionCodes: try await call.answer(listActionCodes)

@@ -200,10 +200,13 @@ extension Identity {
             package var passwordDemands: PasswordDemands?
             /// The one of the request, if the project authorizes its host.
             package var continueURL: String?
+            /// For `verifyEmail`, as long as the address is unverified: then `RejectEmailVerification` takes the code too.
+            package var signInMethods: SignInMethods?
 
             package init(
                 purpose: ActionPurpose, email: EmailAddress, newEmail: EmailAddress? = nil,
-                secondFactor: SecondFactor? = nil, passwordDemands: PasswordDemands? = nil, continueURL: String? = nil
+                secondFactor: SecondFactor? = nil, passwordDemands: PasswordDemands? = nil, continueURL: String? = nil,
+                signInMethods: SignInMethods? = nil
             ) {
                 self.purpose = purpose
                 self.email = email
@@ -211,6 +214,25 @@ extension Identity {
                 self.secondFactor = secondFactor
                 self.passwordDemands = passwordDemands
                 self.continueURL = continueURL
+                self.signInMethods = signInMethods
+            }
+        }
+
+        /// How an account is signed in to, for the reader of its address to recognize, or not.
+        package struct SignInMethods: Codable, Equatable, Sendable {
+            package var hasPassword: Bool
+            package var hasEmailLink: Bool
+            package var phoneNumber: PhoneNumber?
+            /// Ids of linked providers, in the order they were linked.
+            package var providers: [String]
+
+            package init(
+                hasPassword: Bool, hasEmailLink: Bool, phoneNumber: PhoneNumber? = nil, providers: [String] = []
+            ) {
+                self.hasPassword = hasPassword
+                self.hasEmailLink = hasEmailLink
+                self.phoneNumber = phoneNumber
+                self.providers = providers
             }
         }
     }
@@ -276,6 +298,32 @@ extension Identity {
                 self.purpose = purpose
                 self.account = account
                 self.newEmail = newEmail
+            }
+        }
+    }
+
+    /// Redeems a code of `verifyEmail` for its opposite: the reader of the address did not make the account. Removes
+    /// password, e-mail link sign-in, linked providers and phone number, ends every session and voids every code of the
+    /// account. The address stays, unverified, so that its owner can claim the account by a password reset; second
+    /// factors stay, which a mailbox alone never removes. An address that is verified already refuses with
+    /// `invalidActionCode`. Refusals: those of `InspectActionCode`, `accountDisabled`.
+    package struct RejectEmailVerification: BusRequest {
+        package static let operation = Identity.Operation.rejectEmailVerification
+        package var realm: Realm
+        package var code: Secret<String>?
+        package var client: ClientContext
+
+        package init(realm: Realm, code: Secret<String>?, client: ClientContext = .init()) {
+            self.realm = realm
+            self.code = code
+            self.client = client
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var email: EmailAddress
+
+            package init(email: EmailAddress) {
+                self.email = email
             }
         }
     }

@@ -12,7 +12,8 @@ package enum Identity {
         case withdrawFactor, generateRecoveryCodes, countRecoveryCodes, signInWithRecoveryCode
         case checkPhoneSignIn, signInWithPhone, signInWithTemporaryProof
         // One-time codes by e-mail.
-        case sendActionCode, inspectActionCode, resetPassword, applyActionCode, signInWithEmailLink, findSignInMethods
+        case sendActionCode, inspectActionCode, resetPassword, applyActionCode, rejectEmailVerification
+        case signInWithEmailLink, findSignInMethods
         /// Dev mode only.
         case listActionCodes
         /// For the other services: who is behind this ID token?
@@ -47,7 +48,8 @@ package enum Identity {
             case .refreshSession: .repeatable
             case .signUp, .signInWithCustomToken, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount,
                 .replaceConfiguration, .updateOwnAccount, .deleteAccounts, .completeSignIn, .resetPassword,
-                .applyActionCode, .signInWithEmailLink, .createTenant, .replaceTenant, .deleteTenant,
+                .applyActionCode, .rejectEmailVerification, .signInWithEmailLink, .createTenant, .replaceTenant,
+                .deleteTenant,
                 .removeServiceAccountKeys, .enrollFactor, .withdrawFactor, .signInWithPhone,
                 .signInWithTemporaryProof:
                 .recorded

@@ -1,18 +1,18 @@
 /// An e-mail address as an account carries it (security reference JS7).
 ///
-/// The local part is kept as written, the domain is lower-cased. Two addresses are the same when their `folded` forms
-/// are. Folding touches ASCII letters only, so that no exotic letter (dotless i, sharp s, long s) can reach the account
-/// of another person.
+/// It has one form: ASCII letters are lower case, in both parts, as production stores and returns them. Two addresses are
+/// the same when their bytes are. No other letter is folded, so that no exotic one (dotless i, sharp s, long s) can reach
+/// the account of another user.
 package struct EmailAddress: Hashable, Sendable {
     package static let maximumBytes = 254
     /// RFC 5321 §4.5.3.1.1.
     package static let maximumLocalPartBytes = 64
 
-    /// As the owner wrote it, with a lower-case domain.
+    /// With lower-case ASCII letters, whatever case it came in.
     package let rawValue: String
 
-    /// The form to compare and to look up by.
-    package var folded: String { rawValue.asciiLowercased }
+    /// The form to compare and to look up by: `rawValue`, which has that form already.
+    package var folded: String { rawValue }
 
     /// The part before the `@`.
     package var localPart: Substring { Substring(rawValue.utf8.prefix { $0 != UInt8(ascii: "@") }) }
@@ -30,7 +30,7 @@ package struct EmailAddress: Hashable, Sendable {
             parts[1].contains(UInt8(ascii: ".")), Self.isDotAtom(parts[1], Self.isHostLabel),
             bytes.allSatisfy({ $0 < 0x80 }) || text.unicodeScalars.allSatisfy(Self.isVisible)
         else { return nil }
-        rawValue = String(decoding: parts[0] + [UInt8(ascii: "@")] + parts[1].map(\.asciiLowercased), as: UTF8.self)
+        rawValue = String(decoding: bytes.map(\.asciiLowercased), as: UTF8.self)
     }
 
     /// Parts joined by single dots (RFC 5322 §3.2.3, with the UTF-8 letters of RFC 6532).

@@ -39,6 +39,9 @@ extension IdentityGoldenTests {
             Identity.ApplyActionCode(realm: realm, code: Secret("c"), locale: "de", client: client),
             #"{"client":\#(clientJSON),"code":"c","locale":"de","realm":{"project":"p"}}"#),
         Request(
+            Identity.RejectEmailVerification(realm: realm, code: Secret("c"), client: client),
+            #"{"client":\#(clientJSON),"code":"c","realm":{"project":"p"}}"#),
+        Request(
             Identity.SignInWithEmailLink(
                 realm: realm, email: "x@example.com", code: Secret("c"), linkTo: Secret("i"), client: client),
             """
@@ -77,7 +80,18 @@ extension IdentityGoldenTests {
                 "maximumLength":64,"minimumLength":8,"nonAlphanumeric":false,"numeric":false,"uppercase":false},\
                 "purpose":"revertSecondFactorAddition","secondFactor":{"enrolledAt":6,"id":"f","kind":{"totp":{}}}}
                 """)
+        try expect(
+            Identity.InspectActionCode.Reply(
+                purpose: .verifyEmail, email: email,
+                signInMethods: .init(
+                    hasPassword: true, hasEmailLink: false, phoneNumber: PhoneNumber("+12025550101"),
+                    providers: ["google.com"])),
+            is: """
+                {"email":"x@example.com","purpose":"verifyEmail","signInMethods":{"hasEmailLink":false,\
+                "hasPassword":true,"phoneNumber":"+12025550101","providers":["google.com"]}}
+                """)
         try expect(Identity.ResetPassword.Reply(email: email), is: #"{"email":"x@example.com"}"#)
+        try expect(Identity.RejectEmailVerification.Reply(email: email), is: #"{"email":"x@example.com"}"#)
         try expect(
             Identity.ApplyActionCode.Reply(purpose: .verifyAndChangeEmail, account: Self.bareAccount, newEmail: email),
             is: """

@@ -87,6 +87,45 @@ import Vocabulary
         }
     }
 
+    /// Whoever made the account may be a stranger: the reader of the address sees what they can sign in with.
+    @Test func aVerificationShowsTheSignInMethodsAndAWayOut() async throws {
+        let methods = Identity.InspectActionCode.SignInMethods(
+            hasPassword: true, hasEmailLink: true, phoneNumber: PhoneNumber("+12025550101"),
+            providers: ["google.com", "oidc.<b>"])
+        let harness = try harness(.init(purpose: .verifyEmail, email: Self.email, signInMethods: methods))
+        harness.mesh.answer(Identity.RejectEmailVerification.self) { _ in .init(email: Self.email) }
+        let shown = try #require(ReadPage(try await get(harness, "mode=verifyEmail&\(Self.query)")))
+        for text in ["Password", "Link by e-mail", "+*******0101", "google.com", "oidc.<b>"] {
+            #expect(shown.text.contains(text))
+        }
+        #expect(!shown.text.contains("+12025550101") && shown.all("li").count == 5)
+        #expect(shown.all("button").map { $0["value"] } == [nil, "notMe"] && shown.all("form").count == 1)
+        #expect(harness.mesh.asked(Identity.RejectEmailVerification.self).isEmpty)
+
+        let answer = try await post(harness, "mode=verifyEmail&\(Self.query)&answer=notMe")
+        let done = try #require(ReadPage(answer))
+        #expect(answer.status == 200 && done.text.contains("The ways to sign in have been removed"))
+        #expect(done.fields["mode"] == "changePassword" && done.fields["email"] == "ada@example.com")
+        let asked = harness.mesh.asked(Identity.RejectEmailVerification.self)
+        #expect(asked.count == 1 && asked.first?.code == Secret("c"))
+        #expect(asked.first?.realm == Realm(project: ProjectID("shop"), tenant: TenantID("t1")))
+        #expect(acted(harness) == 0)
+    }
+
+    /// A verified address has been claimed, and no other page has that way out.
+    @Test(arguments: Identity.ActionPurpose.allCases) func otherwiseThereIsNoSuchWayOut(purpose: Identity.ActionPurpose)
+        async throws
+    {
+        let harness = try harness(.init(purpose: purpose, email: Self.email))
+        harness.mesh.answer(Identity.RejectEmailVerification.self) { _ in throw WireError(.invalidActionCode) }
+        let shown = try #require(ReadPage(try await get(harness, "mode=\(purpose.mode)&\(Self.query)")))
+        #expect(!shown.all("button").contains { $0["value"] == "notMe" })
+        let answer = try await post(harness, "mode=\(purpose.mode)&\(Self.query)&answer=notMe")
+        #expect(answer.status == 400 && acted(harness) == 0)
+        let asked = harness.mesh.asked(Identity.RejectEmailVerification.self).count
+        #expect(asked == (purpose == .verifyEmail ? 1 : 0))
+    }
+
     @Test func aPasswordFieldHasALabelAndTheDemandsBesideIt() async throws {
         let demands = Identity.PasswordDemands(
             minimumLength: 12, maximumLength: 64, lowercase: true, uppercase: true, numeric: true, nonAlphanumeric: true

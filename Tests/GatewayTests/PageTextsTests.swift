@@ -46,8 +46,13 @@ import Vocabulary
         let email = try #require(EmailAddress("ada@example.com"))
         for purpose in Identity.ActionPurpose.allCases {
             let view = ActionView(link: ActionLinkQuery { ["lang": language.rawValue][$0] }, language: language)
-            let action = Identity.InspectActionCode.Reply(purpose: purpose, email: email)
-            for page in [view.question(action), view.done(action), view.passwordForm(action, isRefused: true)] {
+            let action = Identity.InspectActionCode.Reply(
+                purpose: purpose, email: email,
+                signInMethods: .init(hasPassword: true, hasEmailLink: true, providers: ["google.com"]))
+            for page in [
+                view.question(action), view.done(action), view.passwordForm(action, isRefused: true),
+                view.rejected(email),
+            ] {
                 let read = try #require(ReadPage(Answer(page.response)))
                 #expect(read.all("html") == [["lang": language.rawValue, "dir": language == .arabic ? "rtl" : "ltr"]])
             }

@@ -180,6 +180,18 @@ extension IdentityFixture {
 
     // MARK: What is known of an address
 
+    /// Equal time for all: what is not looked up cannot take longer.
+    @Test func underPrivacyNothingIsLookedUp() async throws {
+        let fixture = try await IdentityFixture()
+        _ = try await fixture.signUp()
+        let request = Identity.FindSignInMethods(realm: IdentityFixture.realm, email: "ada@example.com")
+        #expect(try await fixture.ask(request).methods == nil)
+        try await fixture.store.write { transaction in
+            try transaction.execute("ALTER TABLE accounts RENAME TO accounts_out_of_reach")
+        }
+        #expect(try await fixture.ask(request).methods == nil)
+    }
+
     @Test func methodsAreToldUnlessPrivacyForbids() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUp()

@@ -64,8 +64,11 @@ import Vocabulary
         .init("no passkey to remove", .init(removals: [.passkey("x")]), refusal: .passkeyNotFound),
         .init("the e-mail provider beside a phone", .init(removals: [.emailSignIn]), withPhone),
         .init("the password, with the address left for a reset", .init(removals: [.password])),
-        .init("the last way in", .init(removals: [.emailSignIn]), refusal: .lastSignInMethod),
-        .init("the last address", .init(removals: [.email]), refusal: .lastSignInMethod),
+        .init("the last way in", .init(removals: [.emailSignIn])),
+        .init("the last address", .init(removals: [.email])),
+        .init(
+            "the last way in after 301 seconds", .init(removals: [.emailSignIn]), secondsSinceSignIn: 301,
+            refusal: .signInTooOld),
         .init(
             "the e-mail provider after 301 seconds", .init(removals: [.emailSignIn]), secondsSinceSignIn: 301,
             withPhone, refusal: .signInTooOld),
@@ -118,7 +121,7 @@ import Vocabulary
             try change.check(stored)
             try change.apply(to: &stored, passwordRecord: record)
             if let record { #expect(stored.passwordRecord == record) }
-            if let email = test.changes.email { #expect(stored.account.email?.rawValue == email) }
+            if let email = test.changes.email { #expect(stored.account.email == EmailAddress(email)) }
         }
     }
 

@@ -17,7 +17,7 @@ import Vocabulary
     @Test func aPasswordAccountSignsInAgain() async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp("Ada@Example.com")
-        #expect(made.account.email?.rawValue == "Ada@example.com" && made.account.hasPassword)
+        #expect(made.account.email?.rawValue == "ada@example.com" && made.account.hasPassword)
         let again = try await fixture.signIn("ADA@example.COM")
         #expect(again.account.id == made.account.id)
         #expect(try await fixture.lookUp(again.tokens.idToken).id == made.account.id)
@@ -49,6 +49,30 @@ import Vocabulary
         try await fixture.configure { $0.emailPrivacyConfig?.enableImprovedEmailPrivacy = false }
         await #expect(throws: IdentityError.emailNotFound) { try await fixture.signIn("nobody@example.com") }
         await #expect(throws: IdentityError.wrongPassword) { try await fixture.signIn("ada@example.com", "wrong") }
+    }
+
+    /// Only whoever knows the password hears that the account is disabled (EN1).
+    @Test(arguments: [true, false]) func aDisabledAccountAnswersLikeAWrongPasswordUntilItIsRight(isPrivate: Bool)
+        async throws
+    {
+        let fixture = try await IdentityFixture()
+        if !isPrivate { try await fixture.showsEmails() }
+        let made = try await fixture.signUp()
+        _ = try await fixture.change(made.account.id, .init(disabled: true))
+        let wrong: IdentityError = isPrivate ? .invalidCredentials : .wrongPassword
+        func changePassword(_ old: String) async throws {
+            _ = try await fixture.ask(
+                Identity.ChangePassword(
+                    realm: IdentityFixture.realm, email: "ada@example.com", oldPassword: Secret(old),
+                    newPassword: Secret("another-horse-9")))
+        }
+        await #expect(throws: wrong) { try await fixture.signIn("ada@example.com", "wrong") }
+        await #expect(throws: wrong) { try await changePassword("wrong") }
+        await #expect(throws: wrong) {
+            try await fixture.signIn("ada@example.com", String(repeating: "x", count: Password.maximumBytes + 1))
+        }
+        await #expect(throws: IdentityError.accountDisabled) { try await fixture.signIn() }
+        await #expect(throws: IdentityError.accountDisabled) { try await changePassword("correct-horse-9") }
     }
 
     @Test(arguments: ["ada@example.com", "nobody@example.com"])

@@ -31,6 +31,9 @@ enum ActionPage {
                 if link.mode == ActionView.changePasswordMode {
                     return try await sendReset(to: form["email"], view, realm, call)
                 }
+                if form[ActionView.answerField] == ActionView.notMeAnswer {
+                    return try await reject(view, in: realm, call)
+                }
                 return try await act(view, newPassword: form["newPassword"], in: realm, call)
             }
         },
@@ -77,6 +80,16 @@ enum ActionPage {
             return view.question(inspected)  // The application takes this code, we do not.
         }
         return view.done(inspected)
+    }
+
+    /// The reader of an address that is to be verified did not make the account.
+    private static func reject(_ view: ActionView, in realm: Realm, _ call: Call) async throws -> Page {
+        let inspected = try await view.link.inspect(in: realm, call)
+        guard inspected.purpose == .verifyEmail else { throw WireError(.invalidActionCode) }
+        let reply = try await call.ask(
+            Identity.RejectEmailVerification(
+                realm: realm, code: view.link.code.map(Secret.init), client: call.client))
+        return view.rejected(reply.email)
     }
 
     private static let refusedPasswords: Set<WireError.Code> = [

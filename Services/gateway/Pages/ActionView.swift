@@ -5,6 +5,9 @@ internal import Vocabulary
 struct ActionView: Sendable {
     /// Not of a link: the form on the page that gives an address back asks for another password this way.
     static let changePasswordMode = "changePassword"
+    /// The second button of the page that verifies an address.
+    static let answerField = "answer"
+    static let notMeAnswer = "notMe"
 
     var link: ActionLinkQuery
     var language: PageLanguage
@@ -15,7 +18,10 @@ struct ActionView: Sendable {
     func question(_ action: Identity.InspectActionCode.Reply) -> Page {
         switch action.purpose {
         case .passwordReset: passwordForm(action, isRefused: false)
-        case .verifyEmail: confirmation(texts.verifyEmail, action.email.rawValue)
+        case .verifyEmail:
+            confirmation(
+                texts.verifyEmail, action.email.rawValue, about: action.signInMethods.map(methods),
+                otherwise: action.signInMethods.map { _ in notMe })
         case .verifyAndChangeEmail: confirmation(texts.changeEmail, (action.newEmail ?? action.email).rawValue)
         case .recoverEmail: confirmation(texts.recoverEmail, action.email.rawValue)
         case .revertSecondFactorAddition: confirmation(texts.revertFactor, factorName(action))
@@ -66,19 +72,56 @@ struct ActionView: Sendable {
         }
     }
 
+    /// The ways to sign in to the account are removed; who wants it may choose a password.
+    func rejected(_ email: EmailAddress) -> Page {
+        .message(texts.notMe.done, in: language, rest: changePassword(of: email))
+    }
+
     // MARK: Parts
 
-    private func confirmation(_ question: PageTexts.Question, _ subject: String) -> Page {
+    /// - Parameters:
+    ///   - about: what else to know before answering.
+    ///   - otherwise: another control of the same form.
+    private func confirmation(
+        _ question: PageTexts.Question, _ subject: String, about: HTML? = nil, otherwise: HTML? = nil
+    ) -> Page {
         Page(
             language: language, title: question.title,
             content: """
                 <p>\(question.body)</p>
                 \(value(subject))
+                \(about)
                 <form method="post" action="/__/auth/action">
                 \(hiddenItems)
-                <button type="submit">\(question.button)</button>
+                <p><button type="submit">\(question.button)</button></p>
+                \(otherwise)
                 </form>
                 """)
+    }
+
+    /// Whoever made the account can sign in to it this way: the reader of the address has to recognize it.
+    private func methods(_ methods: Identity.InspectActionCode.SignInMethods) -> HTML {
+        let texts = texts.accountMethods
+        var items: [HTML] = []
+        if methods.hasPassword { items.append("\(texts.password)") }
+        if methods.hasEmailLink { items.append("\(texts.emailLink)") }
+        if let number = methods.phoneNumber { items.append("\(texts.phoneNumber) <bdi>\(number.masked)</bdi>") }
+        items += methods.providers.map { "<bdi>\($0)</bdi>" }
+        guard !items.isEmpty else { return "<p>\(texts.none)</p>" }
+        return """
+            <p id="methods">\(texts.list)</p>
+            <ul aria-labelledby="methods">
+            \(items.map { "<li>\($0)</li>" as HTML })
+            </ul>
+            """
+    }
+
+    private var notMe: HTML {
+        """
+        <p id="notMe">\(texts.notMe.body)</p>
+        <button type="submit" class="other" name="\(Self.answerField)" value="\(Self.notMeAnswer)" \
+        aria-describedby="notMe">\(texts.notMe.button)</button>
+        """
     }
 
     /// Hands the code over to the application, which signs in with it.

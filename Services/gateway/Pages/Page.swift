@@ -98,6 +98,7 @@ extension Page {
         button, a.button { display: inline-block; padding: .625rem 1.25rem; font: inherit; font-weight: 600;
           color: var(--act-ink); background: var(--act); border: 0; border-radius: .375rem; text-decoration: none;
           cursor: pointer; }
+        button.other { color: var(--alarm); background: transparent; border: 1px solid currentColor; }
         progress { width: 100%; accent-color: var(--act); }
         [hidden] { display: none; }
         :focus-visible { outline: 3px solid var(--act); outline-offset: 2px; }

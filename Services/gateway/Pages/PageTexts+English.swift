@@ -13,6 +13,18 @@ extension PageTexts {
         verifyEmail: .init(
             title: "Confirm your e-mail address", body: "This address belongs to you:", button: "Confirm",
             done: .init(title: "Your e-mail address is confirmed", body: "You can go back to the application.")),
+        accountMethods: .init(
+            list: "At present the account can be signed in to with:", none: "Nobody can sign in to the account yet.",
+            password: "Password", emailLink: "Link by e-mail", phoneNumber: "Phone number"),
+        notMe: .init(
+            body:
+                "If you did not create this account, remove these ways to sign in. Everybody who uses them is signed out.",
+            button: "This was not me",
+            done: .init(
+                title: "The ways to sign in have been removed",
+                body:
+                    "Everybody has been signed out, and the address is not confirmed. If you want to use the account yourself, choose a password."
+            )),
         changeEmail: .init(
             title: "Change your e-mail address", body: "From now on you sign in with this address:",
             button: "Change address",

@@ -16,6 +16,19 @@ extension PageTexts {
             title: "Confirmez votre adresse e-mail", body: "Cette adresse vous appartient :", button: "Confirmer",
             done: .init(
                 title: "Votre adresse e-mail est confirmée", body: "Vous pouvez retourner à l’application.")),
+        accountMethods: .init(
+            list: "Actuellement, on peut se connecter au compte avec :",
+            none: "Personne ne peut encore se connecter au compte.",
+            password: "Mot de passe", emailLink: "Lien par e-mail", phoneNumber: "Numéro de téléphone"),
+        notMe: .init(
+            body:
+                "Si vous n’avez pas créé ce compte, supprimez ces moyens de connexion. Toutes les personnes qui les utilisent seront déconnectées.",
+            button: "Ce n’était pas moi",
+            done: .init(
+                title: "Les moyens de connexion ont été supprimés",
+                body:
+                    "Tout le monde a été déconnecté et l’adresse n’est pas confirmée. Si vous souhaitez utiliser le compte vous-même, choisissez un mot de passe."
+            )),
         changeEmail: .init(
             title: "Modifiez votre adresse e-mail", body: "Vous vous connecterez désormais avec cette adresse :",
             button: "Modifier l’adresse",

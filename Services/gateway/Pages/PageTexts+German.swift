@@ -15,6 +15,19 @@ extension PageTexts {
             title: "E-Mail-Adresse bestätigen", body: "Diese Adresse gehört Ihnen:", button: "Bestätigen",
             done: .init(
                 title: "Ihre E-Mail-Adresse ist bestätigt", body: "Sie können zur Anwendung zurückkehren.")),
+        accountMethods: .init(
+            list: "Zurzeit kann man sich mit Folgendem bei dem Konto anmelden:",
+            none: "Noch kann sich niemand bei dem Konto anmelden.",
+            password: "Passwort", emailLink: "Link per E-Mail", phoneNumber: "Telefonnummer"),
+        notMe: .init(
+            body:
+                "Wenn Sie dieses Konto nicht angelegt haben, entfernen Sie diese Anmeldewege. Alle, die sie benutzen, werden abgemeldet.",
+            button: "Das war ich nicht",
+            done: .init(
+                title: "Die Anmeldewege sind entfernt",
+                body:
+                    "Alle sind abgemeldet, und die Adresse ist nicht bestätigt. Wenn Sie das Konto selbst benutzen möchten, wählen Sie ein Passwort."
+            )),
         changeEmail: .init(
             title: "E-Mail-Adresse ändern", body: "Ab jetzt melden Sie sich mit dieser Adresse an:",
             button: "Adresse ändern",

@@ -11,6 +11,15 @@ extension PageTexts {
         verifyEmail: .init(
             title: "이메일 주소 확인", body: "본인의 주소가 맞는지 확인하세요:", button: "확인",
             done: .init(title: "이메일 주소가 확인되었습니다", body: "애플리케이션으로 돌아가셔도 됩니다.")),
+        accountMethods: .init(
+            list: "현재 이 계정에는 다음 방법으로 로그인할 수 있습니다:", none: "아직 아무도 이 계정에 로그인할 수 없습니다.",
+            password: "비밀번호", emailLink: "이메일 링크", phoneNumber: "전화번호"),
+        notMe: .init(
+            body: "이 계정을 직접 만들지 않았다면 이 로그인 방법을 제거하세요. 이 방법을 쓰는 모든 사람이 로그아웃됩니다.",
+            button: "본인이 아닙니다",
+            done: .init(
+                title: "로그인 방법이 제거되었습니다",
+                body: "모두 로그아웃되었으며 주소는 확인되지 않았습니다. 이 계정을 직접 사용하려면 비밀번호를 설정하세요.")),
         changeEmail: .init(
             title: "이메일 주소 변경", body: "앞으로 다음 주소로 로그인합니다:", button: "주소 변경",
             done: .init(title: "이메일 주소가 변경되었습니다", body: "새 주소로 다시 로그인하세요.")),

@@ -14,6 +14,19 @@ extension PageTexts {
         verifyEmail: .init(
             title: "Confirma tu dirección de correo", body: "Esta dirección es tuya:", button: "Confirmar",
             done: .init(title: "Tu dirección de correo está confirmada", body: "Puedes volver a la aplicación.")),
+        accountMethods: .init(
+            list: "Por ahora se puede iniciar sesión en la cuenta con:",
+            none: "Todavía nadie puede iniciar sesión en la cuenta.",
+            password: "Contraseña", emailLink: "Enlace por correo", phoneNumber: "Número de teléfono"),
+        notMe: .init(
+            body:
+                "Si no has creado esta cuenta, quita estas formas de iniciar sesión. Se cerrará la sesión de quienes las usen.",
+            button: "No he sido yo",
+            done: .init(
+                title: "Se han quitado las formas de iniciar sesión",
+                body:
+                    "Se han cerrado todas las sesiones y la dirección no está confirmada. Si quieres usar la cuenta, elige una contraseña."
+            )),
         changeEmail: .init(
             title: "Cambia tu dirección de correo", body: "A partir de ahora iniciarás sesión con esta dirección:",
             button: "Cambiar dirección",

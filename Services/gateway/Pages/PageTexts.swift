@@ -14,6 +14,24 @@ struct PageTexts: Sendable {
         var done: Message
     }
 
+    /// How an account is signed in to, on the page that verifies its address.
+    struct AccountMethods: Sendable {
+        /// Above the list.
+        var list: String
+        var none: String
+        var password: String
+        var emailLink: String
+        /// The number follows.
+        var phoneNumber: String
+    }
+
+    /// What somebody may do who reads of an account that they did not make.
+    struct Rejection: Sendable {
+        var body: String
+        var button: String
+        var done: Message
+    }
+
     /// The page that checks for an application whether it may have messages sent.
     struct AppCheck: Sendable {
         var title: String
@@ -42,6 +60,8 @@ struct PageTexts: Sendable {
     var weakPassword: String
 
     var verifyEmail: Question
+    var accountMethods: AccountMethods
+    var notMe: Rejection
     /// The new address follows.
     var changeEmail: Question
     /// The address of before follows.

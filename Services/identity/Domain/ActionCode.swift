@@ -101,10 +101,10 @@ extension Identity.ActionPurpose {
     /// The codes of an account that end with its sessions: they were asked for by whoever had it until then.
     static let endingWithSessions: [Self] = [.passwordReset, .verifyAndChangeEmail]
 
-    /// The codes of the account that the use of one voids besides.
+    /// The codes of the account that the use of one voids besides; for undo codes see `UndoRevocation`.
     var retiredByUse: [Self] {
         switch self {
-        case .recoverEmail: [.verifyEmail, .recoverEmail]
+        case .recoverEmail: [.verifyEmail]
         case .passwordReset, .emailSignIn, .verifyEmail, .verifyAndChangeEmail, .revertSecondFactorAddition: []
         }
     }
@@ -173,6 +173,16 @@ extension StoredAccount {
         account.email = email
         account.emailVerified = true
         account.emailLinkSignIn = true
+    }
+
+    /// The reader of the address did not make the account: nobody who did keeps a way in. Second factors stay: a mailbox
+    /// alone never removes them.
+    /// - Throws: `invalidActionCode` for an address that is verified: its reader has claimed the account.
+    mutating func rejectVerification(at now: Moment) throws(IdentityError) {
+        guard !account.emailVerified else { throw .invalidActionCode }
+        dropUnproven()
+        account.emailLinkSignIn = false
+        endEarlierSessions(at: now)
     }
 
     private mutating func dropUnproven() {

@@ -41,6 +41,8 @@ struct AuditEntry: Equatable, Sendable {
         case firstFactor = "session.first-factor"
         case passwordReset = "account.password-reset"
         case emailVerified = "account.email-verified"
+        /// The reader of the address did not make the account: its ways to sign in were removed.
+        case emailVerificationRejected = "account.email-verification-rejected"
         case emailRecovered = "account.email-recovered"
         case factorEnrolled = "account.factor-enrolled"
         case factorWithdrawn = "account.factor-withdrawn"

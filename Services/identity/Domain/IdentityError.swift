@@ -51,8 +51,6 @@ enum IdentityError: Error, Equatable, Sendable {
     case emailChangeNeedsVerification
     /// Under e-mail privacy an address is proved before it is taken.
     case newEmailUnverified
-    /// Nobody could sign in any more.
-    case lastSignInMethod
     case passkeyNotFound
     case profileTooLong
     case timeOutOfRange

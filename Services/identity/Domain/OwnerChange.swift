@@ -34,17 +34,15 @@ struct OwnerChange: Sendable {
         guard !policy.wantsNewEmailVerified else { throw .newEmailUnverified }
     }
 
-    /// Makes the change; the password comes hashed.
+    /// Makes the change; the password comes hashed. The last way to sign in may be removed, as production allows: the
+    /// session goes on, and only it.
     func apply(to stored: inout StoredAccount, passwordRecord: String?) throws(IdentityError) {
         try check(stored)
-        let hadWayIn = !stored.account.isAnonymous
         for removal in changes.removals { try stored.remove(removal, at: now) }
         if let email = try newEmail() { stored.changeEmail(to: email, at: now) }
         if let passwordRecord { stored.setPassword(passwordRecord, at: now) }
         try stored.setProfile(displayName: changes.displayName, photoURL: changes.photoURL)
         if isLinking { stored.account.lastSignInAt = now }
-        // FE20: who removed the last way in would be out with the next session.
-        guard !(hadWayIn && stored.account.isAnonymous) else { throw .lastSignInMethod }
     }
 
     /// The facts of the session that goes on after the change: those of the token's, begun anew where the change ended

@@ -85,14 +85,13 @@ extension StoredAccount {
         else { throw .profileTooLong }
     }
 
-    /// Another address is unverified and ends every session; another spelling of the same changes the spelling.
+    /// Another address is unverified and ends every session.
     mutating func changeEmail(to email: EmailAddress, at now: Moment) {
-        if account.email?.folded != email.folded {
-            account.initialEmail = account.initialEmail ?? account.email
-            account.emailVerified = false
-            endEarlierSessions(at: now)
-        }
+        guard account.email != email else { return }
+        account.initialEmail = account.initialEmail ?? account.email
         account.email = email
+        account.emailVerified = false
+        endEarlierSessions(at: now)
     }
 
     /// - Throws: `passkeyNotFound`: the passkey service keeps passkeys, and no account has one without it.
@@ -113,8 +112,8 @@ extension StoredAccount {
             // Taking a way to sign in away ends no session (tokens reference 3: provider unlink).
             removePassword()
             account.emailLinkSignIn = false
-            let vouchedFor = account.providers.compactMap { $0.email.flatMap(EmailAddress.init)?.folded }
-            if let email = account.email, !vouchedFor.contains(email.folded) { removeEmail() }
+            let vouchedFor = account.providers.compactMap { $0.email.flatMap(EmailAddress.init) }
+            if let email = account.email, !vouchedFor.contains(email) { removeEmail() }
         case .passkey: throw .passkeyNotFound
         }
     }

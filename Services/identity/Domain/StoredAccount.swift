@@ -61,6 +61,12 @@ struct SessionRevocation: Equatable, Sendable {
 }
 
 extension Account {
+    /// The name by which a mail greets its reader. Only a verified address is told it: in a mail to any other it would be
+    /// a text that somebody else has us send.
+    func displayName(shownTo recipient: EmailAddress) -> String? {
+        emailVerified && email == recipient ? displayName : nil
+    }
+
     /// Nobody could sign in to it again.
     var isAnonymous: Bool { email == nil && phoneNumber == nil && providers.isEmpty && !customAuthentication }
 }

@@ -202,6 +202,9 @@ extension SQLTransaction {
             // There is nothing left that they could stand in for.
             try removeRecoveryCodes(of: after.account.id, in: after.account.realm)
         }
+        if let revocation = UndoRevocation(from: before.account, to: after.account) {
+            try carryOut(revocation, on: after.account)
+        }
         let revocation = SessionRevocation(before, after)
         try carryOut(revocation, on: after.account, at: now)
         return revocation

@@ -158,6 +158,10 @@ extension IdentityStore {
             var after = before
             let reply = try change(code, &after)
             let revocation = try transaction.update(after, insteadOf: before, at: now)
+            if code.purpose == .recoverEmail {
+                try transaction.carryOut(
+                    .emailRecovered(code.email, bySequence: try transaction.sequence(of: text)), on: after.account)
+            }
             try transaction.delete(text)
             try transaction.retireCodes(code.purpose.retiredByUse, of: id, in: realm)
             // After the codes that the use retires: an undo code of this change must stay.
@@ -169,6 +173,30 @@ extension IdentityStore {
             var audit = audit
             audit.action = code.purpose.auditAction
             audit.actor = .account(id)
+            audit.accountID = id
+            try transaction.append(audit)
+            return Changed(reply: reply, revokesSessions: revocation.isNews)
+        }
+    }
+
+    /// Redeems a verification code for its opposite: judges it, lets `change` take from its account what nobody verified,
+    /// and voids every code of the account, in one transaction. `change` must be pure: it may run more than once.
+    /// - Throws: `invalidActionCode`, `expiredActionCode`, `accountDisabled`, what `change` throws.
+    func rejectVerification<Reply: Codable & Sendable>(
+        _ text: ActionCode.Text, in realm: Realm, at now: Moment, audit: AuditEntry, once: OnceOnly?,
+        _ change: @Sendable @escaping (ActionCode, inout StoredAccount) throws -> Reply
+    ) async throws -> Changed<Reply> {
+        try await write(once: once) { transaction in
+            let code = try transaction.actionCode(text, in: realm)
+            guard code.purpose == .verifyEmail, let id = code.accountID,
+                let before = try transaction.account(id, in: realm)
+            else { throw IdentityError.invalidActionCode }
+            try code.judge(before.account, at: now)
+            var after = before
+            let reply = try change(code, &after)
+            let revocation = try transaction.update(after, insteadOf: before, at: now)
+            try transaction.retireCodes(ActionCode.Purpose.allCases, of: id, in: realm)
+            var audit = audit
             audit.accountID = id
             try transaction.append(audit)
             return Changed(reply: reply, revokesSessions: revocation.isNews)
@@ -273,6 +301,30 @@ extension SQLTransaction {
                 .blob(text.hash), .text(realm.project.rawValue), .text(realm.tenantColumn))
         else { throw IdentityError.invalidActionCode }
         return try ActionCode(row: row, in: realm)
+    }
+
+    /// When a code was issued, compared with others.
+    fileprivate borrowing func sequence(of text: ActionCode.Text) throws -> Int64 {
+        guard let row = try firstRow("SELECT sequence FROM action_codes WHERE code_hash = $1", .blob(text.hash)) else {
+            throw IdentityError.invalidActionCode
+        }
+        return try row.get("sequence")
+    }
+
+    /// Removes the undo codes of an account that a change of it has made void.
+    borrowing func carryOut(_ revocation: UndoRevocation, on account: Account) throws {
+        for purpose in ActionCode.Purpose.undoing {
+            let found = try rows(
+                "SELECT * FROM action_codes WHERE project = $1 AND tenant = $2 AND account_id = $3 AND purpose = $4",
+                .text(account.realm.project.rawValue), .text(account.realm.tenantColumn), .text(account.id.rawValue),
+                .text(purpose.rawValue))
+            for row in found {
+                let undo = UndoCode(
+                    code: try ActionCode(row: row, in: account.realm), sequence: try row.get("sequence"))
+                guard revocation.voids(undo) else { continue }
+                try execute("DELETE FROM action_codes WHERE sequence = $1", .integer(undo.sequence))
+            }
+        }
     }
 
     fileprivate borrowing func delete(_ text: ActionCode.Text) throws {

@@ -144,5 +144,6 @@ enum IdentityMigrations {
         pendingMails,
         ringInquiries,
         accountOrders,
+        lowerCaseEmails,
     ]
 }

@@ -1,0 +1,64 @@
+import Contracts
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import IdentityService
+
+/// Whom mails go to, and what they tell of the account.
+@Suite struct MailRecipientTests {
+    private func fixture(verified: Bool) async throws -> (IdentityFixture, Identity.SignUp.Reply) {
+        let fixture = try await IdentityFixture()
+        try await fixture.showsEmails()
+        let made = try await fixture.signUp()
+        _ = try await fixture.change(
+            made.account.id, .init(emailVerified: verified, displayName: "Win a prize at evil.example"))
+        return (fixture, made)
+    }
+
+    /// A name in a mail to an address that nobody verified is a text that a stranger has us send.
+    @Test(arguments: [true, false]) func onlyAVerifiedAddressIsToldTheName(verified: Bool) async throws {
+        let (fixture, made) = try await fixture(verified: verified)
+        let name = verified ? "Win a prize at evil.example" : nil
+        try await fixture.send(.passwordReset)
+        try await fixture.send(.emailSignIn)
+        try await fixture.send(.verifyEmail, nil, idToken: made.tokens.idToken)
+        for purpose in [Notifier.EmailPurpose.resetPassword, .emailSignIn, .verifyEmail] {
+            #expect(try await fixture.mailbox.mail(purpose).displayName == name, "\(purpose)")
+        }
+        // The new address is never verified yet.
+        try await fixture.send(.verifyAndChangeEmail, nil, newEmail: "new@example.com", idToken: made.tokens.idToken)
+        #expect(try await fixture.mailbox.mail(.verifyAndChangeEmail).displayName == nil)
+        // Of a notice about a change, it is the former address that counts.
+        _ = try await fixture.changeOwn(
+            made.tokens, .init(email: "new@example.com", password: Secret("another-horse-9")))
+        #expect(try await fixture.mailbox.mail(.emailChanged).displayName == name)
+        #expect(try await fixture.mailbox.mail(.passwordChanged).displayName == nil)
+    }
+
+    /// The owner hears of it, and gets the address back.
+    @Test(arguments: [Identity.AccountChanges.Removal.email, .emailSignIn])
+    func aRemovedAddressIsTold(removal: Identity.AccountChanges.Removal) async throws {
+        let (fixture, made) = try await fixture(verified: true)
+        let changed = try await fixture.changeOwn(made.tokens, .init(removals: [removal]))
+        #expect(changed.account.email == nil)
+        let notice = try await fixture.mailbox.mail(.emailRemoved)
+        #expect(notice.recipient == EmailAddress("ada@example.com") && notice.newEmail == nil)
+        let undo = try #require(try await fixture.listed().first { $0.purpose == .recoverEmail })
+        #expect(notice.link == undo.link.reveal())
+        let recovered = try await fixture.apply(undo.code).account
+        #expect(recovered.email == EmailAddress("ada@example.com") && recovered.emailVerified)
+    }
+
+    /// The last way to sign in may go; the session goes on.
+    @Test func theSessionOutlivesTheLastWayIn() async throws {
+        let (fixture, made) = try await fixture(verified: true)
+        let changed = try await fixture.changeOwn(made.tokens, .init(removals: [.emailSignIn]))
+        #expect(changed.account.isAnonymous)
+        #expect(try await fixture.lookUp(made.tokens.idToken).isAnonymous)
+        _ = try await fixture.refresh(made.tokens.refreshToken)
+        let refreshed = try await fixture.refresh(changed.tokens.refreshToken)
+        #expect(try await fixture.lookUp(refreshed.idToken).id == made.account.id)
+        #expect(try await fixture.signUp().account.id != made.account.id)
+    }
+}

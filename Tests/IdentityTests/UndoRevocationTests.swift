@@ -1,0 +1,130 @@
+import Contracts
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import IdentityService
+
+/// Account pre-hijacking (security reference FE13): what was planted before the owner of a mailbox came is void, what the
+/// owner of an account got against a thief is not.
+@Suite(.serialized) struct UndoRevocationTests {
+    static let realm = IdentityFixture.realm
+    static let start = Moment(milliseconds: 1_700_000_000_000)
+
+    // MARK: The rule
+
+    private static func account(_ email: String?, _ verified: Bool) -> Account {
+        Account(
+            id: AccountID("a"), realm: realm, email: email.flatMap(EmailAddress.init), emailVerified: verified,
+            validSince: start.timestamp, createdAt: start)
+    }
+
+    @Test(
+        arguments: [
+            // Before, after; whether the mailbox took the account over.
+            ("victim@example.com", false, "victim@example.com", true, true),
+            ("victim@example.com", true, "victim@example.com", true, false),
+            ("victim@example.com", false, "victim@example.com", false, false),
+            // The change verified the new address: there was an owner before.
+            ("owner@example.com", true, "thief@example.com", true, false),
+            ("owner@example.com", false, "new@example.com", true, false),
+            ("owner@example.com", true, "thief@example.com", false, false),
+            (nil, false, "new@example.com", true, false), ("owner@example.com", true, nil, false, false),
+        ] as [(String?, Bool, String?, Bool, Bool)])
+    func onlyTheFirstVerificationOfAStandingAddressTakesOver(
+        before: String?, wasVerified: Bool, after: String?, isVerified: Bool, takesOver: Bool
+    ) throws {
+        let revocation = UndoRevocation(
+            from: Self.account(before, wasVerified), to: Self.account(after, isVerified))
+        #expect((revocation != nil) == takesOver)
+        if takesOver {
+            #expect(revocation == .mailboxVerified(try #require(after.flatMap(EmailAddress.init))))
+        }
+    }
+
+    @Test(
+        arguments: [
+            // Purpose, where the code was sent, its place; void after a verification, void after a recovery by code 5.
+            (.recoverEmail, "planted@example.com", 4, true, false),
+            (.recoverEmail, "planted@example.com", 6, true, true),
+            (.recoverEmail, "here@example.com", 6, false, false),
+            (.revertSecondFactorAddition, "planted@example.com", 4, true, false),
+            (.revertSecondFactorAddition, "planted@example.com", 6, true, true),
+            (.revertSecondFactorAddition, "here@example.com", 6, false, false),
+            (.passwordReset, "planted@example.com", 6, false, false),
+            (.emailSignIn, "planted@example.com", 6, false, false),
+            (.verifyEmail, "planted@example.com", 6, false, false),
+            (.verifyAndChangeEmail, "planted@example.com", 6, false, false),
+        ] as [(ActionCode.Purpose, String, Int64, Bool, Bool)])
+    func undoCodesOfOtherMailboxesAreVoid(
+        purpose: ActionCode.Purpose, sentTo: String, sequence: Int64, byVerification: Bool, byRecovery: Bool
+    ) throws {
+        let here = try #require(EmailAddress("here@example.com"))
+        let undo = UndoCode(
+            code: ActionCode(
+                purpose, in: Self.realm, accountID: AccountID("a"), email: try #require(EmailAddress(sentTo)),
+                at: Self.start), sequence: sequence)
+        #expect(UndoRevocation.mailboxVerified(here).voids(undo) == byVerification)
+        #expect(UndoRevocation.emailRecovered(here, bySequence: 5).voids(undo) == byRecovery)
+    }
+
+    // MARK: On every engine
+
+    enum Proof: CaseIterable { case reset, verification, link }
+
+    private func undoCode(_ fixture: IdentityFixture, of email: String) async throws -> Secret<String> {
+        let listed = try await fixture.listed()
+        return try #require(
+            listed.first { $0.purpose == .recoverEmail && $0.email == EmailAddress(email) }, "\(listed)"
+        ).code
+    }
+
+    private func prove(_ email: String, by proof: Proof, _ fixture: IdentityFixture) async throws {
+        switch proof {
+        case .reset: try await fixture.reset(try await fixture.code(.passwordReset, email))
+        case .verification: try await fixture.apply(try await fixture.code(.verifyEmail, email))
+        case .link: _ = try await fixture.signInByNewLink(email)
+        }
+    }
+
+    /// An attacker moves an account with an own, verified address to the address of a victim.
+    @Test(arguments: Proof.allCases, StoreEngine.allCases)
+    func aPlantedAccountIsNotGivenBack(proof: Proof, engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        try await fixture.showsEmails()
+        let planted = try await fixture.signUp("attacker@example.com")
+        try await prove("attacker@example.com", by: .verification, fixture)
+        _ = try await fixture.changeOwn(planted.tokens, .init(email: "victim@example.com"))
+        let undo = try await undoCode(fixture, of: "attacker@example.com")
+        try await fixture.inspect(undo)
+
+        try await prove("victim@example.com", by: proof, fixture)
+        await #expect(throws: IdentityError.invalidActionCode) { try await fixture.apply(undo) }
+        let account = try await fixture.store.account(planted.account.id, in: Self.realm)?.account
+        #expect(account?.email == EmailAddress("victim@example.com"))
+    }
+
+    /// A thief moves the account of its owner to a mailbox of the thief, and verifies that mailbox again and again.
+    @Test(arguments: Proof.allCases, StoreEngine.allCases)
+    func theOwnerKeepsTheCodeAgainstAThief(proof: Proof, engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        _ = try await fixture.signUp("owner@example.com")
+        try await prove("owner@example.com", by: .verification, fixture)
+        try await fixture.apply(
+            try await fixture.code(.verifyAndChangeEmail, "owner@example.com", newEmail: "thief@example.com"))
+        let undo = try await undoCode(fixture, of: "owner@example.com")
+        try await prove("thief@example.com", by: proof, fixture)
+
+        // The second change and its undoing do not void the code of the first either.
+        try await fixture.apply(
+            try await fixture.code(.verifyAndChangeEmail, "thief@example.com", newEmail: "other@example.com"))
+        try await fixture.apply(try await undoCode(fixture, of: "thief@example.com"))
+        try await fixture.apply(
+            try await fixture.code(.verifyAndChangeEmail, "thief@example.com", newEmail: "third@example.com"))
+        let thiefs = try await undoCode(fixture, of: "thief@example.com")
+
+        let recovered = try await fixture.apply(undo).account
+        #expect(recovered.email == EmailAddress("owner@example.com") && recovered.emailVerified)
+        await #expect(throws: IdentityError.invalidActionCode) { try await fixture.apply(thiefs) }
+    }
+}
