@@ -18,7 +18,7 @@ import Vocabulary
         #expect(changed.email?.rawValue == "grace@example.com" && changed.initialEmail?.rawValue == "ada@example.com")
         let sent = try await fixture.send(.passwordReset, "Grace@EXAMPLE.com")
         #expect(sent.email.rawValue == "grace@example.com")
-        #expect(try await fixture.mailbox.mail(.resetPassword).recipient.rawValue == "grace@example.com")
+        #expect(try await fixture.mail(.resetPassword).recipient.rawValue == "grace@example.com")
         let stored = try await fixture.store.read { transaction in
             try transaction.rows("SELECT email, initial_email FROM accounts").map { row in
                 [try row.get("email") as String, try row.get("initial_email") as String]

@@ -24,16 +24,16 @@ import Vocabulary
         try await fixture.send(.emailSignIn)
         try await fixture.send(.verifyEmail, nil, idToken: made.tokens.idToken)
         for purpose in [Notifier.EmailPurpose.resetPassword, .emailSignIn, .verifyEmail] {
-            #expect(try await fixture.mailbox.mail(purpose).displayName == name, "\(purpose)")
+            #expect(try await fixture.mail(purpose).displayName == name, "\(purpose)")
         }
         // The new address is never verified yet.
         try await fixture.send(.verifyAndChangeEmail, nil, newEmail: "new@example.com", idToken: made.tokens.idToken)
-        #expect(try await fixture.mailbox.mail(.verifyAndChangeEmail).displayName == nil)
+        #expect(try await fixture.mail(.verifyAndChangeEmail).displayName == nil)
         // Of a notice about a change, it is the former address that counts.
         _ = try await fixture.changeOwn(
             made.tokens, .init(email: "new@example.com", password: Secret("another-horse-9")))
-        #expect(try await fixture.mailbox.mail(.emailChanged).displayName == name)
-        #expect(try await fixture.mailbox.mail(.passwordChanged).displayName == nil)
+        #expect(try await fixture.mail(.emailChanged).displayName == name)
+        #expect(try await fixture.mail(.passwordChanged).displayName == nil)
     }
 
     /// The owner hears of it, and gets the address back.
@@ -42,7 +42,7 @@ import Vocabulary
         let (fixture, made) = try await fixture(verified: true)
         let changed = try await fixture.changeOwn(made.tokens, .init(removals: [removal]))
         #expect(changed.account.email == nil)
-        let notice = try await fixture.mailbox.mail(.emailRemoved)
+        let notice = try await fixture.mail(.emailRemoved)
         #expect(notice.recipient == EmailAddress("ada@example.com") && notice.newEmail == nil)
         let undo = try #require(try await fixture.listed().first { $0.purpose == .recoverEmail })
         #expect(notice.link == undo.link.reveal())
