@@ -15,7 +15,7 @@ extension MeshTests {
                     "sendOobCode", ["requestType": .string("VERIFY_EMAIL"), "idToken": .string(tokens.idToken)])
                 #expect(sent.status == 200)
                 let listed = try await mesh.client.get("/emulator/v1/projects/demo-latchkey/oobCodes")
-                guard case .array(let codes)? = listed.json["oobCodes"], case .string(let code)? = codes.first?["oobCode"]
+                guard case .array(let codes)? = try listed.json["oobCodes"], case .string(let code)? = codes.first?["oobCode"]
                 else { throw RunningMesh.Failure("no code") }
 
                 // Following the link, once or often, shows who can get in and changes nothing.
