@@ -2,7 +2,7 @@ import Bus
 package import Contracts
 package import SQL
 package import ServiceRuntime
-import Vocabulary
+package import Vocabulary
 
 /// What identity does of itself: every second it links the audit log and takes up what other processes changed; once a
 /// minute it renews signing keys on their schedule, sweeps out what is past its time, and anchors the audit log. In
@@ -13,12 +13,18 @@ package struct IdentityUpkeep: RunningPart {
 
     private let service: IdentityService
     private let events: AsyncStream<BusEvent>
+    private let trustedNow: @Sendable () async throws -> Moment?
     private let log: Log
     private let stop = StopSignal()
 
-    package init(_ service: IdentityService, events: AsyncStream<BusEvent>, log: Log) {
+    /// - Parameter trustedNow: nil while the clock is in doubt; then nothing is removed.
+    package init(
+        _ service: IdentityService, events: AsyncStream<BusEvent>,
+        trustedNow: @escaping @Sendable () async throws -> Moment?, log: Log
+    ) {
         self.service = service
         self.events = events
+        self.trustedNow = trustedNow
         self.log = log
     }
 
@@ -27,7 +33,7 @@ package struct IdentityUpkeep: RunningPart {
             { for await event in events { await service.receive(event) } },
             round(every: .seconds(1)) { try await service.catchUp() }.run,
             round(every: .seconds(60), after: Self.firstPause) {
-                guard let anchor = try await service.keepUp() else { return }
+                guard let anchor = try await service.keepUp(sweepAt: try await trustedNow()) else { return }
                 log.info("audit.anchored", ["link": .public(anchor.number), "chain": .public(anchor.hash)])
             }.run)
     }
@@ -60,14 +66,15 @@ extension IdentityService {
     }
 
     /// Makes keys that are due, removes what has expired and what deleted tenants left behind, and anchors the audit log.
+    /// - Parameter sweepAt: the time at which rows are expired; nil removes none.
     /// - Returns: the anchor, if there was anything new to hold.
     @discardableResult
-    package func keepUp() async throws -> Anchor? {
+    package func keepUp(sweepAt: Moment?) async throws -> Anchor? {
         let trace = TraceContext.random().traceID
         for purpose in Identity.ReadSigningKeys.Purpose.allCases {
             if try await dependencies.keys.renew(purpose, traceID: trace) { dependencies.publish(.signingKeysChanged) }
         }
-        try await dependencies.store.sweep(at: dependencies.now())
+        if let sweepAt { try await dependencies.store.sweep(at: sweepAt) }
         while try await dependencies.store.purgeTenants() {}
         try await dependencies.store.linkAudit()
         return try await dependencies.store.anchorAudit(at: dependencies.now()).map { link in

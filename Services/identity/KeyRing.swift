@@ -1,6 +1,7 @@
 package import Contracts
 import Crypto
 import JOSE
+package import ServiceRuntime
 import Synchronization
 package import Vocabulary
 
@@ -15,15 +16,17 @@ package final class KeyRing: Sendable {
 
     private let store: IdentityStore
     private let now: @Sendable () -> Moment
+    private let log: Log?
     private let rings = Mutex<[Identity.ReadSigningKeys.Purpose: Ring]>([:])
     /// Tokens whose signature was found good, by digest: a client shows the same one for an hour. Forgotten with every
     /// change of keys; what changes by the second, the account, is never kept.
     private let verifiedTokens = Mutex<[[UInt8]: IDTokenClaims]>([:])
     private static let verifiedTokensLimit = 10_000
 
-    package init(store: IdentityStore, now: @escaping @Sendable () -> Moment) {
+    package init(store: IdentityStore, now: @escaping @Sendable () -> Moment, log: Log? = nil) {
         self.store = store
         self.now = now
+        self.log = log
     }
 
     /// Loads the keys of a purpose as they are.
@@ -45,6 +48,7 @@ package final class KeyRing: Sendable {
     package func renew(_ purpose: Identity.ReadSigningKeys.Purpose, traceID: String) async throws -> Bool {
         var keys = try await store.signingKeys(purpose)
         let due = SigningKeySchedule(purpose: purpose).dueActivation(keys.map(\.activatesAt), at: now().timestamp)
+        reportDates(of: keys, isDue: due != nil)
         if let due {
             let key = try Self.makeKey(activatesAt: due)
             try await store.addSigningKey(
@@ -56,6 +60,29 @@ package final class KeyRing: Sendable {
         }
         remember(keys, for: purpose)
         return due != nil
+    }
+
+    /// Says when keys were dated by another clock than the one of now: operators should know which was wrong.
+    private func reportDates(of keys: [SigningKey], isDue: Bool) {
+        let now = now().timestamp
+        guard let first = keys.first, let last = keys.last else { return }
+        if first.activatesAt > now {
+            log?.warn(
+                "signing-key.used-early",
+                [
+                    "key": .public(first.id.rawValue),
+                    "earlyInSeconds": .public(first.activatesAt.seconds - now.seconds),
+                    "cause": "the clock is behind, or was ahead when the key was made",
+                ])
+        }
+        if isDue, SigningKeySchedule.isMisdated(last.activatesAt, at: now) {
+            log?.warn(
+                "signing-key.misdated",
+                [
+                    "key": .public(last.id.rawValue), "aheadInSeconds": .public(last.activatesAt.seconds - now.seconds),
+                    "effect": "another key is made now",
+                ])
+        }
     }
 
     private func remember(_ keys: [SigningKey], for purpose: Identity.ReadSigningKeys.Purpose) {

@@ -14,6 +14,8 @@ package final class MailDispatcher: RunningPart {
             @Sendable (_ mail: Notifier.SendEmail, _ idempotencyKey: String, TraceContext) async throws(WireError) ->
                 Void
         package var now: @Sendable () -> Moment
+        /// nil while the clock is in doubt: then no mail is removed for its age.
+        package var trustedNow: @Sendable () async throws -> Moment?
         package var instant: @Sendable () -> ContinuousClock.Instant
         /// 0 ..< 1.
         package var jitter: @Sendable () -> Double
@@ -25,12 +27,14 @@ package final class MailDispatcher: RunningPart {
             send:
                 @escaping @Sendable (Notifier.SendEmail, _ idempotencyKey: String, TraceContext) async throws(WireError)
                 -> Void,
-            now: @escaping @Sendable () -> Moment, instant: @escaping @Sendable () -> ContinuousClock.Instant,
+            now: @escaping @Sendable () -> Moment, trustedNow: @escaping @Sendable () async throws -> Moment?,
+            instant: @escaping @Sendable () -> ContinuousClock.Instant,
             jitter: @escaping @Sendable () -> Double, metrics: Metrics, log: Log
         ) {
             self.store = store
             self.send = send
             self.now = now
+            self.trustedNow = trustedNow
             self.instant = instant
             self.jitter = jitter
             self.metrics = metrics
@@ -198,9 +202,10 @@ package final class MailDispatcher: RunningPart {
 
     /// Removes mails whose links are of no use any more.
     func deleteExpired() async throws {
+        guard let now = try await dependencies.trustedNow() else { return }
         var hasMore = true
         while hasMore {
-            let expired = try await dependencies.store.deleteExpiredMails(at: dependencies.now())
+            let expired = try await dependencies.store.deleteExpiredMails(at: now)
             hasMore = expired.hasMore
             guard expired.lost > 0 else { continue }
             counter(.expired).increment(by: Double(expired.lost))

@@ -236,9 +236,8 @@ package struct AppCheck: Sendable {
 
     /// Removes what is past its time, a batch at a time.
     /// - Returns: whether more is waiting.
-    package func sweep(batch: Int = 500) async throws -> Bool {
-        let now = dependencies.now()
-        return try await dependencies.database.write { try $0.sweepAppCheck(at: now, batch: batch) }
+    package func sweep(at now: Moment, batch: Int = 500) async throws -> Bool {
+        try await dependencies.database.write { try $0.sweepAppCheck(at: now, batch: batch) }
     }
 
     // MARK: Counting

@@ -7,14 +7,17 @@ package struct MFASMSUpkeep: RunningPart {
 
     private let store: MFASMSStore
     private let appCheck: AppCheck
-    private let now: @Sendable () -> Moment
+    private let trustedNow: @Sendable () async throws -> Moment?
     private let log: Log
     private let stop = StopSignal()
 
-    package init(_ store: MFASMSStore, _ appCheck: AppCheck, now: @escaping @Sendable () -> Moment, log: Log) {
+    /// - Parameter trustedNow: nil while the clock is in doubt; then nothing is removed.
+    package init(
+        _ store: MFASMSStore, _ appCheck: AppCheck, trustedNow: @escaping @Sendable () async throws -> Moment?, log: Log
+    ) {
         self.store = store
         self.appCheck = appCheck
-        self.now = now
+        self.trustedNow = trustedNow
         self.log = log
     }
 
@@ -32,7 +35,8 @@ package struct MFASMSUpkeep: RunningPart {
 
     /// One round. What is past its time is not looked at, only kept, so that nothing suffers by waiting for the next.
     private func round() async throws {
-        try await store.sweep(at: now())
-        while try await appCheck.sweep() {}
+        guard let now = try await trustedNow() else { return }
+        try await store.sweep(at: now)
+        while try await appCheck.sweep(at: now) {}
     }
 }

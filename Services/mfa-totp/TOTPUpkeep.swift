@@ -14,14 +14,17 @@ package struct TOTPUpkeep: RunningPart {
 
     private let store: TOTPStore
     private let identity: AskIdentity
-    private let now: @Sendable () -> Moment
+    private let trustedNow: @Sendable () async throws -> Moment?
     private let log: Log
     private let stop = StopSignal()
 
-    package init(_ store: TOTPStore, identity: AskIdentity, now: @escaping @Sendable () -> Moment, log: Log) {
+    /// - Parameter trustedNow: nil while the clock is in doubt; then nothing is removed.
+    package init(
+        _ store: TOTPStore, identity: AskIdentity, trustedNow: @escaping @Sendable () async throws -> Moment?, log: Log
+    ) {
         self.store = store
         self.identity = identity
-        self.now = now
+        self.trustedNow = trustedNow
         self.log = log
     }
 
@@ -30,7 +33,9 @@ package struct TOTPUpkeep: RunningPart {
             log.error("totp.upkeep-failed", ["error": .kind(of: $0)])
         }
         await stop.run(
-            Round(every: Self.sweepInterval, failed: failed) { try await store.sweep(at: now()) }.run,
+            Round(every: Self.sweepInterval, failed: failed) {
+                if let now = try await trustedNow() { try await store.sweep(at: now) }
+            }.run,
             Round(every: Self.comparisonInterval, after: Self.firstComparison, failed: failed) {
                 let removed = try await compare()
                 if removed > 0 { log.info("totp.secrets-removed", ["count": .public(removed)]) }
@@ -46,13 +51,14 @@ package struct TOTPUpkeep: RunningPart {
     /// - Returns: how many were removed.
     @discardableResult
     func compare() async throws -> Int {
+        guard let now = try await trustedNow() else { return 0 }
         var removed = 0
         var last: TOTPFactorKey?
         repeat {
             let keys = try await store.factors(after: last, limit: Self.page)
             for (realm, keys) in Dictionary(grouping: keys, by: \.owner.realm) {
                 let listed = try await listed(keys, in: realm)
-                removed += try await store.note(listed: listed, unlisted: Set(keys).subtracting(listed), at: now())
+                removed += try await store.note(listed: listed, unlisted: Set(keys).subtracting(listed), at: now)
             }
             last = keys.count == Self.page ? keys.last : nil
         } while last != nil

@@ -11,18 +11,22 @@ package struct NotifierUpkeep: RunningPart {
     private let history: Duration
     private let counters: DeliveryCounters
     private let now: @Sendable () -> Moment
+    private let trustedNow: @Sendable () async throws -> Moment?
     private let log: Log
     private let stop = StopSignal()
 
-    /// - Parameter history: how long a finished message is remembered.
+    /// - Parameters:
+    ///   - history: how long a finished message is remembered.
+    ///   - trustedNow: nil while the clock is in doubt; then nothing is given up or removed.
     package init(
         _ store: NotifierStore, history: Duration, counters: DeliveryCounters, now: @escaping @Sendable () -> Moment,
-        log: Log
+        trustedNow: @escaping @Sendable () async throws -> Moment?, log: Log
     ) {
         self.store = store
         self.history = history
         self.counters = counters
         self.now = now
+        self.trustedNow = trustedNow
         self.log = log
     }
 
@@ -40,13 +44,15 @@ package struct NotifierUpkeep: RunningPart {
 
     /// One round.
     func round() async throws {
-        var isDone = false
-        while !isDone {
-            let expired = try await store.expire(at: now())
-            counters.countExpired(expired)
-            isDone = expired.isEmpty
+        if let now = try await trustedNow() {
+            var isDone = false
+            while !isDone {
+                let expired = try await store.expire(at: now)
+                counters.countExpired(expired)
+                isDone = expired.isEmpty
+            }
+            while try await store.sweep(history: history, at: now) {}
         }
-        while try await store.sweep(history: history, at: now()) {}
         for channel in Channel.allCases {
             let (count, oldest) = try await store.backlog(channel)
             counters.setWaiting(channel, count, oldest: oldest, at: now())

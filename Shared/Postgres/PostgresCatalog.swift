@@ -33,6 +33,13 @@ struct PostgresCatalog: SQLCatalog {
         try transaction.execute("LOCK TABLE \(names) IN EXCLUSIVE MODE")
     }
 
+    /// Not the time at which the transaction began.
+    func serverTime(_ transaction: borrowing SQLTransaction) throws(SQLError) -> Int64? {
+        try transaction.firstRow(
+            "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint) AS milliseconds"
+        )?.get("milliseconds")
+    }
+
     /// Never back: what a sequence has handed out is not taken back with the transaction, so it has to fit what is there
     /// in either case.
     func continueNumbering(_ transaction: borrowing SQLTransaction, of table: SQLTable) throws(SQLError) {

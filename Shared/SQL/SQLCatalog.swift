@@ -31,6 +31,9 @@ package protocol SQLCatalog: Sendable {
     /// Lets a table that numbers its rows by itself go on after its highest number. An engine only ever goes forward, so
     /// this may be done before a commit that then fails.
     func continueNumbering(_ transaction: borrowing SQLTransaction, of table: SQLTable) throws(SQLError)
+
+    /// What the clock of the database server says now, in Unix milliseconds; nil for an engine in this process.
+    func serverTime(_ transaction: borrowing SQLTransaction) throws(SQLError) -> Int64?
 }
 
 extension SQLTransaction {

@@ -32,6 +32,7 @@ extension SQLTransaction {
                 """)
         try ensureEpoch()
         try ensureProbe()
+        try ensureClock()
         let applied = try appliedMigrations()
         if let last = applied.last?.version, last > migrations.count {
             throw .schemaNewer(found: last, known: migrations.count)

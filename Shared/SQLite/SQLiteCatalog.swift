@@ -41,4 +41,6 @@ struct SQLiteCatalog: SQLCatalog {
 
     /// The next number is always one more than the highest that is there.
     func continueNumbering(_ transaction: borrowing SQLTransaction, of table: SQLTable) {}
+
+    func serverTime(_ transaction: borrowing SQLTransaction) -> Int64? { nil }
 }

@@ -22,6 +22,7 @@ package struct DatabaseCopy: Sendable {
     /// What every engine keeps about a database beside its rows. Never copied.
     private static let bookkeeping: Set = [
         SQLTransaction.migrationsTable, SQLTransaction.epochTable, SQLTransaction.probeTable,
+        SQLTransaction.clockTable,
     ]
 
     package var tableNames: [String] { tables.map(\.name) }

@@ -92,7 +92,9 @@ struct IdentityFixture {
             try await place.open(), keys: MasterKeys(.variable(.init(.random()))))
         let projects = Projects(store: store, isDev: isDev, now: { clock.now })
         try await projects.ensure(Self.realm.project, apiKey: "the-key", traceID: "test")
-        let keys = KeyRing(store: store, now: { clock.now })
+        let log = CapturedLog()
+        let keys = KeyRing(
+            store: store, now: { clock.now }, log: Log(instance: "identity.1", write: log.append))
         try await store.addSigningKey(
             try Self.signingKey.get(), for: .idToken, at: clock.now,
             audit: AuditEntry(
@@ -100,11 +102,11 @@ struct IdentityFixture {
         try await keys.load(.idToken)
         let published = PublishedEvents()
         let mailbox = Mailbox()
-        let log = CapturedLog()
         let dispatcher = MailDispatcher(
             .init(
                 store: store, send: { mail, key, _ throws(WireError) in try mailbox.accept(mail, key) },
-                now: { clock.now }, instant: { clock.instant }, jitter: { 0.5 }, metrics: Metrics(),
+                now: { clock.now }, trustedNow: { clock.now }, instant: { clock.instant }, jitter: { 0.5 },
+                metrics: Metrics(),
                 log: Log(instance: "identity.1", write: log.append)))
         service = IdentityService(
             .init(

@@ -44,7 +44,7 @@ import Vocabulary
         let made = try await fixture.signUp()
         _ = try? await fixture.signIn("ada@example.com", "wrong")
         fixture.clock.advance(by: Session.idleLifetime + .seconds(1))
-        try await fixture.service.keepUp()
+        try await fixture.service.keepUp(sweepAt: fixture.clock.now)
         let counts = try await fixture.store.read { transaction in
             try ["sessions", "sign_in_attempts", "recorded_replies"].map { table in
                 try transaction.firstRow("SELECT COUNT(*) AS n FROM \(table)")!.get("n") as Int

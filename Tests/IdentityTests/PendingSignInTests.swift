@@ -205,7 +205,7 @@ import Vocabulary
         fixture.clock.advance(by: .seconds(600))
         await #expect(throws: IdentityError.pendingCredentialExpired) { try await Self.complete(fixture, credential) }
         fixture.clock.advance(by: .milliseconds(1))
-        try await fixture.service.keepUp()
+        try await fixture.service.keepUp(sweepAt: fixture.clock.now)
         await #expect(throws: IdentityError.invalidPendingCredential) { try await Self.complete(fixture, credential) }
     }
 

@@ -266,7 +266,7 @@ import Vocabulary
             _ = try await store.reserveAttempt(
                 email, in: IdentityFixture.realm, at: clock.now, refusal: Self.entry(.signIn, at: clock.now))
             clock.advance(by: Session.idleLifetime + .seconds(1))
-            try await fixture.service.keepUp()
+            try await fixture.service.keepUp(sweepAt: fixture.clock.now)
             let counts = try await store.read { transaction in
                 try IdentityStore.transients.map { rule in
                     // COUNT has a row.

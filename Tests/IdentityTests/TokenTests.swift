@@ -163,7 +163,7 @@ import Vocabulary
         let made = try await fixture.signUp()
         let first = try await keyIDs()
         fixture.clock.advance(by: .seconds(29 * 86_400 + 3600))
-        try await fixture.service.keepUp()
+        try await fixture.service.keepUp(sweepAt: fixture.clock.now)
         let both = try await keyIDs()
         #expect(both.count == 2 && both.first == first.first)
         var token = try await fixture.refresh(made.tokens.refreshToken)
@@ -173,7 +173,7 @@ import Vocabulary
         token = try await fixture.refresh(token.refreshToken)
         #expect(try JWTHeaderText.keyID(token.idToken) == both.last)
         fixture.clock.advance(by: .seconds(2 * 86_400))
-        try await fixture.service.keepUp()
+        try await fixture.service.keepUp(sweepAt: fixture.clock.now)
         #expect(try await keyIDs() == [both[1]])
     }
 }

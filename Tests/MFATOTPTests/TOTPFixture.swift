@@ -181,7 +181,7 @@ struct TOTPFixture {
     }
 
     var upkeep: TOTPUpkeep {
-        TOTPUpkeep(store, identity: identity.questions, now: { [clock] in clock.now }, log: log)
+        TOTPUpkeep(store, identity: identity.questions, trustedNow: { [clock] in clock.now }, log: log)
     }
 
     /// Asks as the bus would; refusals as they cross it.

@@ -77,7 +77,7 @@ import Vocabulary
         fixture.clock.advance(by: .seconds(30))
         let upkeep = NotifierUpkeep(
             fixture.store, history: .seconds(86_400), counters: fixture.counters, now: { fixture.clock.now },
-            log: Log(instance: "n", write: { _ in }))
+            trustedNow: { fixture.clock.now }, log: Log(instance: "n", write: { _ in }))
         try await upkeep.round()
         func value(_ name: String) -> Double? {
             fixture.metrics.snapshot().first { $0.name == name && $0.labels["channel"] == "email" }?.value

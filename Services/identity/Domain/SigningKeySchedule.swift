@@ -21,19 +21,28 @@ struct SigningKeySchedule: Equatable, Sendable {
         }
     }
 
-    /// - Parameter activations: when each existing key begins to sign.
+    /// No key is made further ahead of its first use. Twice as much, since a clock may be corrected in between.
+    static let maximumAheadSeconds = 2 * publishedAheadSeconds
+
+    /// Whether a key was made while the clock was ahead: it would begin to sign later than any key is made ahead.
+    static func isMisdated(_ activation: Timestamp, at now: Timestamp) -> Bool {
+        activation > now + maximumAheadSeconds
+    }
+
+    /// - Parameter activations: when each existing key begins to sign. Misdated ones delay no other.
     /// - Returns: when a key that must be made now shall begin to sign, or nil when none is due.
     func dueActivation(_ activations: [Timestamp], at now: Timestamp) -> Timestamp? {
-        guard let newest = activations.max() else { return now }
+        guard let newest = activations.filter({ !Self.isMisdated($0, at: now) }).max() else { return now }
         let next = newest + Self.activeSeconds
         guard now >= next - Self.publishedAheadSeconds else { return nil }
         // After a long standstill the old key goes on until caches can have seen the new one.
         return max(next, now + Self.publishedAheadSeconds)
     }
 
-    /// Of keys sorted by activation, which one signs: the last whose time has come.
+    /// Of keys sorted by activation, which one signs: the last whose time has come. If the clock was set back behind all
+    /// of them it is the first: its time had come once, so clients know it.
     func activeIndex(_ activations: [Timestamp], at now: Timestamp) -> Int? {
-        activations.lastIndex { $0 <= now }
+        activations.lastIndex { $0 <= now } ?? activations.indices.first
     }
 
     /// Of keys sorted by activation, which are published: all but those whose successor has signed for so long that

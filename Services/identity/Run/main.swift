@@ -22,7 +22,7 @@ await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.hel
             if let project = settings.common.project {
                 try await projects.ensure(project, apiKey: settings.apiKey, traceID: trace)
             }
-            let keys = KeyRing(store: store, now: WallClock.now)
+            let keys = KeyRing(store: store, now: WallClock.now, log: runtime.log)
             _ = try await keys.renew(.idToken, traceID: trace)
             try await keys.load(.sessionCookie)  // Made, if it must be, by the upkeep: nobody waits for it.
             return (database, store, projects, keys)
@@ -32,6 +32,7 @@ await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.hel
     let signing = BlockingPool(label: "signatures", threads: processors, waiting: 1024)
     let bus = try BusConnection(settings.common, capacity: 1024, log: runtime.log)
     let client = BusClient(bus)
+    let clock = TrustedClock(database, log: runtime.log)
     let mails = MailDispatcher(
         .init(
             store: store,
@@ -39,7 +40,8 @@ await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.hel
                 _ = try await client.ask(
                     mail, trace: trace.child(), within: MailDispatcher.timeout, idempotencyKey: key)
             },
-            now: WallClock.now, instant: { .now }, jitter: { .random(in: 0..<1) }, metrics: runtime.metrics,
+            now: WallClock.now, trustedNow: { try await clock.now() }, instant: { .now },
+            jitter: { .random(in: 0..<1) }, metrics: runtime.metrics,
             log: runtime.log))
     let service = IdentityService(
         .init(
@@ -60,7 +62,8 @@ await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.hel
     bus.serve(BusWorker(Identity.Operation.self, mapping: service.wireError, service.handle).handler)
     try await runtime.run([
         runtime.reporter(settings.common, over: bus),
-        IdentityUpkeep(service, events: bus.subscribe(), log: runtime.log),
+        IdentityUpkeep(
+            service, events: bus.subscribe(), trustedNow: { try await clock.now() }, log: runtime.log),
         SealingUpkeep(store.sealedRecords, log: runtime.log, rotated: service.masterKeyRotated),
         StoreWatch(database, log: runtime.log),
         mails,

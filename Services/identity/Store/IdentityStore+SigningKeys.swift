@@ -54,10 +54,9 @@ extension IdentityStore {
         _ key: SigningKey, for purpose: Identity.ReadSigningKeys.Purpose, at now: Moment, audit: AuditEntry
     ) async throws {
         try await write { [sealingKeys] transaction in
-            let newest = try transaction.firstRow(
-                "SELECT activates_at FROM signing_keys WHERE purpose = $1 ORDER BY activates_at DESC LIMIT 1",
-                .text(purpose.rawValue))
-            let activations = try newest.map { [Timestamp(seconds: try $0.get("activates_at"))] } ?? []
+            let activations = try transaction.rows(
+                "SELECT activates_at FROM signing_keys WHERE purpose = $1", .text(purpose.rawValue)
+            ).map { Timestamp(seconds: try $0.get("activates_at")) }
             let schedule = SigningKeySchedule(purpose: purpose)
             guard schedule.dueActivation(activations, at: now.timestamp) != nil else { return }
             let sealed = try sealingKeys.seal(try key.privateKey.pkcs8DER, binding: binding(of: key.id))

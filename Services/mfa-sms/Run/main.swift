@@ -29,9 +29,10 @@ await Program(
             sendingCounters: SendingCounters(runtime.metrics, log: runtime.log), log: runtime.log,
             isDev: settings.common.isDev))
     bus.serve(BusWorker(MFASMS.Operation.self, mapping: service.wireError, service.handle).handler)
+    let clock = TrustedClock(database, log: runtime.log)
     try await runtime.run([
         runtime.reporter(settings.common, over: bus),
-        MFASMSUpkeep(store, appCheck, now: WallClock.now, log: runtime.log),
+        MFASMSUpkeep(store, appCheck, trustedNow: { try await clock.now() }, log: runtime.log),
         SealingUpkeep(store.sealedRecords, log: runtime.log), StoreWatch(database, log: runtime.log),
         StoreHealth(.database(database, now: WallClock.now), metrics: runtime.metrics, log: runtime.log),
         bus,

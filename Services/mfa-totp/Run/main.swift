@@ -24,9 +24,10 @@ await Program(
             now: WallClock.now, randomBytes: Random.bytes, store: store, identity: identity,
             gauges: TOTPGauges(runtime.metrics, log: runtime.log)))
     bus.serve(BusWorker(MFATOTP.Operation.self, mapping: service.wireError, service.handle).handler)
+    let clock = TrustedClock(database, log: runtime.log)
     try await runtime.run([
         runtime.reporter(settings.common, over: bus),
-        TOTPUpkeep(store, identity: identity, now: WallClock.now, log: runtime.log),
+        TOTPUpkeep(store, identity: identity, trustedNow: { try await clock.now() }, log: runtime.log),
         SealingUpkeep(store.sealedRecords, log: runtime.log),
         StoreWatch(database, log: runtime.log),
         StoreHealth(.database(database, now: WallClock.now), metrics: runtime.metrics, log: runtime.log),

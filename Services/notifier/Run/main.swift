@@ -62,8 +62,10 @@ await Program(
             isDev: settings.common.isDev))
     bus.serve(
         BusWorker(Notifier.Operation.self, mapping: NotifierService.wireError, service.handle).handler)
+    let clock = TrustedClock(database, log: runtime.log)
     let upkeep = NotifierUpkeep(
-        store, history: settings.history, counters: counters, now: WallClock.now, log: runtime.log)
+        store, history: settings.history, counters: counters, now: WallClock.now,
+        trustedNow: { try await clock.now() }, log: runtime.log)
     let parts: [any RunningPart] = [
         runtime.reporter(settings.common, over: bus), upkeep, SealingUpkeep(store.sealedRecords, log: runtime.log),
         StoreWatch(database, log: runtime.log),

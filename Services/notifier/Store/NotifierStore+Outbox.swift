@@ -43,14 +43,15 @@ extension NotifierStore {
         }
     }
 
-    /// Whether something waits whose turn has come.
+    /// Whether something waits whose turn has come. What has expired does not: `expire` gives it up, which is not done on
+    /// one look at a clock.
     func hasDue(_ channel: Channel, at now: Moment) async throws -> Bool {
         try await read { transaction in
             var project = ""
             while let next = try transaction.project(of: channel, after: project) {
                 project = next
                 let row = try transaction.firstRow(
-                    "SELECT message_id FROM outbox WHERE channel = $1 AND project = $2 AND due_at <= $3 LIMIT 1",
+                    "SELECT message_id FROM outbox WHERE channel = $1 AND project = $2 AND due_at <= $3 AND expires_at > $3 LIMIT 1",
                     .text(channel.rawValue), .text(project), .integer(now.milliseconds))
                 if row != nil { return true }
             }
@@ -255,7 +256,8 @@ extension SQLTransaction {
     fileprivate borrowing func dueRow(of channel: Channel, _ project: String, at now: Moment) throws -> SQLRow? {
         try firstRow(
             """
-            SELECT * FROM outbox WHERE channel = $1 AND project = $2 AND due_at <= $3 ORDER BY due_at LIMIT 1
+            SELECT * FROM outbox WHERE channel = $1 AND project = $2 AND due_at <= $3 AND expires_at > $3
+            ORDER BY due_at LIMIT 1
             """, .text(channel.rawValue), .text(project), .integer(now.milliseconds))
     }
 

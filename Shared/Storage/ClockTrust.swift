@@ -1,0 +1,134 @@
+package import Vocabulary
+
+/// Decides whether the time of day can be relied on for what cannot be undone, such as the removal of expired rows.
+///
+/// The time is trusted while it advances from the last trusted time as a steady clock does. That time is stored, so it also
+/// holds across processes and restarts. A time that differs is in doubt: the clock may have jumped, or the machine was off.
+/// It is trusted again once it has advanced steadily for `confirmationTime`, unless the database server or another process
+/// goes by a different time; then it stays in doubt for as long as they do.
+package struct ClockTrust: Sendable {
+    /// Clocks of different machines, and one clock before and after a correction, may differ by this much.
+    package static let tolerance = Duration.seconds(5 * 60)
+    /// Longer than a wrong clock usually stays unnoticed, and short against the lifetimes of what is removed.
+    package static let confirmationTime = Duration.seconds(60 * 60)
+
+    package struct Reading: Sendable {
+        package var wall: Moment
+        package var instant: ContinuousClock.Instant
+        /// The last time that any process trusted and stored.
+        package var stored: Moment?
+        /// What the clock of the database server says; nil if there is no such clock.
+        package var server: Moment?
+
+        package init(wall: Moment, instant: ContinuousClock.Instant, stored: Moment?, server: Moment?) {
+            self.wall = wall
+            self.instant = instant
+            self.stored = stored
+            self.server = server
+        }
+    }
+
+    package struct Doubt: Equatable, Sendable {
+        package enum Reason: String, Sendable {
+            /// No time was ever trusted here.
+            case firstStart
+            /// More or less time has passed since the last trusted time of an earlier process.
+            case sinceEarlierProcess
+            /// The clock was changed while this process ran.
+            case jump
+            /// The clock of the database server says something else.
+            case databaseServer
+            /// Another process, which shares the database, trusts another time.
+            case otherProcess
+        }
+
+        package var reason: Reason
+        /// How far the clock is ahead of the other one; negative if it is behind.
+        package var aheadBy: Duration
+
+        package init(reason: Reason, aheadBy: Duration) {
+            self.reason = reason
+            self.aheadBy = aheadBy
+        }
+    }
+
+    package enum Verdict: Equatable, Sendable {
+        case trusted
+        case doubted(Doubt)
+    }
+
+    private var trusted: (wall: Moment, instant: ContinuousClock.Instant)?
+    /// Whether `trusted` was read by this process.
+    private var isOwn = false
+    private var previous: (wall: Moment, instant: ContinuousClock.Instant)?
+    /// Since when the clock in doubt has advanced steadily.
+    private var steadySince: ContinuousClock.Instant?
+    private var lastStored: Moment?
+
+    package init() {}
+
+    /// - Parameter reading: later than the one before.
+    package mutating func evaluate(_ reading: Reading) -> Verdict {
+        defer {
+            previous = (reading.wall, reading.instant)
+            lastStored = reading.stored
+        }
+        if previous == nil { trusted = reading.stored.map { ($0, reading.instant) } }
+        let disagreement = disagreement(reading)
+        guard let doubt = disagreement ?? difference(reading) else {
+            trust(reading)
+            return .trusted
+        }
+        let drift = previous.map { reading.distance(from: $0) } ?? .zero
+        let since = steadySince.flatMap { since in
+            disagreement == nil && drift.magnitude <= Self.tolerance ? since : nil
+        }
+        if let since, reading.instant - since >= Self.confirmationTime {
+            trust(reading)
+            return .trusted
+        }
+        steadySince = since ?? reading.instant
+        return .doubted(doubt)
+    }
+
+    /// The process has stored a time, which is no other process's.
+    package mutating func stored(_ moment: Moment) { lastStored = moment }
+
+    private mutating func trust(_ reading: Reading) {
+        trusted = (reading.wall, reading.instant)
+        isOwn = true
+        steadySince = nil
+    }
+
+    /// What contradicts the clock now, however steadily it advances.
+    private func disagreement(_ reading: Reading) -> Doubt? {
+        if let server = reading.server {
+            let ahead = Duration.milliseconds(reading.wall.milliseconds(since: server))
+            if ahead.magnitude > Self.tolerance { return Doubt(reason: .databaseServer, aheadBy: ahead) }
+        }
+        if previous != nil, let stored = reading.stored, stored != lastStored {
+            let ahead = Duration.milliseconds(reading.wall.milliseconds(since: stored))
+            if ahead.magnitude > Self.tolerance { return Doubt(reason: .otherProcess, aheadBy: ahead) }
+        }
+        return nil
+    }
+
+    /// What differs from the last trusted time.
+    private func difference(_ reading: Reading) -> Doubt? {
+        guard let trusted else { return Doubt(reason: .firstStart, aheadBy: .zero) }
+        let ahead = reading.distance(from: trusted)
+        guard ahead.magnitude > Self.tolerance else { return nil }
+        return Doubt(reason: isOwn ? .jump : .sinceEarlierProcess, aheadBy: ahead)
+    }
+}
+
+extension ClockTrust.Reading {
+    /// By how much more the clock has advanced than a steady one.
+    fileprivate func distance(from earlier: (wall: Moment, instant: ContinuousClock.Instant)) -> Duration {
+        .milliseconds(wall.milliseconds(since: earlier.wall)) - earlier.instant.duration(to: instant)
+    }
+}
+
+extension Duration {
+    fileprivate var magnitude: Duration { self < .zero ? .zero - self : self }
+}

@@ -1,0 +1,85 @@
+package import SQL
+package import ServiceRuntime
+package import Vocabulary
+
+/// The time of day for what cannot be undone, see `ClockTrust`. One per process and database.
+package actor TrustedClock {
+    /// Between two lines of the log about the same doubt, and between two stored times.
+    private static let interval = Duration.seconds(60)
+
+    private let database: any SQLDatabase
+    private let wall: @Sendable () -> Moment
+    private let instant: @Sendable () -> ContinuousClock.Instant
+    private let log: Log
+    private var trust = ClockTrust()
+    private var storedAt: ContinuousClock.Instant?
+    private var doubt: (reason: ClockTrust.Doubt.Reason, loggedAt: ContinuousClock.Instant)?
+
+    /// - Parameter database: migrated.
+    package init(
+        _ database: any SQLDatabase, now: @escaping @Sendable () -> Moment = WallClock.now,
+        instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, log: Log
+    ) {
+        self.database = database
+        wall = now
+        self.instant = instant
+        self.log = log
+    }
+
+    /// - Returns: nil while the time is in doubt: then nothing may be removed because of its age. The log says so at the
+    ///   beginning, then every minute, and at the end.
+    /// - Throws: `SQLError`.
+    package func now() async throws -> Moment? {
+        let (stored, server) = try await database.read { transaction in
+            (try transaction.trustedTime(), try transaction.serverTime())
+        }
+        let reading = ClockTrust.Reading(
+            wall: wall(), instant: instant(), stored: stored.map(Moment.init(milliseconds:)),
+            server: server.map(Moment.init(milliseconds:)))
+        switch trust.evaluate(reading) {
+        case .doubted(let doubt):
+            report(doubt, at: reading.instant)
+            return nil
+        case .trusted:
+            if doubt != nil { log.info("clock.trusted", ["time": .public(reading.wall.text)]) }
+            doubt = nil
+            if storedAt.map({ $0.duration(to: reading.instant) >= Self.interval }) ?? true {
+                try await database.write { transaction in try transaction.setTrustedTime(reading.wall.milliseconds) }
+                trust.stored(reading.wall)
+                storedAt = reading.instant
+            }
+            return reading.wall
+        }
+    }
+
+    private func report(_ doubt: ClockTrust.Doubt, at instant: ContinuousClock.Instant) {
+        let isNew = self.doubt?.reason != doubt.reason
+        let isDue = self.doubt.map { $0.loggedAt.duration(to: instant) >= Self.interval } ?? true
+        // A machine that was off is nothing to warn of, but the reason why nothing is removed yet.
+        let isOrdinary =
+            switch doubt.reason {
+            case .firstStart: true
+            case .sinceEarlierProcess: doubt.aheadBy > .zero
+            case .jump, .databaseServer, .otherProcess: false
+            }
+        guard isNew || isDue && !isOrdinary else { return }
+        self.doubt = (doubt.reason, instant)
+        if isOrdinary {
+            log.info(
+                "clock.unconfirmed",
+                [
+                    "reason": .public(doubt.reason.rawValue),
+                    "aheadInSeconds": .public(doubt.aheadBy.components.seconds),
+                    "nothingIsRemovedFor": .public(ClockTrust.confirmationTime),
+                ])
+        } else {
+            log.warn(
+                "clock.doubted",
+                [
+                    "reason": .public(doubt.reason.rawValue),
+                    "aheadInSeconds": .public(doubt.aheadBy.components.seconds),
+                    "effect": "nothing is removed because of its age",
+                ])
+        }
+    }
+}

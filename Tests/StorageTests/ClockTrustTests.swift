@@ -1,0 +1,174 @@
+import SQL
+import ServiceRuntime
+import Storage
+import Synchronization
+import TestSupport
+import Testing
+import Vocabulary
+
+/// A process with its clocks, as `ClockTrust` sees them.
+private struct Observer {
+    var trust = ClockTrust()
+    let clock: ManualClock
+
+    /// - Parameter aheadBy: of the right time.
+    mutating func look(
+        stored: Moment? = nil, server: Moment? = nil, aheadBy: Duration = .zero
+    ) -> ClockTrust.Verdict {
+        let verdict = trust.evaluate(
+            .init(wall: clock.now + aheadBy, instant: clock.instant, stored: stored, server: server))
+        return verdict
+    }
+}
+
+@Suite struct ClockTrustTests {
+    private static let days = Duration.seconds(61 * 86_400)
+    private static let minute = Duration.seconds(60)
+
+    private static func doubt(_ reason: ClockTrust.Doubt.Reason, _ aheadBy: Duration) -> ClockTrust.Verdict {
+        .doubted(.init(reason: reason, aheadBy: aheadBy))
+    }
+
+    @Test func aClockThatGoesOnWhereTheLastProcessWasIsTrustedAtOnce() {
+        let clock = ManualClock()
+        var here = Observer(clock: clock)
+        #expect(here.look(stored: clock.now + .seconds(-300)) == .trusted)
+        clock.advance(by: .seconds(86_400))
+        #expect(here.look(stored: clock.now) == .trusted)
+    }
+
+    /// Sixty-one days forward for 75 seconds: nothing is believed of it, and nothing is held against the clock later.
+    @Test(arguments: [days, .zero - days, .seconds(301), .seconds(-301)])
+    func aJumpIsNotBelieved(jump: Duration) {
+        let clock = ManualClock()
+        var here = Observer(clock: clock)
+        let stored = clock.now
+        #expect(here.look(stored: stored) == .trusted)
+        for _ in 0..<2 {
+            clock.advance(by: .seconds(30))
+            #expect(here.look(stored: stored, aheadBy: jump) == Self.doubt(.jump, jump))
+        }
+        clock.advance(by: .seconds(15))
+        #expect(here.look(stored: stored) == .trusted)
+    }
+
+    @Test func aCorrectionOfMinutesIsBelieved() {
+        let clock = ManualClock()
+        var here = Observer(clock: clock)
+        #expect(here.look(stored: clock.now) == .trusted)
+        #expect(here.look(stored: clock.now, aheadBy: .seconds(300)) == .trusted)
+    }
+
+    /// A machine that was off for months works again, an hour later, if its clock goes steadily until then.
+    @Test(arguments: [days, .zero - days, nil])
+    func anotherTimeIsTrustedAfterAnHour(aheadBy: Duration?) {
+        let clock = ManualClock()
+        var here = Observer(clock: clock)
+        let stored = aheadBy.map { clock.now + (.zero - $0) }
+        let doubt =
+            aheadBy.map { Self.doubt(.sinceEarlierProcess, $0) } ?? Self.doubt(.firstStart, .zero)
+        for _ in 0..<60 {
+            #expect(here.look(stored: stored) == doubt)
+            clock.advance(by: Self.minute)
+        }
+        #expect(here.look(stored: stored) == .trusted)
+        clock.advance(by: Self.minute)
+        #expect(here.look(stored: stored) == .trusted)
+    }
+
+    @Test func theHourBeginsAnewWithEveryJump() {
+        let clock = ManualClock()
+        var here = Observer(clock: clock)
+        let stored = clock.now
+        #expect(here.look(stored: stored, aheadBy: Self.days) == Self.doubt(.sinceEarlierProcess, Self.days))
+        clock.advance(by: .seconds(3599))
+        #expect(here.look(stored: stored, aheadBy: Self.days) == Self.doubt(.sinceEarlierProcess, Self.days))
+        clock.advance(by: .seconds(1))
+        let further = Self.days + .seconds(600)
+        #expect(here.look(stored: stored, aheadBy: further) == Self.doubt(.sinceEarlierProcess, further))
+        clock.advance(by: .seconds(3599))
+        #expect(here.look(stored: stored, aheadBy: further) != .trusted)
+        clock.advance(by: .seconds(1))
+        #expect(here.look(stored: stored, aheadBy: further) == .trusted)
+    }
+
+    @Test func whoeverSharesTheDatabaseIsAsked() {
+        let clock = ManualClock()
+        var here = Observer(clock: clock)
+        let stored = clock.now
+        #expect(here.look(stored: stored, aheadBy: Self.days) == Self.doubt(.sinceEarlierProcess, Self.days))
+        for _ in 0..<120 {
+            clock.advance(by: Self.minute)
+            // Another process stores the time that it trusts, every minute.
+            #expect(here.look(stored: clock.now, aheadBy: Self.days) == Self.doubt(.otherProcess, Self.days))
+        }
+        // It stops: from then on nothing contradicts.
+        let last = clock.now
+        clock.advance(by: .seconds(3600))
+        #expect(here.look(stored: last, aheadBy: Self.days) == .trusted)
+    }
+
+    @Test func theClockOfTheDatabaseServerCounts() {
+        let clock = ManualClock()
+        var here = Observer(clock: clock)
+        for _ in 0..<120 {
+            let server = clock.now + .seconds(-301)
+            #expect(here.look(stored: clock.now, server: server) == Self.doubt(.databaseServer, .seconds(301)))
+            clock.advance(by: Self.minute)
+        }
+        #expect(here.look(stored: clock.now, server: clock.now + .seconds(-300)) == .trusted)
+    }
+}
+
+@Suite(.serialized) struct TrustedClockTests {
+    private final class Lines: Sendable {
+        private let lines = Mutex<[String]>([])
+        func append(_ line: String) { lines.withLock { $0.append(line) } }
+        func count(of event: String) -> Int { lines.withLock { $0.count { $0.contains(" \(event)") } } }
+    }
+
+    @Test(arguments: StoreEngine.shared) func theTrustedTimeOutlivesTheProcess(engine: StoreEngine) async throws {
+        let place = try await StorePlace(engine)
+        // That of the database server, if there is one, is the machine's.
+        let clock = ManualClock(WallClock.now())
+        func process(_ lines: Lines) async throws -> TrustedClock {
+            let database = try await place.open()
+            try await database.migrate([])
+            return TrustedClock(
+                database, now: { clock.now }, instant: { clock.instant },
+                log: Log(instance: "test", write: lines.append))
+        }
+        let lines = Lines()
+        let first = try await process(lines)
+        #expect(try await first.now() == nil)
+        clock.advance(by: .seconds(120))
+        #expect(try await first.now() == nil)
+        #expect(lines.count(of: "clock.unconfirmed") == 1)
+        guard engine != .postgres else { return }
+        clock.advance(by: .seconds(3600))
+        #expect(try await first.now() == clock.now)
+        #expect(lines.count(of: "clock.trusted") == 1)
+
+        clock.advance(by: .seconds(60))
+        #expect(try await process(lines).now() == clock.now)
+        clock.setWall(clock.now + .seconds(61 * 86_400))
+        for _ in 0..<4 {
+            #expect(try await first.now() == nil)
+            clock.advance(by: .seconds(30))
+        }
+        #expect(lines.count(of: "clock.doubted reason=jump aheadInSeconds=5270400") == 2)
+        #expect(try await process(lines).now() == nil)
+        clock.setWall(clock.now + .seconds(-61 * 86_400))
+        #expect(try await first.now() == clock.now)
+        #expect(try await process(lines).now() == clock.now)
+        #expect(lines.count(of: "clock.trusted") == 2)
+    }
+
+    @Test func aDatabaseServerTellsItsTime() async throws {
+        let database = try await StorePlace(.postgres).open()
+        let before = WallClock.now()
+        let server = try await database.read { try $0.serverTime() }
+        let time = Moment(milliseconds: try #require(server))
+        #expect(before + .seconds(-1) <= time && time <= WallClock.now() + .seconds(1))
+    }
+}
