@@ -60,12 +60,16 @@ package final class BlockingPool: Sendable {
             defer { state.nextID += 1 }
             return state.nextID
         }
+        let mark = RequestMark.current
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<R, any Error>) in
                 enqueue(
                     Job(
                         id: id,
-                        run: { continuation.resume(with: Result(catching: body)) },
+                        run: {
+                            let result = RequestMark.$current.withValue(mark) { Result(catching: body) }
+                            continuation.resume(with: result)
+                        },
                         refuse: { continuation.resume(throwing: $0) }))
                 // A task cancelled before its job stood in the line: the handler below found nothing to take out.
                 if Task.isCancelled { leaveLine(id) }

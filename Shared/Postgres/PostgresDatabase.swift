@@ -172,7 +172,7 @@ extension SQLError {
         switch self {
         case .busy, .uniqueViolation: true
         case .other(let code, _): PostgresRefusal.creationRaces.contains(code)
-        case .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .unavailable, .full,
+        case .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .timedOut, .unavailable, .full,
             .transactionLost, .closed, .replaced, .cannotOpen, .notADatabase, .readOnly, .damaged, .moved, .commitsLost,
             .anotherDatabase, .schemaNewer, .migrationChanged, .column, .parameterCount, .writeInRead:
             false

@@ -12,7 +12,9 @@ extension SQLError {
         case "23502": self = .notNullViolation("\(refusal.table).\(refusal.column)")
         case "23514": self = .checkViolation(names[refusal.constraint] ?? refusal.constraint)
         // Given up for a neighbour, or because it waited too long for one.
-        case "40001", "40P01", "55P03", "57014": self = .busy
+        case "40001", "40P01", "55P03": self = .busy
+        // By `statement_timeout`: nobody else cancels.
+        case "57014": self = .timedOut
         case "53100": self = .full
         // A server that only reads: a standby, or one set so.
         case _ where refusal.isWriteInRead: self = .readOnly(path: url.description)

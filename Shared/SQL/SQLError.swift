@@ -14,6 +14,8 @@ package enum SQLError: Error, Equatable, Sendable {
     case overloaded
     /// Another process held the rows or the file for longer than we wait; nothing was done.
     case busy
+    /// A statement took longer than a request may; nothing was done.
+    case timedOut
     /// The server cannot be reached, or was lost, or the disk fails. If that was during a commit, only the database knows
     /// whether it took effect.
     case unavailable(String)
@@ -61,7 +63,8 @@ extension SQLError {
         case .cannotOpen, .notADatabase, .readOnly, .damaged, .moved, .commitsLost, .anotherDatabase, .schemaNewer,
             .migrationChanged:
             true
-        case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .busy, .full,
+        case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .busy, .timedOut,
+            .full,
             .transactionLost, .closed, .replaced, .unavailable, .column, .parameterCount, .writeInRead, .other:
             false
         }
@@ -75,6 +78,7 @@ extension SQLError {
         case .other(code: "1", let message): message.hasPrefix("no such table")  // SQLITE_ERROR
         case .other(code: "42P01", _): true  // undefined_table
         case .other, .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .busy,
+            .timedOut,
             .unavailable, .full, .transactionLost, .closed, .replaced, .cannotOpen, .notADatabase, .readOnly, .damaged,
             .moved, .commitsLost, .anotherDatabase, .schemaNewer, .migrationChanged, .column, .parameterCount,
             .writeInRead:
@@ -92,6 +96,7 @@ extension SQLError: CustomStringConvertible {
         case .checkViolation(let rule): "the rule \(rule) is broken"
         case .overloaded: "too much work is waiting for the database"
         case .busy: "another process holds the database"
+        case .timedOut: "a statement took longer than a request may"
         case .unavailable(let reason): "the database cannot be reached: \(reason)"
         case .full: "there is no room left for the database"
         case .transactionLost: "the transaction was rolled back after an earlier failure"

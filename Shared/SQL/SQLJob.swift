@@ -1,7 +1,11 @@
+internal import Blocking
+
 /// The work of one caller, and the way back to that caller. Exactly one of the two ways is used, once.
 package struct SQLJob: Sendable {
     /// The body promised to change nothing.
     package let onlyReads: Bool
+    /// Its statements take as long as they take.
+    package let isPatient: Bool
     /// When the caller came, to refuse work nobody may be waiting for any more.
     package let since: ContinuousClock.Instant
     /// Runs the body. The answer stays in the closure it returns until the caller may know it.
@@ -11,12 +15,14 @@ package struct SQLJob: Sendable {
 
     package init<Answer: Sendable>(
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer, onlyReads: Bool,
-        for caller: CheckedContinuation<Answer, any Error>
+        isPatient: Bool = false, for caller: CheckedContinuation<Answer, any Error>
     ) {
         self.onlyReads = onlyReads
+        self.isPatient = isPatient
         since = ContinuousClock().now
+        let mark = RequestMark.current
         run = { transaction in
-            let answer = try body(transaction)
+            let answer = try RequestMark.$current.withValue(mark) { try body(transaction) }
             // A body that goes on after a statement failed has done half of its work.
             guard !transaction.isSpoilt else { throw SQLError.transactionLost }
             return { caller.resume(returning: answer) }
@@ -29,11 +35,12 @@ extension JobLine {
     /// Queues a body and waits for what becomes of it.
     /// - Throws: `SQLError.overloaded` or `closed` at once, else what the engine or `body` throws.
     package func run<Answer: Sendable>(
-        onlyReads: Bool, _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
+        onlyReads: Bool, isPatient: Bool = false,
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
     ) async throws -> Answer {
         try await withCheckedThrowingContinuation { caller in
             do throws(SQLError) {
-                try add(SQLJob(body, onlyReads: onlyReads, for: caller))
+                try add(SQLJob(body, onlyReads: onlyReads, isPatient: isPatient, for: caller))
             } catch {
                 caller.resume(throwing: error)
             }

@@ -50,6 +50,9 @@ struct GroupCommit {
     /// Runs one body in a savepoint, and takes its work back if it fails.
     private func attempt(_ job: SQLJob) throws -> @Sendable () -> Void {
         try connection.run("SAVEPOINT body")
+        let statementTime = connection.statementTime
+        if job.isPatient { connection.statementTime = nil }
+        defer { connection.statementTime = statementTime }
         do {
             let answer = try job.run(SQLTransaction(on: connection, onlyReads: false))
             guard connection.isInTransaction else { throw SQLError.transactionLost }

@@ -25,6 +25,8 @@ extension SQLError {
         switch code & 0xff {
         case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
         case SQLITE_FULL: self = .full
+        // By the clock of the connection: nobody else interrupts.
+        case SQLITE_INTERRUPT: self = .timedOut
         case SQLITE_IOERR: self = .unavailable(message)
         case SQLITE_READONLY: self = .readOnly(path: path)
         case SQLITE_NOTADB: self = .notADatabase(path: path)

@@ -15,8 +15,13 @@ final class SQLiteConnection: SQLSession {
 
     /// More texts than any one service has. The bound matters only for texts that are put together at run time.
     static let cachedStatements = 256
-    /// How long we wait for another process to let go of the file.
-    static let busyMilliseconds: Int32 = 5000
+    /// How long we wait for another process to let go of the file: less than a caller waits for us.
+    static let busyMilliseconds: Int32 = 3000
+
+    /// How long a statement may take; nil for one that takes as long as it takes. One more long statement than there are
+    /// connections would keep everybody waiting beyond their deadlines.
+    var statementTime: Duration?
+    private let clock = StatementClock()
 
     /// Opens a database, and makes it if the file is not there.
     init(_ location: SQLiteDatabase.Location) throws(SQLError) {
@@ -35,6 +40,7 @@ final class SQLiteConnection: SQLSession {
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         // A failed open may still hand out a handle; `deinit` closes it.
         try check(sqlite3_open_v2(name, &handle, flags, nil))
+        clock.watch(handle)
         try configure(location)
     }
 
@@ -130,6 +136,8 @@ final class SQLiteConnection: SQLSession {
     ) throws(SQLError) -> [SQLRow] {
         let statement = try prepared(sql)
         guard !onlyReading || statement.isReadOnly else { throw .writeInRead }
+        clock.start(statementTime)
+        defer { clock.stop() }
         return try statement.run(parameters, limit: limit)
     }
 

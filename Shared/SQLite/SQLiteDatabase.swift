@@ -23,12 +23,14 @@ package final class SQLiteDatabase: SQLDatabase {
     ///   - readers: connections that read, each with up to 2 MB of page cache.
     ///   - queuedWrites: writes that may wait; one more is refused with `overloaded`.
     ///   - queuedReads: the same for reads.
+    ///   - statementTime: after which a statement is interrupted: less than a caller waits. nil for one who goes through
+    ///     all of the database.
     ///   - isChecked: look at the structure of every page first, which takes about a second for each gigabyte.
     /// - Throws: `SQLError.cannotOpen`, `notADatabase`, `readOnly`, `damaged`, `full`; `commitsLost` and
     ///   `anotherDatabase` when the watermark beside the file says so.
     package init(
         _ location: Location, readers: Int = 2, queuedWrites: Int = 4096, queuedReads: Int = 4096,
-        isChecked: Bool = false
+        statementTime: Duration? = .milliseconds(3500), isChecked: Bool = false
     ) throws(SQLError) {
         let writes = JobLine(bound: queuedWrites)
         let reads = location == .memory ? nil : JobLine(bound: queuedReads)
@@ -37,6 +39,7 @@ package final class SQLiteDatabase: SQLDatabase {
         // If one of these throws, `deinit` ends the threads that already run.
         let writer = try SQLiteConnection(location)
         if isChecked { try writer.checkStructure() }
+        writer.statementTime = statementTime
         guard case .file(let path) = location, let reads else {
             longReads = nil
             writes.serve(as: "sqlite-write") { Self.serveWrites(writes, with: GroupCommit(connection: writer)) }
@@ -46,6 +49,7 @@ package final class SQLiteDatabase: SQLDatabase {
         let files = try SQLiteFiles(path)
         longReads = LongReads { line in
             let reader = try SQLiteConnection(location)
+            reader.statementTime = statementTime
             line.serve(as: "sqlite-long") { Self.serveReads(line, on: reader, of: files, perSnapshot: 1) }
         }
         writes.serve(as: "sqlite-write") {
@@ -53,6 +57,7 @@ package final class SQLiteDatabase: SQLDatabase {
         }
         for _ in 0..<max(1, readers) {
             let reader = try SQLiteConnection(location)
+            reader.statementTime = statementTime
             reads.serve(as: "sqlite-read") {
                 Self.serveReads(reads, on: reader, of: files, perSnapshot: Self.readsPerSnapshot)
             }
@@ -100,12 +105,13 @@ package final class SQLiteDatabase: SQLDatabase {
     }
 
     /// How often a starter tries again while another process migrates; each try waits as long as SQLite waits.
-    private static let migrationAttempts = 12
+    private static let migrationAttempts = 20
 
     package func migrate(_ migrations: [SQLMigration]) async throws {
         for attempt in 1... {
             do {
-                return try await write { transaction in
+                // What rebuilds a table takes longer than a request may.
+                return try await writes.run(onlyReads: false, isPatient: true) { transaction in
                     try transaction.apply(migrations)
                     try CommitCounter.create(in: transaction)
                 }

@@ -8,7 +8,8 @@ extension SQLError: PassingFailure {
         case .overloaded:
             WireError(.overloaded, retryAfterSeconds: 1)
         // Nothing was done, or nobody knows what was: once the database is well, the same may succeed.
-        case .busy, .unavailable, .full, .transactionLost, .closed, .replaced, .cannotOpen, .notADatabase, .readOnly,
+        case .busy, .timedOut, .unavailable, .full, .transactionLost, .closed, .replaced, .cannotOpen, .notADatabase,
+            .readOnly,
             .damaged, .moved, .commitsLost, .anotherDatabase, .schemaNewer, .migrationChanged:
             WireError(.unavailable, retryAfterSeconds: 1)
         // Our own mistakes.
@@ -22,7 +23,7 @@ extension SQLError: PassingFailure {
         switch self {
         // The message may quote a row.
         case .other(let code, _): "the database answered with code \(code)"
-        case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .busy,
+        case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .busy, .timedOut,
             .unavailable, .full, .transactionLost, .closed, .replaced, .cannotOpen, .notADatabase, .readOnly, .damaged,
             .moved, .commitsLost, .anotherDatabase, .schemaNewer, .migrationChanged, .column, .parameterCount,
             .writeInRead:

@@ -12,7 +12,7 @@ extension StorageSettings {
         switch place {
         case .sqlite(let path):
             guard makes || access(path, F_OK) == 0 else { return nil }
-            return try SQLiteDatabase(.file(path), readers: 1)
+            return try SQLiteDatabase(.file(path), readers: 1, statementTime: nil)
         case .postgres(let url):
             return try await PostgresDatabase(
                 url, schema: schema, connections: 1, makesSchema: makes, limits: .patient)

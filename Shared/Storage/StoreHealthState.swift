@@ -29,7 +29,7 @@ extension StoreCheckResult {
         // It has too much to do, which is not to be away; a restored backup ends the process; a process that ends
         // closes its database.
         case .overloaded, .replaced, .closed: self = .working
-        case .unavailable, .busy, .full, .transactionLost, .cannotOpen, .notADatabase, .readOnly, .damaged,
+        case .unavailable, .busy, .timedOut, .full, .transactionLost, .cannotOpen, .notADatabase, .readOnly, .damaged,
             .moved, .commitsLost, .anotherDatabase, .schemaNewer, .migrationChanged, .uniqueViolation,
             .foreignKeyViolation, .notNullViolation,
             .checkViolation, .column, .parameterCount, .writeInRead, .other:
@@ -44,6 +44,7 @@ extension SQLError {
         switch self {
         case .unavailable, .cannotOpen, .transactionLost: "unavailable"
         case .busy: "busy"
+        case .timedOut: "slow"
         case .full: "no room"
         case .notADatabase, .damaged, .commitsLost, .anotherDatabase: "damaged"
         case .moved: "moved"

@@ -63,3 +63,59 @@ enum Notes {
     static let schema =
         "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT UNIQUE, parent INTEGER REFERENCES notes) STRICT"
 }
+
+/// A statement that takes longer than a caller waits is interrupted, and takes nobody else's work with it.
+@Suite struct StatementTimeTests {
+    /// Counts for minutes.
+    private static let endless = """
+        WITH RECURSIVE counter (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM counter)
+        SELECT COUNT(*) AS count FROM counter WHERE number < 0
+        """
+
+    @Test func aReadIsInterrupted() async throws {
+        let directory = try TemporaryDirectory()
+        let database = try SQLiteDatabase(
+            .file(directory.appending("a.sqlite")), readers: 1, statementTime: .milliseconds(20))
+        await #expect(throws: SQLError.timedOut) {
+            try await database.read { _ = try $0.rows(Self.endless) }
+        }
+        #expect(try await database.read { try $0.firstRow("SELECT 1 AS one")?.get("one") } == 1)
+        await database.close()
+    }
+
+    @Test func aWriteIsInterruptedAndItsNeighboursAreNot() async throws {
+        let directory = try TemporaryDirectory()
+        let database = try SQLiteDatabase(.file(directory.appending("a.sqlite")), statementTime: .milliseconds(20))
+        try await database.write { try $0.execute("CREATE TABLE notes (number INTEGER PRIMARY KEY)") }
+        try await withThrowingTaskGroup { group in
+            for number in 0..<8 as Range<Int64> {
+                group.addTask {
+                    try await database.write {
+                        try $0.execute("INSERT INTO notes (number) VALUES ($1)", .integer(number))
+                    }
+                }
+            }
+            group.addTask {
+                await #expect(throws: SQLError.timedOut) {
+                    try await database.write {
+                        try $0.execute("INSERT INTO notes (number) \(Self.endless)")
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await database.read { try $0.firstRow("SELECT COUNT(*) AS count FROM notes")?.get("count") } == 8)
+        await database.close()
+    }
+
+    @Test func aMigrationTakesAsLongAsItTakes() async throws {
+        let database = try SQLiteDatabase(.memory, statementTime: .nanoseconds(1))
+        let rows = """
+            CREATE TABLE numbers (number INTEGER PRIMARY KEY);
+            INSERT INTO numbers WITH RECURSIVE counter (number) AS
+                (SELECT 1 UNION ALL SELECT number + 1 FROM counter WHERE number < 20000) SELECT number FROM counter;
+            """
+        try await database.migrate([SQLMigration(1, "numbers", rows)])
+        await database.close()
+    }
+}
