@@ -73,6 +73,11 @@ let benchLimits: Target = .executableTarget(
     name: "bench-limits", dependencies: ["Blocking", "Bus", "Contracts", "Crypto", "SQL", "SQLite", "Vocabulary"],
     path: "Tests/Bench/Limits", swiftSettings: strict)
 
+/// A process with a mistake in it, for the tests of what that does to the others. No product links it.
+let crashingWorker: Target = .executableTarget(
+    name: "crashing-worker", dependencies: ["Bus", "Contracts", "SQL", "SQLite", "ServiceRuntime"],
+    path: "Tests/CrashingWorker", swiftSettings: strict)
+
 /// A libFuzzer program of `Tests/Fuzz`.
 func fuzz(_ name: String, _ folder: String, _ needs: Target.Dependency...) -> [Target] {
     guard isFuzzing else { return [] }
@@ -108,7 +113,7 @@ let package = Package(
         shared("HTTPClient", "CCurl", "Blocking"),
         shared("SMTPClient", "CCurl", "Blocking", "Vocabulary"),
         shared("JOSE", "Crypto", "Contracts", "Vocabulary"),
-        shared("Bus", "ZeroMQ", "Blocking", "Contracts", "Vocabulary"),
+        shared("Bus", "ZeroMQ", "Blocking", "Contracts", "Crypto", "Vocabulary"),
         shared("ServiceRuntime", "Bus", "Blocking", "Contracts", "Vocabulary"),
         shared("MasterKey", "Blocking", "Contracts", "Crypto", "SQL", "ServiceRuntime"),
         shared("Storage", "SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Contracts", "Vocabulary"),
@@ -145,6 +150,7 @@ let package = Package(
         + [
             testSupport,
             benchLimits,
+            crashingWorker,
             tests("ArchitectureTests"),
             tests("BlockingTests", "Blocking"),
             tests("CryptoTests", "Crypto", "TestSupport"),
@@ -187,8 +193,9 @@ let package = Package(
             tests("VocabularyTests", "Vocabulary"),
             tests("ServiceRuntimeTests", "ServiceRuntime", "Contracts", "Vocabulary"),
             tests(
-                "LauncherTests", "Launcher", "ServiceRuntime", "Contracts", "MasterKey", "SQL", "SQLite", "Storage",
-                "TestSupport", "Vocabulary"),
+                "LauncherTests", "Launcher", "Bus", "ServiceRuntime", "Contracts", "MasterKey", "SQL", "SQLite",
+                "Storage",
+                "TestSupport", "Vocabulary", "broker", "crashing-worker"),
             tests(
                 "GatewayTests", "GatewayService", "Contracts", "Crypto", "HTTPServer", "ServiceRuntime", "TestSupport",
                 "Vocabulary"),

@@ -13,6 +13,20 @@ package struct BrokerLimits: Sendable {
     /// Workers that may be lost over one request before it is set aside as the cause (security reference BU8).
     package var workersLostPerRequest = 2
 
+    /// Payloads that are refused, or suspected, at a time.
+    package var blockedPayloads = 1024
+
+    /// Starts of processes that are remembered as ended.
+    package var endedInstances = 64
+
+    /// How long a payload is refused that cost a worker its life.
+    package var blockTime: Duration = .seconds(60)
+    /// How long the requests of a worker that is gone wait for the launcher to say how it ended. It takes milliseconds.
+    package var verdictGrace: Duration = .milliseconds(500)
+    /// How long a broker that stops waits for its members to send nothing new.
+    package var leavingGrace: Duration = .seconds(1)
+    /// How long a broker that stops lets requests wait for a worker.
+    package var stoppingDrain: Duration = .seconds(3)
     /// Between two signs of life that the broker sends to each member.
     package var heartbeatInterval: Duration = .milliseconds(250)
     /// A member that says nothing for so long is lost.

@@ -41,7 +41,7 @@ package final class BrokerLoop: RunningPart {
         try await thread.run { [self] in try serve() }
     }
 
-    /// Refuses what is new or waits; what runs may finish.
+    /// Tells the members to send their requests elsewhere; what was taken is answered.
     package func beginShutdown() async {
         outside.withLock { $0.isStopping = true }
         wakeUp.signal()
@@ -88,8 +88,13 @@ package final class BrokerLoop: RunningPart {
                 isStopping = true
                 try perform(state.beginStopping(at: now), on: router, &state, at: now)
             }
-            if isStopping && state.isIdle {
-                return try perform(state.farewells(), on: router, &state, at: now)
+            if isStopping && state.hasDrained {
+                try perform(state.farewells(), on: router, &state, at: now)
+                // What came in the meantime is refused and not left without an answer.
+                while let (peer, input) = try router.receive() {
+                    try perform(state.receive(input, from: peer, at: now), on: router, &state, at: now)
+                }
+                return
             }
             if now.steady >= nextMetrics {
                 nextMetrics = now.steady + limits.heartbeatInterval
@@ -113,7 +118,7 @@ package final class BrokerLoop: RunningPart {
                 case .dispatch(let peer, let request):
                     // A worker whose connection takes nothing more is as good as gone.
                     if try router.send(.request(request), to: peer) != .sent {
-                        consequences += state.lost(peer, at: now)
+                        consequences += state.undelivered(request.id, to: peer, at: now)
                     }
                 case .reply(let peer, let reply):
                     consequences += try deliver(.reply(reply), to: peer, over: router, &state, at: now)
@@ -126,6 +131,13 @@ package final class BrokerLoop: RunningPart {
                     consequences += try deliver(.disconnect, to: peer, over: router, &state, at: now)
                 case .event(let peer, let body):
                     consequences += try deliver(.event(body), to: peer, over: router, &state, at: now)
+                case .block(let peer, let payload, let milliseconds):
+                    consequences += try deliver(
+                        .block(payload, milliseconds: milliseconds), to: peer, over: router, &state, at: now)
+                case .leaving(let peer):
+                    consequences += try deliver(.leaving, to: peer, over: router, &state, at: now)
+                case .confirm(let peer):
+                    consequences += try deliver(.confirmed, to: peer, over: router, &state, at: now)
                 }
             }
             waiting = consequences

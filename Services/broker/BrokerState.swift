@@ -25,6 +25,11 @@ package struct BrokerState: Sendable {
         /// Tells a peer that it is not known.
         case disconnect(Peer)
         case event(to: Peer, ZeroMQFrame)
+        case block(to: Peer, PayloadDigest, milliseconds: UInt32)
+        /// Tells a member that this broker is about to stop.
+        case leaving(Peer)
+        /// Tells a member that it gets nothing new.
+        case confirm(Peer)
         case note(Note)
     }
 
@@ -34,13 +39,30 @@ package struct BrokerState: Sendable {
         case left(service: BusName, instance: BusName, Departure)
         /// Once per peer.
         case foreignBytes(Peer, FrameFault)
+        /// Requests with this payload are refused for so long. The service is known where a worker of it died.
+        case blocked(PayloadDigest, service: BusName?, for: Duration)
         /// Workers were lost over this request: it is not given to another one.
         case setAside(RequestID, service: BusName)
         case tooManyMembers(Peer)
     }
 
     /// Why a member is none any more.
-    package enum Departure: Equatable, Sendable { case disconnected, silent, superseded }
+    package enum Departure: Equatable, Sendable {
+        /// It said so, or its connection ended.
+        case disconnected
+        case silent
+        /// Another connection has its name.
+        case superseded
+        /// The launcher said so.
+        case ended
+    }
+
+    /// A worker that is gone, of which replies or news may still be on their way.
+    struct Ending: Sendable {
+        var since: Instant
+        /// Nil while nobody has said how it ended.
+        var verdict: Verdict?
+    }
 
     /// A process that said `ready`.
     struct Member: Sendable {
@@ -49,13 +71,17 @@ package struct BrokerState: Sendable {
         var capacity: Int
         /// It said `disconnect`: it gets nothing new.
         var isLeaving = false
+        /// Set once it is gone.
+        var ending: Ending?
+        /// It sends no new requests to this broker, which is about to stop.
+        var hasConfirmed = false
         var lastHeard: Instant
         var running: Set<RequestID> = []
         /// Grows with each request it gets: among equals, the one with the oldest is next.
         var lastDispatch: UInt64 = 0
 
-        var room: Int { isLeaving ? 0 : capacity - running.count }
-        var isWorker: Bool { !isLeaving && capacity > 0 }
+        var room: Int { isLeaving || ending != nil ? 0 : capacity - running.count }
+        var isWorker: Bool { !isLeaving && ending == nil && capacity > 0 }
     }
 
     /// A request from its arrival to its reply.
@@ -84,6 +110,11 @@ package struct BrokerState: Sendable {
     var lines: [BusName: Line] = [:]
     var calls: [RequestID: Call] = [:]
     var queuedInTotal = 0
+    var blocks: PayloadBlocks
+    /// The last starts of processes that are known to have ended.
+    var endedInstances: [BusName] = []
+    var stopping = Stopping.no
+    var stoppingSince: Instant?
     /// Since the start.
     package internal(set) var statistics = BrokerStatistics()
 
@@ -92,11 +123,9 @@ package struct BrokerState: Sendable {
     private var lastTick: Instant
     private var nextHeartbeat: Instant
     private var dispatches: UInt64 = 0
-    /// Nothing new is taken; what runs may finish.
-    private var isStopping = false
-
     package init(limits: BrokerLimits = .init(), at now: BusTime) {
         self.limits = limits
+        blocks = PayloadBlocks(limit: limits.blockedPayloads)
         startedAt = now.steady
         lastTick = now.steady
         nextHeartbeat = now.steady
@@ -113,6 +142,13 @@ package struct BrokerState: Sendable {
         case .frames(.heartbeat): return members[peer] == nil ? [.disconnect(peer)] : []
         case .frames(.disconnect): return leave(peer, at: now)
         case .frames(.event(let body)): return spread(body, from: peer)
+        case .frames(.ended(let ended)): return members[peer]?.service == Self.launcher ? end(ended, at: now) : []
+        case .frames(.block(let payload, let milliseconds)):
+            guard members[peer] != nil else { return [] }
+            let duration = min(.milliseconds(Int64(milliseconds)), limits.blockTime)
+            return block(payload, for: duration, service: nil, except: peer, at: now)
+        case .frames(.confirmed): return confirm(peer, at: now)
+        case .frames(.leaving): return []  // Only brokers say that.
         }
     }
 
@@ -124,31 +160,50 @@ package struct BrokerState: Sendable {
         }
         lastTick = now.steady
         var actions: [Action] = []
-        for (peer, member) in members where now.steady - member.lastHeard >= limits.liveness {
-            actions += lose(peer, .silent, at: now)
+        actions += settleEndings(at: now)
+        for (peer, member) in members
+        where member.ending == nil && now.steady - member.lastHeard >= limits.liveness {
+            actions += lose(peer, .silent, .innocent, at: now)
         }
         actions += expireCalls(at: now)
+        blocks.expire(at: now.steady)
+        actions += continueStopping(at: now)
         if now.steady >= nextHeartbeat {
             nextHeartbeat = now.steady + limits.heartbeatInterval
-            actions += members.keys.map { .heartbeat($0) }
+            actions += members.filter { $0.value.ending == nil }.keys.map { .heartbeat($0) }
         }
         return actions
     }
 
     /// A message could not be delivered, because the connection is gone.
     package mutating func lost(_ peer: Peer, at now: BusTime) -> [Action] {
-        lose(peer, .disconnected, at: now)
+        guard let member = members[peer], !member.running.isEmpty, !member.isLeaving else {
+            return lose(peer, .disconnected, .innocent, at: now)
+        }
+        guard member.ending == nil else { return [] }
+        guard hasLauncher else { return lose(peer, .disconnected, .unknown, at: now) }
+        // How it ended is known in a moment, and until then its requests go to nobody.
+        abandonCalls(of: peer)
+        awaitEnd(of: peer, nil, at: now)
+        return []
+    }
+
+    /// A request could not be handed to its worker, whose connection is gone or takes nothing more. The worker is lost, and
+    /// the request, which it never saw, waits for another one.
+    package mutating func undelivered(_ id: RequestID, to peer: Peer, at now: BusTime) -> [Action] {
+        if var call = calls[id], call.worker == peer {
+            call.worker = nil
+            call.queuedAt = now.steady
+            members[peer]?.running.remove(id)
+            calls[id] = call.caller == nil ? nil : call
+            if call.caller != nil { enqueue(id, call, first: true) }
+        }
+        return lost(peer, at: now)
     }
 
     /// An event of the broker's own for every member.
     package func publish(_ body: ZeroMQFrame) -> [Action] {
-        members.keys.map { .event(to: $0, body) }
-    }
-
-    /// Takes nothing new from here on, and refuses what waits.
-    package mutating func beginStopping(at now: BusTime) -> [Action] {
-        isStopping = true
-        return calls.filter { $0.value.worker == nil }.keys.flatMap { refuseQueued($0, Self.stopping) }
+        members.filter { $0.value.ending == nil }.keys.map { .event(to: $0, body) }
     }
 
     /// Whether everything that was taken is answered.
@@ -159,20 +214,20 @@ package struct BrokerState: Sendable {
         members.keys.map { .disconnect($0) }
     }
 
-    private static let stopping = WireError(.unavailable, "the broker is stopping")
-
     // MARK: Members
 
     private mutating func join(_ ready: Frames.Ready, from peer: Peer, at now: BusTime) -> [Action] {
+        guard stopping != .refusing else { return [.disconnect(peer)] }
+        guard !endedInstances.contains(ready.instance) else { return [] }
         var actions: [Action] = []
         if let member = members[peer], member.service != ready.service || member.instance != ready.instance {
-            actions += lose(peer, .superseded, at: now)
+            actions += lose(peer, .superseded, .innocent, at: now)
         }
         // A process that was started again is known at once, without waiting for the silence of the old one.
         let old = members.first {
             $0.key != peer && $0.value.service == ready.service && $0.value.instance == ready.instance
         }
-        if let old { actions += lose(old.key, .superseded, at: now) }
+        if let old { actions += lose(old.key, .superseded, old.value.isLeaving ? .innocent : .unknown, at: now) }
         if members[peer] == nil {
             guard members.count < limits.members else { return actions + [.note(.tooManyMembers(peer))] }
             members[peer] = Member(
@@ -184,6 +239,7 @@ package struct BrokerState: Sendable {
         members[peer]?.isLeaving = false
         enlist(peer, in: ready.service, at: now)
         actions.append(.heartbeat(peer))  // Tells the process that it is known.
+        if stopping != .no { actions.append(.leaving(peer)) }
         return actions + dispatchQueued(of: ready.service, at: now)
     }
 
@@ -197,20 +253,24 @@ package struct BrokerState: Sendable {
     }
 
     private mutating func leave(_ peer: Peer, at now: BusTime) -> [Action] {
-        guard let member = members[peer], !member.isLeaving else { return [] }
+        guard let member = members[peer], !member.isLeaving else { return [.confirm(peer)] }
         members[peer]?.isLeaving = true
         dismiss(peer, from: member.service, at: now)
-        return [.note(.left(service: member.service, instance: member.instance, .disconnected))]
+        return [
+            .confirm(peer), .note(.left(service: member.service, instance: member.instance, .disconnected)),
+        ]
     }
 
-    private mutating func dismiss(_ peer: Peer, from service: BusName, at now: BusTime) {
+    mutating func dismiss(_ peer: Peer, from service: BusName, at now: BusTime) {
         guard let place = lines[service]?.workers.firstIndex(of: peer) else { return }
         lines[service]?.workers.remove(at: place)
         lines[service]?.lastWorkerAt = now.steady
     }
 
     /// Forgets a connection: its work goes to others or is refused, and nobody wants what it asked.
-    private mutating func lose(_ peer: Peer, _ departure: Departure, at now: BusTime) -> [Action] {
+    mutating func lose(
+        _ peer: Peer, _ departure: Departure, _ verdict: Verdict, at now: BusTime
+    ) -> [Action] {
         foreignPeers.remove(peer)
         abandonCalls(of: peer)
         guard let member = members.removeValue(forKey: peer) else { return [] }
@@ -219,7 +279,7 @@ package struct BrokerState: Sendable {
         if !member.isLeaving {
             actions.append(.note(.left(service: member.service, instance: member.instance, departure)))
         }
-        for id in member.running { actions += recover(id, at: now) }
+        actions += recover(member.running, member.isLeaving ? .innocent : verdict, at: now)
         return actions + dispatchQueued(of: member.service, at: now)
     }
 
@@ -233,7 +293,7 @@ package struct BrokerState: Sendable {
         // A process that is not a member joins first; its event is lost, as events may be.
         guard members[peer] != nil else { return [.disconnect(peer)] }
         statistics.events += 1
-        return members.keys.filter { $0 != peer }.map { .event(to: $0, body) }
+        return members.filter { $0.key != peer && $0.value.ending == nil }.keys.map { .event(to: $0, body) }
     }
 
     // MARK: Requests
@@ -244,7 +304,10 @@ package struct BrokerState: Sendable {
             if known.caller == caller { return [] }  // The first one will be answered.
             return refuse(caller, request.id, WireError(.invalidRequest, "the request id is in use"))
         }
-        guard !isStopping else { return refuse(caller, request.id, Self.stopping) }
+        guard stopping != .refusing else { return refuse(caller, request.id, Self.stoppingError) }
+        if let remaining = blocks.remaining(request.payload, at: now.steady) {
+            return refuse(caller, request.id, Self.blocked(for: remaining))
+        }
         guard request.deadline > now.wall else { return refuse(caller, request.id, WireError(.deadlineExceeded)) }
         let patience = min(
             Duration.milliseconds(request.deadline.milliseconds(since: now.wall)), limits.longestPatience)
@@ -282,6 +345,7 @@ package struct BrokerState: Sendable {
         calls[reply.id] = nil
         members[worker]?.running.remove(reply.id)
         statistics.replies += 1
+        blocks.acquit(call.request.payload)
         let rest = dispatchQueued(of: call.request.service, at: now)
         guard let caller = call.caller else { return rest }
         return [.reply(to: caller, reply)] + rest
@@ -323,29 +387,6 @@ package struct BrokerState: Sendable {
             }
         }
         return actions
-    }
-
-    /// Does what can be done for a request whose worker is gone.
-    private mutating func recover(_ id: RequestID, at now: BusTime) -> [Action] {
-        guard var call = calls[id] else { return [] }
-        call.worker = nil
-        call.workersLost += 1
-        call.queuedAt = now.steady
-        calls[id] = nil
-        guard let caller = call.caller else { return [] }
-        guard call.request.isRepeatable else {
-            return refuse(caller, id, WireError(.unavailable, "the worker was lost"))
-        }
-        guard call.workersLost < limits.workersLostPerRequest else {
-            // Not `unavailable`, which callers may try again.
-            return refuse(caller, id, WireError(.internal, "\(call.workersLost) workers were lost over this request"))
-                + [.note(.setAside(id, service: call.request.service))]
-        }
-        guard !isStopping else { return refuse(caller, id, Self.stopping) }
-        statistics.dispatchedAgain += 1
-        calls[id] = call
-        enqueue(id, call, first: true)
-        return []
     }
 
     mutating func refuse(_ caller: Peer, _ id: RequestID, _ error: WireError) -> [Action] {

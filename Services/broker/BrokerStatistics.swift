@@ -42,6 +42,7 @@ extension BrokerState {
             counter("stray_replies", statistics.strayReplies), counter("lost_replies", statistics.lostReplies),
             counter("events", statistics.events), counter("foreign_messages", statistics.foreignMessages),
             counter("undelivered", statistics.undelivered), gauge("members", members.count),
+            gauge("blocked_payloads", blocks.blockedCount),
         ]
         for (code, count) in statistics.refused.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             metrics.append(counter("refused", count, ["code": code.rawValue]))

@@ -11,7 +11,7 @@ extension Refusal {
             switch error.code {
             // The mesh.
             case .invalidRequest: .invalidArgument()
-            case .unavailable, .overloaded, .deadlineExceeded:
+            case .unavailable, .overloaded, .requestBlocked, .deadlineExceeded:
                 .unavailable(retryAfterSeconds: error.retryAfterSeconds ?? 1)
             case .unknownOperation, .notImplemented: .notBuilt("this call")
             case .idempotencyKeyReused, .internal: .internal(requestID: requestID)

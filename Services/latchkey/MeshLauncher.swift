@@ -1,3 +1,4 @@
+internal import Bus
 internal import Contracts
 internal import Glibc
 internal import MasterKey
@@ -53,14 +54,31 @@ package struct MeshLauncher: Sendable {
                 Self.announce("ready http://\(address)")
             }
         }
+        let bus = try Self.bus(settings.foreignBrokers + brokers)
         let supervisor = try Supervisor(
-            plan, executables: executables, log: log, announce: Self.announce, untilReady: untilReady)
+            plan, executables: executables, log: log, announce: Self.announce, untilReady: untilReady,
+            reportEnd: bus.report, publish: bus.publish)
         Self.announce("latchkey \(Program.version)\(settings.isDev ? ", development mode" : ""), data in \(data.path)")
         // The processes have five seconds; a launcher that gave up earlier would leave them unwatched.
-        try await ServiceRuntime(log: log, grace: .seconds(8)).run([supervisor])
+        try await ServiceRuntime(log: log, grace: .seconds(8)).run([bus, supervisor])
         // Held until here: the lock and the sockets are the mesh's for as long as it runs.
         _ = consume sockets
         _ = consume data
+    }
+
+    /// Where the brokers are told how processes end.
+    private static func bus(_ brokers: [String]) throws -> BusConnection {
+        let place: BusSettings
+        do throws(BusSettingsError) {
+            place = try BusSettings(brokers: brokers, launcher: ProcessStart(name: "latchkey").busInstance)
+        } catch {
+            throw SettingsFaults([
+                .init(
+                    "LATCHKEY_BROKERS", "cannot be used: \(error)",
+                    remedy: "Write it like LATCHKEY_BROKERS=ipc:///run/latchkey/broker.1.sock")
+            ])
+        }
+        return try BusConnection(place, note: { _ in })
     }
 
     private static func announce(_ text: String) {

@@ -69,6 +69,15 @@ package struct MeshPlan: Sendable {
         }
     }
 
+    /// Whether nothing can work without it: what every request needs, and a service that is alone here.
+    private func isEssential(_ service: ServiceName) -> Bool {
+        switch service {
+        case .broker, .gateway, .identity: true
+        case .mfaSMS, .mfaTOTP, .passkey, .federation, .notifier:
+            processes.allSatisfy { $0.service == service || $0.service == .broker }
+        }
+    }
+
     /// The gateway stops first, so that nothing new comes in; the brokers last, so that what runs can be answered.
     package var members: [SupervisorState.Member] {
         processes.map { process in
@@ -78,7 +87,7 @@ package struct MeshPlan: Sendable {
                 case .identity, .mfaSMS, .mfaTOTP, .passkey, .federation, .notifier: 1
                 case .broker: 2
                 }
-            return .init(process.instance, stopStage: stage)
+            return .init(process.instance, stopStage: stage, isEssential: isEssential(process.service))
         }
     }
 }

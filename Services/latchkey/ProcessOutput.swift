@@ -1,3 +1,4 @@
+internal import Blocking
 internal import ServiceRuntime
 internal import Synchronization
 
@@ -11,9 +12,15 @@ final class ProcessOutput: Sendable {
     private let log: Log
     private let write: @Sendable (String) -> Void
     private let words = Mutex<[String]>([])
+    private let crash: @Sendable (RequestMark) -> Void
 
-    init(instance: String, log: Log, write: @escaping @Sendable (String) -> Void = StandardError.shared.write) {
+    /// - Parameter crash: told over which request the process crashes, before it has ended.
+    init(
+        instance: String, log: Log, write: @escaping @Sendable (String) -> Void = StandardError.shared.write,
+        crash: @escaping @Sendable (RequestMark) -> Void = { _ in }
+    ) {
         self.log = log.speaking(as: instance)
+        self.crash = crash
         self.write = write
     }
 
@@ -21,6 +28,7 @@ final class ProcessOutput: Sendable {
     var lastWords: [String] { words.withLock { $0 } }
 
     func receive(_ line: String) {
+        if let mark = CrashMark.mark(in: line) { return crash(mark) }
         guard !isLogLine(line) else { return write(line) }
         log.warn("process.output", ["line": .public(line)])
         let word = LogText.escaped(line, maximumBytes: 1000, betweenQuotes: false)

@@ -1,6 +1,9 @@
-internal import Contracts
+internal import Blocking
+package import Bus
+package import Contracts
 internal import Glibc
 package import ServiceRuntime
+internal import Synchronization
 
 /// Owns the processes of the mesh and does what `SupervisorState` decides.
 package final class Supervisor: RunningPart {
@@ -10,21 +13,31 @@ package final class Supervisor: RunningPart {
     private let log: Log
     private let announce: @Sendable (String) -> Void
     private let untilReady: (@Sendable () async throws -> Void)?
+    private let reportEnd: @Sendable (Frames.Ended) -> Void
+    private let publish: @Sendable (BusEvent) -> Void
+    /// The starts that have not ended.
+    private let starts = Mutex<[String: ProcessStart]>([:])
     private let inputs: AsyncStream<SupervisorState.Input>
     private let inbox: AsyncStream<SupervisorState.Input>.Continuation
 
     /// - Parameters:
     ///   - announce: takes text for standard output.
+    ///   - reportEnd: tells the brokers how a process ended.
+    ///   - publish: tells the mesh which processes do not work.
     ///   - untilReady: returns when the mesh answers; cancelled when it stops before. nil when there is no gateway to ask.
     package init(
         _ plan: MeshPlan, executables: ExecutableDirectory, limits: SupervisorState.Limits = .init(), log: Log,
-        announce: @escaping @Sendable (String) -> Void, untilReady: (@Sendable () async throws -> Void)?
+        announce: @escaping @Sendable (String) -> Void, untilReady: (@Sendable () async throws -> Void)?,
+        reportEnd: @escaping @Sendable (Frames.Ended) -> Void = { _ in },
+        publish: @escaping @Sendable (BusEvent) -> Void = { _ in }
     ) throws(LauncherFailure) {
         self.plan = plan
         self.limits = limits
         self.log = log
         self.announce = announce
         self.untilReady = untilReady
+        self.reportEnd = reportEnd
+        self.publish = publish
         var files: [String: String] = [:]
         for process in plan.processes {
             files[process.instance] = try executables.executable(process.service.rawValue)
@@ -57,16 +70,34 @@ package final class Supervisor: RunningPart {
         }
 
         let outputs = Dictionary(
-            uniqueKeysWithValues: plan.processes.map { ($0.instance, ProcessOutput(instance: $0.instance, log: log)) })
+            uniqueKeysWithValues: plan.processes.map { process in
+                let instance = process.instance
+                // At once: a process that writes a backtrace takes its time to end.
+                let crash: @Sendable (RequestMark) -> Void = { [self] in report(.crashed, of: instance, over: $0) }
+                return (instance, ProcessOutput(instance: instance, log: log, crash: crash))
+            })
         for await input in inputs {
+            if case .ended(let instance, let end) = input {
+                report(end.isCrash ? .crashed : .stopped, of: instance)
+                starts.withLock { $0[instance] = nil }
+            }
             for action in state.receive(input, at: .now) {
                 switch action {
                 case .spawn(let instance):
-                    children[instance] = spawn(instance, outputs[instance]!, lifeline: lifeline)  // One per process.
+                    let start = ProcessStart(name: instance)
+                    starts.withLock { $0[instance] = start }
+                    children[instance] = spawn(start, outputs[instance]!, lifeline: lifeline)  // One per process.
                 case .reportDeath(let instance, let end, let pause):
                     log.warn(
                         "process.died",
                         ["process": .public(instance), "end": .public(end.description), "restartIn": .public(pause)])
+                case .reportUnusable(let instance, let end, let pause):
+                    log.error(
+                        "process.unusable",
+                        [
+                            "process": .public(instance), "end": .public(end.description), "restartIn": .public(pause),
+                            "reason": .public(outputs[instance]?.lastWords.joined(separator: " ") ?? ""),
+                        ])
                 case .terminate(let instance):
                     children[instance]?.send(SIGTERM)
                 case .kill(let instance):
@@ -83,8 +114,12 @@ package final class Supervisor: RunningPart {
                 }
             }
             if input == .start { announce(table(of: children)) }
+            let outages = state.outages(at: .now)
+            for outage in outages { publish(.processReport(report(outage))) }
             alarm?.cancel()
-            alarm = state.nextWakeUp.map { time in
+            // Said again for as long as it lasts: the gateway forgets what it does not hear.
+            let repetition = outages.isEmpty ? nil : ContinuousClock.now + Self.outageInterval
+            alarm = [state.nextWakeUp, repetition].compactMap(\.self).min().map { time in
                 Task {
                     try await Task.sleep(until: time, clock: .continuous)
                     inbox.yield(.wake)
@@ -94,13 +129,17 @@ package final class Supervisor: RunningPart {
     }
 
     /// Starts one process. A failure is told to the state as the end of the process.
-    private func spawn(_ instance: String, _ output: ProcessOutput, lifeline: borrowing Lifeline) -> ChildProcess? {
+    private func spawn(_ start: ProcessStart, _ output: ProcessOutput, lifeline: borrowing Lifeline) -> ChildProcess? {
+        let instance = start.name
         guard let process = plan.processes.first(where: { $0.instance == instance }),
             let executable = executables[instance]
         else { preconditionFailure("\(instance) is not in the plan") }
         do {
             let child = try ChildProcess(
-                .init(executable: executable, environment: process.environment.entries), lifeline: lifeline)
+                .init(
+                    executable: executable,
+                    environment: process.environment.changing([ProcessStart.variable: start.id]).entries),
+                lifeline: lifeline)
             log.info("process.started", ["process": .public(instance), "pid": .public(child.pid)])
             child.watch(line: output.receive) { [inbox] end in inbox.yield(.ended(instance, end)) }
             return child
@@ -108,6 +147,33 @@ package final class Supervisor: RunningPart {
             inbox.yield(.ended(instance, .notStarted(error.reason)))
             return nil
         }
+    }
+
+    private static let outageInterval = Duration.seconds(5)
+
+    /// What a process that does not work would say of itself.
+    private func report(_ outage: SupervisorState.Outage) -> ProcessReport {
+        let service = plan.processes.first { $0.instance == outage.instance }?.service ?? .broker
+        let seconds = Double(outage.since.duration(to: .now).components.seconds)
+        return ProcessReport(
+            service: service, instance: outage.instance,
+            metrics: [
+                .init(
+                    name: ProcessReport.Metric.troubleName, kind: .gauge,
+                    labels: ["part": "process", "problem": outage.end.problem], value: seconds)
+            ])
+    }
+
+    /// Tells the brokers how a process ended: what a killed one worked on is handed to another, what a crash was over is
+    /// not.
+    private func report(_ cause: Frames.Ended.Cause, of instance: String, over mark: RequestMark? = nil) {
+        guard let process = plan.processes.first(where: { $0.instance == instance }),
+            let name = starts.withLock({ $0[instance] }).flatMap({ BusName($0.busInstance) })
+        else { return }
+        reportEnd(
+            .init(
+                service: BusName(process.service), instance: name, cause: cause,
+                payload: mark.map { PayloadDigest(high: $0.high, low: $0.low) }))
     }
 
     private func table(of children: [String: ChildProcess]) -> String {

@@ -8,10 +8,13 @@ package struct SupervisorState: Sendable {
         package var instance: String
         /// Members stop in the order of their stages, all of one stage together.
         package var stopStage: Int
+        /// Without it nothing works. The others can be away and leave the rest of the mesh to itself.
+        package var isEssential: Bool
 
-        package init(_ instance: String, stopStage: Int) {
+        package init(_ instance: String, stopStage: Int, isEssential: Bool = true) {
             self.instance = instance
             self.stopStage = stopStage
+            self.isEssential = isEssential
         }
     }
 
@@ -29,6 +32,8 @@ package struct SupervisorState: Sendable {
         case spawn(String)
         /// Tells the log that a process died and when it will be back.
         case reportDeath(String, ProcessEnd, restartIn: Duration)
+        /// The same for a process that will find its settings or its data as they are, until somebody puts them right.
+        case reportUnusable(String, ProcessEnd, restartIn: Duration)
         case terminate(String)
         case kill(String)
         case finish(Outcome)
@@ -39,7 +44,7 @@ package struct SupervisorState: Sendable {
         case stopped
         /// Stopped because this member cannot run as it is set up.
         case refused(String)
-        /// Stopped because this member died too often before the mesh was ready.
+        /// Stopped because this essential member died too often before the mesh was ready.
         case neverReady(String, ProcessEnd)
     }
 
@@ -47,6 +52,9 @@ package struct SupervisorState: Sendable {
         /// The second restart in a row waits this long, each further one twice as long as the one before.
         package var firstPause = Duration.milliseconds(100)
         package var longestPause = Duration.seconds(5)
+        /// Who cannot use its settings or its data tries again after a pause that begins here, and doubles.
+        package var firstUnusablePause = Duration.seconds(1)
+        package var longestUnusablePause = Duration.seconds(60)
         /// Who lived this long starts anew: its next restart is at once.
         package var healthyLife = Duration.seconds(10)
         /// Restarts of one member in a row, before the mesh was ever ready, after which there is no use in going on.
@@ -75,6 +83,13 @@ package struct SupervisorState: Sendable {
         var condition = Condition.idle
         /// Restarts since its last healthy life.
         var restarts = 0
+        /// Of those, the ones after which nothing had changed that would let it work.
+        var unusable = 0
+        /// It has worked before, so its settings are right.
+        var hasWorked = false
+        /// Since when it has not had a healthy life, and how it ended last.
+        var downSince: ContinuousClock.Instant?
+        var lastEnd: ProcessEnd?
     }
 
     private let limits: Limits
@@ -109,7 +124,7 @@ package struct SupervisorState: Sendable {
             return []
         case .ended(let instance, let end):
             guard let index = entries.firstIndex(where: { $0.member.instance == instance }) else { return [] }
-            return end == .code(ExitCode.settings) ? refuse(index, at: now) : bury(index, end, at: now)
+            return end.isLasting ? refuse(index, end, at: now) : bury(index, end, at: now)
         case .stop:
             return phase == .running ? stop(.stopped, at: now) : []
         case .wake:
@@ -117,9 +132,62 @@ package struct SupervisorState: Sendable {
         }
     }
 
-    private mutating func refuse(_ index: Int, at now: ContinuousClock.Instant) -> [Action] {
-        entries[index].condition = .idle
-        return phase == .running ? stop(.refused(entries[index].member.instance), at: now) : goOnStopping()
+    /// A process that does not work at present, since when, and how it ended last.
+    package struct Outage: Equatable, Sendable {
+        package var instance: String
+        package var since: ContinuousClock.Instant
+        package var end: ProcessEnd
+
+        package init(instance: String, since: ContinuousClock.Instant, end: ProcessEnd) {
+            self.instance = instance
+            self.since = since
+            self.end = end
+        }
+    }
+
+    /// The processes that died more than once without a healthy life in between, or cannot use their settings or data.
+    package func outages(at now: ContinuousClock.Instant) -> [Outage] {
+        guard phase == .running else { return [] }
+        return entries.compactMap { entry in
+            guard let since = entry.downSince, let end = entry.lastEnd, entry.restarts > 1 || entry.unusable > 0 else {
+                return nil
+            }
+            if case .alive(let start) = entry.condition, start.duration(to: now) >= limits.healthyLife { return nil }
+            return Outage(instance: entry.member.instance, since: since, end: end)
+        }
+    }
+
+    /// Its settings or its data cannot be used. At the first start that is for the operator to mend, and the mesh does
+    /// not begin without an essential process, or with a setting that is wrong. Later the others go on without it.
+    private mutating func refuse(_ index: Int, _ end: ProcessEnd, at now: ContinuousClock.Instant) -> [Action] {
+        let instance = entries[index].member.instance
+        guard phase == .running else {
+            entries[index].condition = .idle
+            return goOnStopping()
+        }
+        noteLife(of: index, end, at: now)
+        let isFirstStart = !wasReady && !entries[index].hasWorked
+        if isFirstStart, end == .code(ExitCode.settings) || entries[index].member.isEssential {
+            entries[index].condition = .idle
+            return stop(.refused(instance), at: now)
+        }
+        let pause = pause(
+            after: entries[index].unusable, first: limits.firstUnusablePause, longest: limits.longestUnusablePause)
+        entries[index].unusable += 1
+        entries[index].condition = .pausing(until: now.advanced(by: pause))
+        return [.reportUnusable(instance, end, restartIn: pause)]
+    }
+
+    /// Takes into account how long a process lived that has ended now.
+    private mutating func noteLife(of index: Int, _ end: ProcessEnd, at now: ContinuousClock.Instant) {
+        entries[index].lastEnd = end
+        if case .alive(let since) = entries[index].condition, since.duration(to: now) >= limits.healthyLife {
+            entries[index].restarts = 0
+            entries[index].unusable = 0
+            entries[index].hasWorked = true
+            entries[index].downSince = nil
+        }
+        entries[index].downSince = entries[index].downSince ?? now
     }
 
     private mutating func bury(_ index: Int, _ end: ProcessEnd, at now: ContinuousClock.Instant) -> [Action] {
@@ -128,24 +196,24 @@ package struct SupervisorState: Sendable {
             entries[index].condition = .idle
             return goOnStopping()
         }
-        if case .alive(let since) = entries[index].condition, since.duration(to: now) >= limits.healthyLife {
-            entries[index].restarts = 0
-        }
-        if !wasReady, entries[index].restarts >= limits.restartsBeforeReady {
+        noteLife(of: index, end, at: now)
+        if !wasReady, entries[index].member.isEssential, entries[index].restarts >= limits.restartsBeforeReady {
             entries[index].condition = .idle
             return stop(.neverReady(instance, end), at: now)
         }
-        let pause = pause(afterRestarts: entries[index].restarts)
+        // The first restart is at once.
+        let restarts = entries[index].restarts
+        let pause =
+            restarts == 0 ? .zero : pause(after: restarts - 1, first: limits.firstPause, longest: limits.longestPause)
         entries[index].restarts += 1
         entries[index].condition = .pausing(until: now.advanced(by: pause))
         return [.reportDeath(instance, end, restartIn: pause)] + wake(at: now)
     }
 
-    private func pause(afterRestarts restarts: Int) -> Duration {
-        guard restarts > 0 else { return .zero }
-        var pause = limits.firstPause
-        for _ in 1..<restarts where pause < limits.longestPause { pause *= 2 }
-        return min(pause, limits.longestPause)
+    private func pause(after count: Int, first: Duration, longest: Duration) -> Duration {
+        var pause = first
+        for _ in 0..<count where pause < longest { pause *= 2 }
+        return min(pause, longest)
     }
 
     private mutating func wake(at now: ContinuousClock.Instant) -> [Action] {

@@ -16,6 +16,8 @@ package struct BrokerLink: Sendable {
     package private(set) var isLive = false
     /// When it was last lost. Among live brokers, the one whose failure lies furthest back is preferred.
     package private(set) var failedAt: Instant?
+    /// Whether it said that it is about to stop.
+    package private(set) var isLeaving = false
     /// Whether there is no connection yet that could take our `ready`.
     package private(set) var awaitsConnection = false
 
@@ -29,11 +31,20 @@ package struct BrokerLink: Sendable {
         nextSendAt = now
     }
 
+    /// Whether new requests may be sent to it.
+    package var takesRequests: Bool { isLive && !isLeaving }
+
+    /// It said `leaving`: it answers what it was asked, and wants nothing new.
+    package mutating func leaves() {
+        isLeaving = true
+    }
+
     /// Any message but `disconnect` came from it.
     package mutating func heard(at now: Instant) {
         lastHeard = now
         guard !isLive else { return }
         isLive = true
+        isLeaving = false
         nextSendAt = now + heartbeatInterval
     }
 
@@ -69,6 +80,7 @@ package struct BrokerLink: Sendable {
     private mutating func fail(at now: Instant) -> Bool {
         guard isLive else { return false }
         isLive = false
+        isLeaving = false
         failedAt = now
         return true
     }

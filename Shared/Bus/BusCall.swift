@@ -1,3 +1,4 @@
+internal import Blocking
 package import Contracts
 package import FoundationEssentials
 package import Vocabulary
@@ -118,7 +119,8 @@ extension BusCall {
             return .init(refusing: request.id, error)
         }
         do {
-            let reply = try await handler(call)
+            let mark = RequestMark(high: request.payload.high, low: request.payload.low)
+            let reply = try await RequestMark.$current.withValue(mark) { try await handler(call) }
             guard reply.body.count <= Frames.maximumBodyBytes else { throw ReplyTooLong(bytes: reply.body.count) }
             return .init(id: request.id, body: ZeroMQFrame(reply.body))
         } catch let error as WireError {

@@ -64,15 +64,17 @@ package struct BusClient: Sendable {
         let envelope = RequestEnvelope(
             id: id.description, params: request, deadline: deadline, trace: trace,
             idempotencyKey: delivery == .recorded ? idempotencyKey ?? RequestID.random().description : nil)
-        guard let json = try? WireJSON.encode(envelope) else {
+        // Sorted, so that equal requests have equal digests.
+        guard let json = try? WireJSON.encodeSorted(envelope) else {
             throw WireError(.invalidRequest, "\(envelope.operation) has a value that JSON cannot hold")
         }
         guard json.count <= Frames.maximumBodyBytes else {
             throw WireError(.invalidRequest, "\(envelope.operation) is longer than \(Frames.maximumBodyBytes) bytes")
         }
+        let service = BusName(Request.Operation.service)
         return Frames.Request(
-            service: BusName(Request.Operation.service), id: id, deadline: deadline,
-            isRepeatable: delivery == .repeatable, body: ZeroMQFrame(json))
+            service: service, id: id, deadline: deadline, isRepeatable: delivery == .repeatable,
+            payload: PayloadDigest(service: service, sortedEnvelope: json), body: ZeroMQFrame(json))
     }
 
     private static func reply<Reply: Codable & Sendable>(in body: ZeroMQFrame) throws(WireError) -> Reply {

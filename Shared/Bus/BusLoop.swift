@@ -16,6 +16,8 @@ final class BusLoop {
         var state: BrokerLink
         /// Requests of this broker that handlers work on.
         var running: Set<RequestID> = []
+        /// The process said `disconnect`; a request that the broker sent before it knew may still be on its way.
+        var awaitsConfirmation = false
 
         init(socket: consuming ZeroMQSocket, pollNumber: Int, state: BrokerLink) {
             self.socket = socket
@@ -41,6 +43,11 @@ final class BusLoop {
     private var publishedStatus = BusStatus()
     /// Set when the process stops: the moment after which nobody waits for the handlers any more.
     private var drainEndsAt: Instant?
+    /// And the one after which brokers that have not confirmed are not waited for.
+    private var confirmationEndsAt: Instant?
+    /// What this process has passed on from one broker to the others, and until when it need not be said again.
+    private var passedOn: [PayloadDigest: Instant] = [:]
+    private static let maximumPassedOn = 1024
 
     init(
         settings: BusSettings, handler: BusHandler?, note: @escaping @Sendable (BusNotice) -> Void,
@@ -93,12 +100,13 @@ final class BusLoop {
     private func sleep() throws {
         for link in links {
             // What is unsent although the broker is live found its queue full.
-            let waitsForRoom = link.state.awaitsConnection || (link.state.isLive && pending.nextUnsent() != nil)
+            let waitsForRoom = link.state.awaitsConnection || (link.state.takesRequests && pending.nextUnsent() != nil)
             poller.setWaitsForRoom(waitsForRoom, on: link.pollNumber)
         }
         guard outbox.fallAsleep() else { return }
         defer { outbox.wakeUpDone() }
         var dueAt = drainEndsAt
+        if awaitsConfirmation, let end = confirmationEndsAt { dueAt = min(dueAt ?? end, end) }
         for link in links where !link.state.awaitsConnection {
             dueAt = min(dueAt ?? link.state.dueAt, link.state.dueAt)
         }
@@ -114,9 +122,12 @@ final class BusLoop {
     }
 
     private func isDone(at now: Instant) -> Bool {
-        guard let drainEndsAt else { return false }
-        return now >= drainEndsAt || (status.running == 0 && pending.isEmpty)
+        guard let drainEndsAt, let confirmationEndsAt else { return false }
+        if now >= drainEndsAt { return true }
+        return status.running == 0 && pending.isEmpty && (!awaitsConfirmation || now >= confirmationEndsAt)
     }
+
+    private var awaitsConfirmation: Bool { links.contains { $0.awaitsConfirmation } }
 
     // MARK: Commands
 
@@ -136,10 +147,16 @@ final class BusLoop {
             _ = try send(.reply(reply), over: links[number])
         case .publish(let body):
             _ = try firstLink(taking: .event(body))
+        case .report(let ended):
+            for link in links where link.state.isLive { _ = try send(.ended(ended), over: link) }
         case .beginShutdown:
             guard drainEndsAt == nil else { return }
             drainEndsAt = now.steady + settings.limits.drain
-            for link in links { _ = try send(.disconnect, over: link) }
+            confirmationEndsAt = now.steady + settings.limits.liveness
+            for link in links {
+                let isSent = try send(.disconnect, over: link)
+                link.awaitsConfirmation = isSent && link.state.isLive
+            }
         }
     }
 
@@ -153,11 +170,11 @@ final class BusLoop {
     /// Tries the live brokers, those first whose last failure lies furthest back, equals in turn.
     private func firstLink(taking frames: Frames) throws -> Int? {
         if links.count == 1 {
-            return links[0].state.isLive ? try send(frames, over: links[0]) ? 0 : nil : nil
+            return links[0].state.takesRequests ? try send(frames, over: links[0]) ? 0 : nil : nil
         }
         nextLink = (nextLink + 1) % links.count
         let inTurn = links.indices.map { ($0 + nextLink) % links.count }
-        let preferred = inTurn.filter { links[$0].state.isLive }.enumerated().sorted { left, right in
+        let preferred = inTurn.filter { links[$0].state.takesRequests }.enumerated().sorted { left, right in
             switch (links[left.element].state.failedAt, links[right.element].state.failedAt) {
             case (nil, .some): true
             case (.some(let left), .some(let right)) where left != right: left < right
@@ -203,6 +220,7 @@ final class BusLoop {
             }
             switch frames {
             case .disconnect:
+                link.awaitsConfirmation = false
                 if link.state.forgotten(at: now.steady) { lose(number, at: now.steady) }
                 continue
             case .reply(let reply):
@@ -217,12 +235,33 @@ final class BusLoop {
                 deliver(body)
             case .heartbeat:
                 break
-            case .ready:
-                status.foreignMessages += 1  // Brokers do not join.
+            case .leaving:
+                link.state.heard(at: now.steady)
+                link.state.leaves()
+                _ = try send(.confirmed, over: link)
+            case .confirmed:
+                link.awaitsConfirmation = false
+            case .block(let payload, let milliseconds):
+                try passOn(payload, milliseconds: milliseconds, from: number, at: now.steady)
+            case .ready, .ended:
+                status.foreignMessages += 1  // Brokers do not join, and start nobody.
             }
             link.state.heard(at: now.steady)
         }
         return true
+    }
+
+    /// Brokers have no connection to each other: what one of them found out, the others learn from its members.
+    private func passOn(_ payload: PayloadDigest, milliseconds: UInt32, from number: Int, at now: Instant) throws {
+        guard links.count > 1 else { return }
+        if let until = passedOn[payload], now < until { return }
+        if passedOn.count >= Self.maximumPassedOn { passedOn = passedOn.filter { now < $0.value } }
+        // Beyond the bound each broker finds out for itself.
+        guard passedOn.count < Self.maximumPassedOn else { return }
+        passedOn[payload] = now + .milliseconds(Int64(milliseconds))
+        for (other, link) in links.enumerated() where other != number && link.state.isLive {
+            _ = try send(.block(payload, milliseconds: milliseconds), over: link)
+        }
     }
 
     private func deliver(_ event: ZeroMQFrame) {
@@ -275,6 +314,7 @@ final class BusLoop {
     }
 
     private func lose(_ number: Int, at now: Instant) {
+        links[number].awaitsConfirmation = false
         note(.brokerLost(endpoint: settings.brokers[number].text))
         for refused in pending.lose(link: number, at: now) { refuse(refused) }
     }

@@ -19,6 +19,13 @@ package struct BusName: Hashable, Sendable {
         self.init(text.utf8)
     }
 
+    /// What `latchkey up` joins as. It says of every process that it starts how that one ended.
+    package static let launcher = BusName(unchecked: "latchkey-up")
+
+    private init(unchecked text: StaticString) {
+        rawValue = text.description
+    }
+
     package init(_ service: ServiceName) {
         rawValue = service.rawValue
     }

@@ -40,6 +40,11 @@ package struct BusSettings: Sendable {
         try self.init(brokers: brokers, name: name, instance: instance, capacity: 0)
     }
 
+    /// The launcher, which tells the brokers how processes end.
+    package init(brokers: [String], launcher instance: String) throws(BusSettingsError) {
+        try self.init(brokers: brokers, name: .launcher, instance: instance, capacity: 0)
+    }
+
     /// - Parameters:
     ///   - brokers: all of them, as `ipc:///path` or `tcp://host:port`.
     ///   - instance: unique among the processes of the mesh, for example `identity.1`.

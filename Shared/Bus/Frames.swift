@@ -13,11 +13,19 @@ package enum Frames: Equatable, Sendable {
     case disconnect
     /// JSON of a `BusEvent`.
     case event(ZeroMQFrame)
+    /// From whoever starts processes: this one has ended, and so.
+    case ended(Ended)
+    /// Requests with this payload are refused from now on, for so many milliseconds: workers died over them.
+    case block(PayloadDigest, milliseconds: UInt32)
+    /// From a broker that is about to stop: send no new requests here.
+    case leaving
+    /// The answer to `leaving` and to a process's `disconnect`: no new request follows on this connection.
+    case confirmed
 
     /// Who joins.
     package struct Ready: Equatable, Sendable {
         package var service: BusName
-        /// Unique among the processes of the service. A second process with the name takes the place of the first.
+        /// Unique for each start of a process. A second one with the name takes the place of the first.
         package var instance: BusName
         /// Requests it takes at once from one broker; 0 for a process that only asks.
         package var capacity: UInt16
@@ -37,15 +45,44 @@ package enum Frames: Equatable, Sendable {
         package var deadline: Moment
         /// Whether it may be given to another worker when the first one is lost.
         package var isRepeatable: Bool
+        /// The same for every request that asks the same.
+        package var payload: PayloadDigest
         /// JSON of a `RequestEnvelope`.
         package var body: ZeroMQFrame
 
-        package init(service: BusName, id: RequestID, deadline: Moment, isRepeatable: Bool, body: ZeroMQFrame) {
+        package init(
+            service: BusName, id: RequestID, deadline: Moment, isRepeatable: Bool, payload: PayloadDigest,
+            body: ZeroMQFrame
+        ) {
             self.service = service
             self.id = id
             self.deadline = deadline
             self.isRepeatable = isRepeatable
+            self.payload = payload
             self.body = body
+        }
+    }
+
+    /// Which process ended, and how.
+    package struct Ended: Equatable, Sendable {
+        package enum Cause: UInt8, Sendable {
+            /// It was killed or stopped, or ended by itself: what it worked on is not to blame.
+            case stopped = 1
+            /// It crashed.
+            case crashed = 2
+        }
+
+        package var service: BusName
+        package var instance: BusName
+        package var cause: Cause
+        /// Over which request it crashed, if it could still say so.
+        package var payload: PayloadDigest?
+
+        package init(service: BusName, instance: BusName, cause: Cause, payload: PayloadDigest? = nil) {
+            self.service = service
+            self.instance = instance
+            self.cause = cause
+            self.payload = payload
         }
     }
 
@@ -74,6 +111,9 @@ package enum FrameFault: Error, Equatable, Sendable {
     case malformedDeadline
     case malformedFlags
     case malformedCapacity
+    case malformedPayloadDigest
+    case malformedCause
+    case malformedDuration
     /// Empty, or longer than `Frames.maximumBodyBytes`.
     case malformedBody
     /// The peer chose its own routing id.
@@ -82,7 +122,7 @@ package enum FrameFault: Error, Equatable, Sendable {
 
 extension Frames {
     /// Of the protocol; others are refused.
-    package static let version: UInt8 = 1
+    package static let version: UInt8 = 2
     /// A mebibyte.
     package static let maximumBodyBytes = 1 << 20
 
@@ -91,16 +131,17 @@ extension Frames {
 
     private enum Command: UInt8 {
         case ready = 1
-        case request, reply, heartbeat, disconnect, event
+        case request, reply, heartbeat, disconnect, event, ended, block, leaving, confirmed
 
         /// Parts of the message, tag and command included.
         var partCount: Int {
             switch self {
             case .ready: 5
-            case .request: 7
-            case .reply: 4
-            case .heartbeat, .disconnect: 2
+            case .request: 8
+            case .reply, .block: 4
+            case .heartbeat, .disconnect, .leaving, .confirmed: 2
             case .event: 3
+            case .ended: 6
             }
         }
     }
@@ -124,7 +165,7 @@ extension Frames {
                     service: try Self.name(message, service), id: try Self.id(message, service + 1),
                     deadline: try Self.deadline(message, service + 2),
                     isRepeatable: try Self.isRepeatable(message, service + 3),
-                    body: try Self.body(&message, service + 4)))
+                    payload: try Self.payload(message, service + 4), body: try Self.body(&message, service + 5)))
         case .reply:
             self = .reply(.init(id: try Self.id(message, first + 2), body: try Self.body(&message, first + 3)))
         case .heartbeat:
@@ -133,6 +174,19 @@ extension Frames {
             self = .disconnect
         case .event:
             self = .event(try Self.body(&message, first + 2))
+        case .ended:
+            self = .ended(
+                .init(
+                    service: try Self.name(message, service), instance: try Self.name(message, service + 1),
+                    cause: try Self.cause(message, service + 2),
+                    payload: try Self.optionalPayload(message, service + 3)))
+        case .block:
+            self = .block(
+                try Self.payload(message, first + 2), milliseconds: try Self.milliseconds(message, first + 3))
+        case .leaving:
+            self = .leaving
+        case .confirmed:
+            self = .confirmed
         }
     }
 
@@ -187,6 +241,35 @@ extension Frames {
         return capacity
     }
 
+    private static func payload(
+        _ message: borrowing ZeroMQMessage, _ part: Int
+    ) throws(FrameFault) -> PayloadDigest {
+        guard let digest = message.withUnsafeBytes(of: part, { PayloadDigest($0) }) else {
+            throw .malformedPayloadDigest
+        }
+        return digest
+    }
+
+    private static func optionalPayload(
+        _ message: borrowing ZeroMQMessage, _ part: Int
+    ) throws(FrameFault) -> PayloadDigest? {
+        message.withUnsafeBytes(of: part, { $0.isEmpty }) ? nil : try payload(message, part)
+    }
+
+    private static func cause(_ message: borrowing ZeroMQMessage, _ part: Int) throws(FrameFault) -> Ended.Cause {
+        let cause = message.withUnsafeBytes(of: part) { $0.count == 1 ? $0.first.flatMap(Ended.Cause.init) : nil }
+        guard let cause else { throw .malformedCause }
+        return cause
+    }
+
+    private static func milliseconds(_ message: borrowing ZeroMQMessage, _ part: Int) throws(FrameFault) -> UInt32 {
+        let milliseconds = message.withUnsafeBytes(of: part) { bytes in
+            bytes.count == 4 ? UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self)) : nil
+        }
+        guard let milliseconds else { throw .malformedDuration }
+        return milliseconds
+    }
+
     private static func body(_ message: inout ZeroMQMessage, _ part: Int) throws(FrameFault) -> ZeroMQFrame {
         let count = message.withUnsafeBytes(of: part) { $0.count }
         guard (1...maximumBodyBytes).contains(count) else { throw .malformedBody }
@@ -211,6 +294,7 @@ extension Frames {
             request.id.withBytes { draft.append($0) }
             withUnsafeBytes(of: request.deadline.milliseconds.bigEndian) { draft.append($0) }
             draft.append(CollectionOfOne(request.isRepeatable ? 1 : 0))
+            request.payload.withBytes { draft.append($0) }
             draft.appendBody(request.body)
         case .reply(let reply):
             draft.append(CollectionOfOne(Command.reply.rawValue))
@@ -223,6 +307,24 @@ extension Frames {
         case .event(let body):
             draft.append(CollectionOfOne(Command.event.rawValue))
             draft.appendBody(body)
+        case .ended(let ended):
+            draft.append(CollectionOfOne(Command.ended.rawValue))
+            draft.append(ended.service.rawValue.utf8)
+            draft.append(ended.instance.rawValue.utf8)
+            draft.append(CollectionOfOne(ended.cause.rawValue))
+            if let payload = ended.payload {
+                payload.withBytes { draft.append($0) }
+            } else {
+                draft.append([])
+            }
+        case .block(let payload, let milliseconds):
+            draft.append(CollectionOfOne(Command.block.rawValue))
+            payload.withBytes { draft.append($0) }
+            withUnsafeBytes(of: milliseconds.bigEndian) { draft.append($0) }
+        case .leaving:
+            draft.append(CollectionOfOne(Command.leaving.rawValue))
+        case .confirmed:
+            draft.append(CollectionOfOne(Command.confirmed.rawValue))
         }
     }
 }

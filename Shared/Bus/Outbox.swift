@@ -10,6 +10,8 @@ enum BusCommand: Sendable {
     /// A handler is done with a request that came over a link.
     case reply(link: Int, Frames.Reply)
     case publish(ZeroMQFrame)
+    /// To every broker.
+    case report(Frames.Ended)
     case beginShutdown
 }
 
@@ -51,7 +53,7 @@ final class Outbox: Sendable {
         let isBounded =
             switch command {
             case .ask, .publish: true
-            case .abandon, .reply, .beginShutdown: false
+            case .abandon, .reply, .report, .beginShutdown: false
             }
         var mustWake = false
         let refusal: Refusal? = state.withLock { state in

@@ -22,6 +22,8 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case unavailable
         /// A bounded queue is full. Try again after `retryAfterSeconds`.
         case overloaded
+        /// Workers died over a request like this one, so it is refused for a while; `retryAfterSeconds` says how long.
+        case requestBlocked
         /// The deadline passed before the work began or ended.
         case deadlineExceeded
         /// The same idempotency key came with another body.

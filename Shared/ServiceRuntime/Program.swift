@@ -6,6 +6,8 @@ package enum ExitCode {
     package static let failure: Int32 = 1
     /// EX_USAGE: the command line.
     package static let usage: Int32 = 64
+    /// EX_DATAERR: what a service keeps cannot be used. Others can go on, and an operator can put it right meanwhile.
+    package static let data: Int32 = 65
     /// EX_CONFIG: settings. Starting again without changing them is no use.
     package static let settings: Int32 = 78
 }
@@ -114,6 +116,7 @@ package struct Program: Sendable {
         var reader = SettingsReader(environment)
         if !reader.boolean("LATCHKEY_DEV") { refuseCoreDumps() }
         raiseFileLimit()
+        CrashMark.install(isRead: environment[ProcessSignals.lifelineVariable] != nil)
         do {
             try await body(environment)
             exit(ExitCode.success)

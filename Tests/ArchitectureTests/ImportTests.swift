@@ -20,7 +20,7 @@ struct ImportTests {
         "HTTPClient": ["CCurl", "Blocking"],
         "SMTPClient": ["CCurl", "Blocking", "Vocabulary"],
         "JOSE": ["Crypto", "Contracts", "Vocabulary"],
-        "Bus": ["ZeroMQ", "Blocking", "Contracts", "Vocabulary"],
+        "Bus": ["ZeroMQ", "Blocking", "Contracts", "Crypto", "Vocabulary"],
         "ServiceRuntime": ["Bus", "Blocking", "Contracts", "Vocabulary"],
         "MasterKey": ["Blocking", "Contracts", "Crypto", "SQL", "ServiceRuntime"],
         "Storage": ["SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Contracts", "Vocabulary"],

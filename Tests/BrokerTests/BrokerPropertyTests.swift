@@ -87,7 +87,7 @@ import Testing
                 case .note(.left(_, let instance, .silent)):
                     // A silent worker counts as gone; what it still does changes nothing.
                     if let number = UInt32(instance.rawValue) { running[Peer(number)] = [] }
-                case .heartbeat, .disconnect, .event, .note: break
+                case .heartbeat, .disconnect, .event, .note, .block, .leaving, .confirm: break
                 }
             }
         }

@@ -136,18 +136,19 @@ import Testing
 
     @Test func aLostWorkersRequestIsUnavailable() {
         var scene = Scene()
-        scene.join(worker)
-        scene.join(otherWorker)
+        scene.join(worker, capacity: 2)
         _ = scene.ask(1, from: gateway)
-        #expect(scene.state.lost(worker, at: scene.now).codes == [.unavailable])
+        _ = scene.ask(2, from: gateway)
+        #expect(scene.state.lost(worker, at: scene.now).codes == [.unavailable, .unavailable])
         #expect(scene.state.isIdle)
     }
 
     @Test func aLostWorkersRepeatableRequestGoesToAnother() {
         var scene = Scene()
-        scene.join(worker)
-        scene.join(otherWorker)
+        scene.join(worker, capacity: 2)
         _ = scene.ask(1, from: gateway, repeatable: true)
+        _ = scene.ask(2, from: gateway)
+        scene.join(otherWorker)
         let actions = scene.state.lost(worker, at: scene.now)
         #expect(actions.workers == [otherWorker])
         #expect(scene.reply(1, from: worker) == [])
@@ -156,19 +157,21 @@ import Testing
 
     @Test func aRepeatableRequestStandsFirstInLineAgain() {
         var scene = Scene()
+        scene.join(launcher, "latchkey-up", capacity: 0)
         scene.join(worker)
         _ = scene.ask(1, from: gateway, repeatable: true)
         _ = scene.ask(2, from: gateway, repeatable: true)
-        _ = scene.state.lost(worker, at: scene.now)
+        _ = scene.end(worker, .stopped)
         #expect(scene.join(otherWorker, capacity: 2).dispatched == [id(1), id(2)])
     }
 
     @Test func aRequestThatCostTwoWorkersIsSetAside() {
         var scene = Scene()
+        scene.join(launcher, "latchkey-up", capacity: 0)
         for peer in [worker, otherWorker, Peer(3)] { scene.join(peer) }
         let first = scene.ask(1, from: gateway, repeatable: true).workers[0]
-        let second = scene.state.lost(first, at: scene.now).workers[0]
-        let actions = scene.state.lost(second, at: scene.now)
+        let second = scene.end(first, .stopped).workers[0]
+        let actions = scene.end(second, .stopped)
         #expect(actions.codes == [.internal])
         #expect(actions.contains(.note(.setAside(id(1), service: name("identity")))))
         #expect(actions.dispatched == [])

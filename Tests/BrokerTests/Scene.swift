@@ -46,17 +46,28 @@ struct Scene {
 
     mutating func ask(
         _ id: UInt64, from caller: Peer, _ service: String = "identity", within: Duration = .seconds(5),
-        repeatable: Bool = false
+        repeatable: Bool = false, payload: UInt64? = nil
     ) -> [BrokerState.Action] {
-        receive(.request(request(id, service, within: within, repeatable: repeatable)), from: caller)
+        let request = request(id, service, within: within, repeatable: repeatable, payload: payload)
+        return receive(.request(request), from: caller)
+    }
+
+    /// The launcher says how a worker ended, and time passes until the broker acts on it.
+    mutating func end(
+        _ peer: Peer, _ cause: Frames.Ended.Cause, service: String = "identity", payload: UInt64? = nil
+    ) -> [BrokerState.Action] {
+        let ended = Frames.Ended(
+            service: name(service), instance: name("\(peer.number)"), cause: cause, payload: payload.map(digest))
+        return receive(.ended(ended), from: launcher) + tick().filter { !$0.isHeartbeat }
     }
 
     func request(
-        _ id: UInt64, _ service: String = "identity", within: Duration = .seconds(5), repeatable: Bool = false
+        _ id: UInt64, _ service: String = "identity", within: Duration = .seconds(5), repeatable: Bool = false,
+        payload: UInt64? = nil
     ) -> Frames.Request {
         .init(
             service: name(service), id: RequestID(high: 0, low: id), deadline: clock.now + within,
-            isRepeatable: repeatable, body: body("request \(id)"))
+            isRepeatable: repeatable, payload: digest(payload ?? id), body: body("request \(id)"))
     }
 
     mutating func reply(_ id: UInt64, from worker: Peer) -> [BrokerState.Action] {
@@ -78,6 +89,11 @@ extension BrokerState.Action {
         if case .refuse(let peer, let id, let error) = self { (peer, id, error.code) } else { nil }
     }
 
+    var leaver: Peer? { if case .leaving(let peer) = self { peer } else { nil } }
+    var disconnected: Peer? { if case .disconnect(let peer) = self { peer } else { nil } }
+    /// Which payload is refused from now on, by the log.
+    var blocked: PayloadDigest? { if case .note(.blocked(let payload, _, _)) = self { payload } else { nil } }
+
     /// Which request went to whom.
     var dispatch: (peer: Peer, id: RequestID)? {
         if case .dispatch(let peer, let request) = self { (peer, request.id) } else { nil }
@@ -94,6 +110,10 @@ extension [BrokerState.Action] {
 
 func id(_ low: UInt64) -> RequestID { RequestID(high: 0, low: low) }
 
+/// Each request of a test asks something else, unless the test says otherwise.
+func digest(_ number: UInt64) -> PayloadDigest { PayloadDigest(high: 7, low: number) }
+
+let launcher = Peer(200)
 let gateway = Peer(100)
 let otherGateway = Peer(101)
 let worker = Peer(1)

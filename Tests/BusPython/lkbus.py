@@ -1,12 +1,15 @@
 """The frames and envelopes of the bus, as Shared/Bus/README.md describes them."""
 
+import hashlib
 import json
 import os
 import struct
 import time
 
-PROTOCOL = b"LKBUS\x01"
-READY, REQUEST, REPLY, HEARTBEAT, DISCONNECT, EVENT = (bytes([number]) for number in range(1, 7))
+PROTOCOL = b"LKBUS\x02"
+READY, REQUEST, REPLY, HEARTBEAT, DISCONNECT, EVENT, ENDED, BLOCK, LEAVING, CONFIRMED = (
+    bytes([number]) for number in range(1, 11))
+STOPPED, CRASHED = b"\x01", b"\x02"
 REPEATABLE = b"\x01"
 ONCE = b"\x00"
 
@@ -23,7 +26,14 @@ def ready(service, instance, capacity):
 
 
 def request(service, request_id, deadline, flags, body):
-    return [PROTOCOL, REQUEST, service.encode(), request_id, struct.pack(">Q", deadline), flags, encode(body)]
+    return [PROTOCOL, REQUEST, service.encode(), request_id, struct.pack(">Q", deadline), flags,
+            payload_digest(service, body), encode(body)]
+
+
+def payload_digest(service, body):
+    asked = json.dumps({"operation": body["operation"], "params": body["params"]}, separators=(",", ":"),
+                       sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(service.encode() + b"\0" + asked[1:-1].encode()).digest()[:16]
 
 
 def reply(request_id, body):
@@ -36,6 +46,14 @@ def heartbeat():
 
 def disconnect():
     return [PROTOCOL, DISCONNECT]
+
+
+def ended(service, instance, cause, payload=b""):
+    return [PROTOCOL, ENDED, service.encode(), instance.encode(), cause, payload]
+
+
+def confirmed():
+    return [PROTOCOL, CONFIRMED]
 
 
 def event(body):

@@ -114,21 +114,78 @@ def test_a_strangers_heartbeat_is_answered_with_disconnect(broker, dealer):
     assert dealer.recv_multipart() == lkbus.disconnect()
 
 
-def test_a_repeatable_request_outlives_its_worker(broker, start_worker, client, dealer):
-    # A worker that takes a request and leaves; the one that comes under its name gets the request.
+def send(client, text, deadline_in=10_000):
+    """Sends a repeatable request and leaves its reply for later."""
+    request_id = os.urandom(16)
+    deadline = lkbus.now_milliseconds() + deadline_in
+    body = lkbus.envelope(request_id, "say", {"text": text}, deadline)
+    client.socket.send_multipart(lkbus.request("notifier", request_id, deadline, lkbus.REPEATABLE, body))
+    return request_id
+
+
+def take(dealer):
+    """Joins as a worker, and takes requests without an answer."""
     dealer.send_multipart(lkbus.ready("notifier", "notifier.1", 8))
     assert dealer.recv_multipart() == lkbus.heartbeat()
-    request_id = os.urandom(16)
-    deadline = lkbus.now_milliseconds() + 10_000
-    body = lkbus.envelope(request_id, "say", {"text": "kept"}, deadline)
-    client.socket.send_multipart(lkbus.request("notifier", request_id, deadline, lkbus.REPEATABLE, body))
+
+
+def until_request(dealer):
     while lkbus.command(dealer.recv_multipart()) != lkbus.REQUEST:
         pass
+
+
+def test_a_repeatable_request_outlives_its_worker(broker, start_worker, client, dealer):
+    # A worker that takes two requests and is gone; the one that comes under its name gets them.
+    take(dealer)
+    ids = {send(client, "kept"), send(client, "kept too")}
+    for _ in ids:
+        until_request(dealer)
+    start_worker("notifier.1")
+    client.socket.rcvtimeo = 10_000
+    for _ in range(2):
+        parts = client.socket.recv_multipart()
+        assert parts[:2] == [lkbus.PROTOCOL, lkbus.REPLY] and b'"kept' in parts[3]
+        ids.remove(parts[2])
+
+
+def test_a_request_that_was_alone_when_its_worker_died_is_refused(broker, start_worker, client, dealer):
+    take(dealer)
+    request_id = send(client, "poison")
+    until_request(dealer)
     start_worker("notifier.1")
     client.socket.rcvtimeo = 10_000
     parts = client.socket.recv_multipart()
-    assert parts[:3] == [lkbus.PROTOCOL, lkbus.REPLY, request_id]
-    assert b'"kept"' in parts[3]
+    assert parts[2] == request_id and b'"requestBlocked"' in parts[3] and b'"retryAfterSeconds":60' in parts[3]
+    # Also under another id, and others pass.
+    assert client.ask("notifier", "say", {"text": "poison"}, within=10)["error"]["code"] == "requestBlocked"
+    assert client.ask("notifier", "say", {"text": "other"}, within=10)["result"] == {"text": "other"}
+
+
+def test_a_request_is_innocent_when_its_worker_was_killed(broker, start_worker, client, dealer, address):
+    launcher = zmq.Context.instance().socket(zmq.DEALER)
+    launcher.linger = 0
+    launcher.rcvtimeo = 10_000
+    launcher.connect(address)
+    try:
+        launcher.send_multipart(lkbus.ready("latchkey-up", "test.1", 0))
+        assert launcher.recv_multipart() == lkbus.heartbeat()
+        take(dealer)
+        request_id = send(client, "kept")
+        until_request(dealer)
+        launcher.send_multipart(lkbus.ended("notifier", "notifier.1", lkbus.STOPPED))
+        start_worker("notifier.2")
+        client.socket.rcvtimeo = 10_000
+        parts = client.socket.recv_multipart()
+        assert parts[2] == request_id and b'"kept"' in parts[3]
+    finally:
+        launcher.close()
+
+
+def test_a_worker_that_leaves_gets_a_confirmation_behind_the_last_request(broker, client, dealer):
+    take(dealer)
+    dealer.send_multipart(lkbus.disconnect())
+    while (parts := dealer.recv_multipart()) != [lkbus.PROTOCOL, lkbus.CONFIRMED]:
+        assert lkbus.command(parts) in (lkbus.HEARTBEAT, lkbus.EVENT)
 
 
 def test_an_event_reaches_the_other_members(broker, dealer, address):
@@ -159,7 +216,7 @@ def test_workers_find_a_broker_that_was_started_again(start, broker, start_worke
 
 def test_foreign_bytes_are_dropped_and_the_broker_lives(broker, start_worker, client, dealer):
     start_worker()
-    for parts in ([b""], [b"LKBUS"], [b"LKBUS\x02", b"\x04"], [lkbus.PROTOCOL, b"\x09"], [b"x"] * 50,
+    for parts in ([b""], [b"LKBUS"], [b"LKBUS\x01", b"\x04"], [lkbus.PROTOCOL, b"\x0b"], [b"x"] * 50,
                   [lkbus.PROTOCOL, lkbus.REQUEST, b"", b"", b"", b"", b""]):
         dealer.send_multipart(parts)
     assert client.ask("notifier", "say", {"text": "after"}, within=10)["result"] == {"text": "after"}

@@ -39,10 +39,24 @@ class Worker:
                 continue
             last_heard = time.monotonic()
             if command == lkbus.REQUEST:
-                _, _, _, request_id, deadline, _, body = parts
-                self.send(lkbus.reply(request_id, self.answer(json.loads(body), struct.unpack(">Q", deadline)[0])))
+                self.serve(parts)
+            elif command == lkbus.LEAVING:
+                self.send(lkbus.confirmed())
         self.send(lkbus.disconnect())
+        # What the broker sent before it knew is still done.
+        end = time.monotonic() + lkbus.LIVENESS_SECONDS
+        while self.socket.poll(max(0, int(1000 * (end - time.monotonic())))):
+            parts = self.socket.recv_multipart()
+            command = lkbus.command(parts)
+            if command in (lkbus.CONFIRMED, lkbus.DISCONNECT):
+                break
+            if command == lkbus.REQUEST:
+                self.serve(parts)
         self.socket.close()
+
+    def serve(self, parts):
+        _, _, _, request_id, deadline, _, _, body = parts
+        self.send(lkbus.reply(request_id, self.answer(json.loads(body), struct.unpack(">Q", deadline)[0])))
 
     def answer(self, request, deadline):
         if deadline <= lkbus.now_milliseconds():

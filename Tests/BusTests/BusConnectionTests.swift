@@ -267,7 +267,7 @@ import ZeroMQ
                 // The body has another id than the frames.
                 let request = Frames.Request(
                     service: BusName(.notifier), id: .random(), deadline: deadline, isRepeatable: false,
-                    body: ZeroMQFrame(try WireJSON.encode(envelope)))
+                    payload: PayloadDigest(high: 0, low: 0), body: ZeroMQFrame(try WireJSON.encode(envelope)))
                 var draft = ZeroMQDraft()
                 Frames.request(request).write(to: &draft)
                 let stranger = try Stranger(mesh.endpoint())
@@ -349,8 +349,8 @@ private final class Stranger {
         let tag = Array("LKBUS".utf8)
         var random = SeededRandom(seed: 1)
         var messages: [[[UInt8]]] = [
-            [[]], [tag], [tag + [1]], [tag + [2], [4]], [tag + [1], [9]], [Array("MDPC01".utf8), [1]],
-            Array(repeating: tag + [1], count: 200), [tag + [1], [2], [], [], [], [], []],
+            [[]], [tag], [tag + [2]], [tag + [1], [4]], [tag + [2], [11]], [Array("MDPC01".utf8), [1]],
+            Array(repeating: tag + [2], count: 200), [tag + [2], [2], [], [], [], [], [], []],
         ]
         for _ in 0..<50 {
             messages.append((0..<Int.random(in: 1...8, using: &random)).map { _ in random.bytes(7) })

@@ -2,6 +2,7 @@ import Blocking
 import Bus
 import Contracts
 import Synchronization
+import TestSupport
 import Testing
 import Vocabulary
 import ZeroMQ
@@ -86,8 +87,8 @@ import ZeroMQ
             let client = try mesh.client()
             let call = Task { try await client.ask(Echo.Say(text: "kept"), trace: .random(), within: .seconds(300)) }
             await gate.waitForArrival()
-            // The process is started again under its name while the old one still works.
-            _ = try mesh.join(.notifier, instance: "1", worker: Echo.worker.handler)
+            try await mesh.tellTheEnd(of: "notifier.1")
+            _ = try mesh.join(.notifier, instance: "2", worker: Echo.worker.handler)
             #expect(try await call.value.text == "kept")
             gate.open()
             await worker.part.stop()
@@ -103,11 +104,89 @@ import ZeroMQ
             let client = try mesh.client()
             let call = Task { try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(300)) }
             await gate.waitForArrival()
-            _ = try mesh.join(.notifier, instance: "1", worker: Echo.worker.handler)
+            try await mesh.tellTheEnd(of: "notifier.1")
             let error = await #expect(throws: WireError.self) { _ = try await call.value }
             #expect(error?.code == .unavailable)
             gate.open()
             await worker.part.stop()
+        }
+    }
+
+    /// What one broker found out, the others learn from the processes that are connected to both.
+    @Test func aRequestThatKilledIsRefusedByEveryBroker() async throws {
+        try await withMesh { mesh in
+            try mesh.startBroker(1)
+            try mesh.startBroker(2)
+            let gate = Gate()
+            let worker = try mesh.join(.notifier, brokers: [1, 2], worker: { try await gate.answer($0) })
+            let client = try mesh.client(brokers: [1, 2])
+            let call = Task { try await client.ask(Echo.Say(text: "poison"), trace: .random(), within: .seconds(300)) }
+            await gate.waitForArrival()
+            // Over which request it crashed it could not say: the one broker that had given it one knows.
+            let next = try mesh.join(.notifier, instance: "2", brokers: [1, 2], worker: Echo.worker.handler)
+            try await mesh.tellTheEnd(of: "notifier.1", .crashed, brokers: [1, 2])
+            let error = await #expect(throws: WireError.self) { _ = try await call.value }
+            #expect(error?.code == .requestBlocked)
+            try await eventually("both brokers refuse it") {
+                for _ in 0..<4 {
+                    do throws(WireError) {
+                        _ = try await client.ask(Echo.Say(text: "poison"), trace: .random(), within: .seconds(300))
+                        return false
+                    } catch {
+                        if error.code != .requestBlocked { return false }
+                    }
+                }
+                return next.connection.status.liveBrokers == 2
+            }
+            for _ in 0..<4 {
+                #expect(
+                    try await client.ask(Echo.Say(text: "other"), trace: .random(), within: .seconds(300)).text
+                        == "other")
+            }
+            gate.open()
+            await worker.part.stop()
+        }
+    }
+
+    /// Nothing is repeated here: each request is served by a broker that was told of it in time.
+    @Test func brokersAndWorkersThatStopOneAfterTheOtherLoseNothing() async throws {
+        try await withMesh { mesh in
+            var brokers = [try mesh.startBroker(1), try mesh.startBroker(2)]
+            var workers = try ["1", "2"].map {
+                try mesh.join(.notifier, instance: $0, brokers: [1, 2], worker: Echo.worker.handler)
+            }
+            let clients = try (0..<2).map { number in
+                try mesh.join(.gateway, instance: "\(number)", brokers: [1, 2]).connection
+            }
+            try await eventually("everybody knows everybody") {
+                (workers.map(\.connection) + clients).allSatisfy { $0.status.liveBrokers == 2 }
+            }
+            let asked = Asked()
+            let load = clients.flatMap { connection in
+                (0..<4).map { _ in Task { try await asked.ask(BusClient(connection)) } }
+            }
+            func untilMore() async throws {
+                let before = asked.count
+                try await eventually("more was asked") { asked.count > before + 100 }
+            }
+            for round in 0..<4 {
+                let number = round % 2
+                try await untilMore()
+                await workers[number].part.stop()
+                try await untilMore()
+                workers[number] = try mesh.join(
+                    .notifier, instance: "\(round + 3)", brokers: [1, 2], worker: Echo.worker.handler)
+                try await eventually("it works") { workers[number].connection.status.liveBrokers == 2 }
+                try await untilMore()
+                await brokers[number].stop()
+                try await untilMore()
+                brokers[number] = try mesh.startBroker(number + 1)
+                try await eventually("it is known again") {
+                    (workers.map(\.connection) + clients).allSatisfy { $0.status.liveBrokers == 2 }
+                }
+            }
+            asked.stop()
+            for task in load { try await task.value }
         }
     }
 
@@ -191,6 +270,22 @@ import ZeroMQ
                 try await group.waitForAll()
             }
             #expect(running.withLock { $0.most } <= 3)
+        }
+    }
+}
+
+/// Requests that are not repeated, one after the other until it is enough.
+private final class Asked: Sendable {
+    private let state = Mutex((count: 0, isOver: false))
+
+    var count: Int { state.withLock { $0.count } }
+
+    func stop() { state.withLock { $0.isOver = true } }
+
+    func ask(_ client: BusClient) async throws {
+        while !state.withLock({ $0.isOver }) {
+            _ = try await client.ask(Echo.Once(text: "a"), trace: .random(), within: .seconds(300))
+            state.withLock { $0.count += 1 }
         }
     }
 }

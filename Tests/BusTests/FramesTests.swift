@@ -7,7 +7,8 @@ import ZeroMQ
 
 @Suite struct FramesTests {
     static let id = RequestID(high: 0x0001_0203_0405_0607, low: 0x0809_0a0b_0c0d_0e0f)
-    static let tag: [UInt8] = Array("LKBUS".utf8) + [1]
+    static let tag: [UInt8] = Array("LKBUS".utf8) + [2]
+    static let payload = PayloadDigest(high: 0x1011_1213_1415_1617, low: 0x1819_1a1b_1c1d_1e1f)
     static let json = Array("{}".utf8)
 
     static func parts(_ frames: Frames) -> [[UInt8]] {
@@ -30,13 +31,29 @@ import ZeroMQ
             .request(
                 .init(
                     service: BusName("identity")!, id: id, deadline: Moment(milliseconds: 0x0102_0304_0506_0708),
-                    isRepeatable: true, body: ZeroMQFrame(json))),
-            [tag, [2], Array("identity".utf8), Array(0...15), [1, 2, 3, 4, 5, 6, 7, 8], [1], json]
+                    isRepeatable: true, payload: payload, body: ZeroMQFrame(json))),
+            [
+                tag, [2], Array("identity".utf8), Array(0...15), [1, 2, 3, 4, 5, 6, 7, 8], [1], Array(0x10...0x1f),
+                json,
+            ]
         ),
         (.reply(.init(id: id, body: ZeroMQFrame(json))), [tag, [3], Array(0...15), json]),
         (.heartbeat, [tag, [4]]),
         (.disconnect, [tag, [5]]),
         (.event(ZeroMQFrame(json)), [tag, [6], json]),
+        (
+            .ended(
+                .init(
+                    service: BusName("identity")!, instance: BusName("identity.1")!, cause: .crashed, payload: payload)),
+            [tag, [7], Array("identity".utf8), Array("identity.1".utf8), [2], Array(0x10...0x1f)]
+        ),
+        (
+            .ended(.init(service: BusName("identity")!, instance: BusName("identity.1")!, cause: .stopped)),
+            [tag, [7], Array("identity".utf8), Array("identity.1".utf8), [1], []]
+        ),
+        (.block(payload, milliseconds: 60_000), [tag, [8], Array(0x10...0x1f), [0, 0, 0xea, 0x60]]),
+        (.leaving, [tag, [9]]),
+        (.confirmed, [tag, [10]]),
     ]
 
     @Test func everyCommandHasTheBytesOfTheDocument() throws {
@@ -65,10 +82,10 @@ import ZeroMQ
     /// Part `index` of example `example` with another content.
     static let broken: [(example: Int, index: Int, content: [UInt8], fault: FrameFault)] = [
         (3, 0, [], .foreignProtocol), (3, 0, Array("LKBUS".utf8), .foreignProtocol),
-        (3, 0, Array("lkbus".utf8) + [1], .foreignProtocol), (3, 0, tag + [1], .foreignProtocol),
+        (3, 0, Array("lkbus".utf8) + [2], .foreignProtocol), (3, 0, tag + [1], .foreignProtocol),
         (3, 0, Array("LKBUS".utf8) + [0], .unsupportedVersion(0)),
-        (3, 0, Array("LKBUS".utf8) + [2], .unsupportedVersion(2)),
-        (3, 1, [], .unknownCommand), (3, 1, [0], .unknownCommand), (3, 1, [7], .unknownCommand),
+        (3, 0, Array("LKBUS".utf8) + [1], .unsupportedVersion(1)),
+        (3, 1, [], .unknownCommand), (3, 1, [0], .unknownCommand), (3, 1, [11], .unknownCommand),
         (3, 1, [4, 4], .unknownCommand),
         (0, 2, [], .malformedName), (0, 2, Array("a b".utf8), .malformedName), (0, 2, [0xc3, 0xa9], .malformedName),
         (0, 2, Array(repeating: 0x61, count: 65), .malformedName), (0, 3, [0], .malformedName),
@@ -80,7 +97,10 @@ import ZeroMQ
         (1, 4, Array(repeating: 0xff, count: 8), .malformedDeadline),
         (1, 4, [0x40, 0, 0, 0, 0, 0, 0, 0], .malformedDeadline),
         (1, 5, [], .malformedFlags), (1, 5, [2], .malformedFlags), (1, 5, [0, 0], .malformedFlags),
-        (1, 6, [], .malformedBody), (2, 2, [], .malformedID), (2, 3, [], .malformedBody), (5, 2, [], .malformedBody),
+        (1, 6, [], .malformedPayloadDigest), (1, 6, Array(0...16), .malformedPayloadDigest),
+        (6, 4, [], .malformedCause), (6, 4, [0], .malformedCause), (6, 4, [3], .malformedCause),
+        (6, 5, [1], .malformedPayloadDigest), (8, 2, [], .malformedPayloadDigest), (8, 3, [1], .malformedDuration),
+        (1, 7, [], .malformedBody), (2, 2, [], .malformedID), (2, 3, [], .malformedBody), (5, 2, [], .malformedBody),
         (5, 2, Array(repeating: 0x20, count: Frames.maximumBodyBytes + 1), .malformedBody),
     ]
 
@@ -98,7 +118,7 @@ import ZeroMQ
         _ = try Self.read(ready)
         var request = Self.examples[1].1
         request[4] = [0x3f] + Array(repeating: 0xff, count: 7)
-        request[6] = Array(repeating: 0x20, count: Frames.maximumBodyBytes)
+        request[7] = Array(repeating: 0x20, count: Frames.maximumBodyBytes)
         _ = try Self.read(request)
     }
 
@@ -136,7 +156,8 @@ import ZeroMQ
         }
         func body() -> ZeroMQFrame { ZeroMQFrame(random.bytes(Int.random(in: 1...500, using: &random))) }
         let id = RequestID(high: random.next(), low: random.next())
-        switch Int.random(in: 0..<6, using: &random) {
+        let payload = PayloadDigest(high: random.next(), low: random.next())
+        switch Int.random(in: 0..<10, using: &random) {
         case 0:
             let capacity = UInt16.random(in: 0...UInt16.max, using: &random)
             return .ready(.init(service: name(), instance: name(), capacity: capacity))
@@ -144,10 +165,20 @@ import ZeroMQ
             let deadline = Moment(milliseconds: Int64.random(in: 0...(Int64.max / 2), using: &random))
             let isRepeatable = Bool.random(using: &random)
             return .request(
-                .init(service: name(), id: id, deadline: deadline, isRepeatable: isRepeatable, body: body()))
+                .init(
+                    service: name(), id: id, deadline: deadline, isRepeatable: isRepeatable, payload: payload,
+                    body: body()))
         case 2: return .reply(.init(id: id, body: body()))
         case 3: return .heartbeat
         case 4: return .disconnect
+        case 5: return .block(payload, milliseconds: .random(in: 0 ... .max, using: &random))
+        case 6: return .leaving
+        case 7: return .confirmed
+        case 8:
+            return .ended(
+                .init(
+                    service: name(), instance: name(), cause: Bool.random(using: &random) ? .crashed : .stopped,
+                    payload: Bool.random(using: &random) ? payload : nil))
         default: return .event(body())
         }
     }

@@ -15,7 +15,7 @@ import ZeroMQ
     func request(_ number: UInt64) -> Frames.Request {
         .init(
             service: BusName(.identity), id: id(number), deadline: clock.now + .seconds(5), isRepeatable: false,
-            body: ZeroMQFrame(Array("{}".utf8)))
+            payload: PayloadDigest(high: 0, low: number), body: ZeroMQFrame(Array("{}".utf8)))
     }
 
     func id(_ number: UInt64) -> RequestID { RequestID(high: 0, low: number) }

@@ -41,6 +41,19 @@ final class TestMesh: Sendable {
         return (connection, start(connection))
     }
 
+    /// Says to brokers, as the launcher does, that a process has ended.
+    func tellTheEnd(
+        of instance: String, _ cause: Frames.Ended.Cause = .stopped, service: ServiceName = .notifier,
+        brokers: [Int] = [1]
+    ) async throws {
+        let settings = try BusSettings(brokers: brokers.map(endpoint), launcher: "launcher.1")
+        let connection = try BusConnection(settings, note: { _ in })
+        _ = start(connection)
+        try await eventually("the launcher has joined") { connection.status.liveBrokers == brokers.count }
+        guard let name = BusName(instance) else { return }
+        connection.report(.init(service: BusName(service), instance: name, cause: cause))
+    }
+
     func client(brokers: [Int] = [1], limits: BusSettings.Limits = .patient) throws -> BusClient {
         BusClient(try join(.gateway, brokers: brokers, limits: limits).connection)
     }

@@ -9,6 +9,7 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
     .unknownOperation: (501, "Not implemented: this call."),
     .unavailable: (503, "The service is currently unavailable."),
     .overloaded: (503, "The service is currently unavailable."),
+    .requestBlocked: (503, "The service is currently unavailable."),
     .deadlineExceeded: (503, "The service is currently unavailable."),
     .idempotencyKeyReused: (500, "Internal error encountered. Request 4bf9."),
     .internal: (500, "Internal error encountered. Request 4bf9."),

@@ -3,7 +3,8 @@ import Testing
 
 struct SupervisorStateTests {
     private var state = SupervisorState([
-        .init("broker.1", stopStage: 2), .init("identity.1", stopStage: 1), .init("passkey.1", stopStage: 1),
+        .init("broker.1", stopStage: 2), .init("identity.1", stopStage: 1),
+        .init("passkey.1", stopStage: 1, isEssential: false),
         .init("gateway.1", stopStage: 0),
     ])
     private var now = ContinuousClock.now
@@ -134,6 +135,67 @@ struct SupervisorStateTests {
         _ = receive(.ended("passkey.1", .code(0)))
         let last = receive(.ended("broker.1", .code(0)))
         #expect(last == [.finish(.refused("identity.1"))])
+    }
+
+    @Test mutating func aSettingThatIsWrongAtTheFirstStartStopsTheMesh() {
+        start()
+        let actions = receive(.ended("passkey.1", .code(78)))
+        #expect(actions == [.terminate("gateway.1")])
+    }
+
+    @Test mutating func theMeshDoesNotBeginWithoutTheDataOfAnEssentialProcess() {
+        start()
+        let actions = receive(.ended("identity.1", .code(65)))
+        #expect(actions == [.terminate("gateway.1")])
+    }
+
+    /// The others go on without it, and it tries again now and then: its database may be put right meanwhile.
+    @Test(arguments: [("passkey.1", 65 as Int32, false), ("passkey.1", 78, true), ("identity.1", 65, true)])
+    mutating func aProcessThatCannotWorkLeavesTheOthersAlone(instance: String, code: Int32, isReady: Bool) {
+        start()
+        if isReady { _ = receive(.ready) }
+        #expect(state.outages(at: now) == [])
+        let began = now
+        var pauses: [Duration] = []
+        for _ in 0..<9 {
+            let actions = receive(.ended(instance, .code(code)))
+            guard case .reportUnusable(instance, .code(code), let pause)? = actions.first, actions.count == 1 else {
+                Issue.record("\(actions)")
+                return
+            }
+            #expect(state.outages(at: now) == [.init(instance: instance, since: began, end: .code(code))])
+            pauses.append(pause)
+            now = now.advanced(by: pause)
+            let spawned = receive(.wake)
+            #expect(spawned == [.spawn(instance)])
+        }
+        #expect(pauses == [1, 2, 4, 8, 16, 32, 60, 60, 60].map { .seconds($0) })
+        now = now.advanced(by: .seconds(10))
+        #expect(state.outages(at: now) == [])
+    }
+
+    @Test mutating func aProcessThatDiesAgainAndAgainIsAnOutage() {
+        start()
+        _ = receive(.ready)
+        _ = pauseAfterDeath()
+        #expect(state.outages(at: now) == [])
+        let began = now
+        _ = pauseAfterDeath()
+        #expect(state.outages(at: now) == [.init(instance: "identity.1", since: began, end: .signal(9))])
+    }
+
+    /// Before the mesh is ready, too.
+    @Test mutating func aProcessThatIsNotEssentialMayDieAsOftenAsItLikes() {
+        start()
+        for _ in 0..<20 {
+            let actions = receive(.ended("passkey.1", .code(1)))
+            guard case .reportDeath("passkey.1", .code(1), let pause)? = actions.first else {
+                Issue.record("\(actions)")
+                return
+            }
+            now = now.advanced(by: pause)
+            _ = receive(.wake)
+        }
     }
 
     @Test mutating func aMeshThatNeverBecomesReadyGivesUp() {

@@ -52,7 +52,7 @@ extension MeshTests {
             [tag, [3], [1, 2, 3], Array("{}".utf8)],
             [[], []],
         ]
-        private static let tag = Array("LKBUS".utf8) + [1]
+        private static let tag = Array("LKBUS".utf8) + [2]
 
         /// Sends messages as a peer that joins nothing. Runs on a thread that may wait.
         private static func speak(_ messages: [[[UInt8]]], to endpoint: String) throws {

@@ -147,7 +147,8 @@ struct NotifierFixture {
     ) -> Courier {
         var dependencies = Courier.Dependencies(
             store: store ?? self.store, transport: transport, holder: LeaseHolder(text: instance),
-            isKnownDead: isKnownDead, now: { [clock] in clock.now }, jitter: { 0 }, counters: counters, log: Log(instance: instance, write: { _ in }))
+            isKnownDead: isKnownDead, now: { [clock] in clock.now }, jitter: { 0 }, counters: counters,
+            log: Log(instance: instance, write: { _ in }))
         dependencies.interval = interval
         return Courier(dependencies)
     }

@@ -1,0 +1,74 @@
+internal import Bus
+
+/// Payloads over which workers died: those that are refused everywhere for a while, and those that may have been the
+/// reason and get a second chance.
+///
+/// Bounded: beyond the limit, what ends first makes room for what is new.
+struct PayloadBlocks: Sendable {
+    typealias Instant = ContinuousClock.Instant
+
+    private enum Standing {
+        /// It was one of several that a worker had when it died.
+        case suspected
+        case blocked
+    }
+
+    private struct Entry {
+        var standing: Standing
+        var until: Instant
+    }
+
+    private let limit: Int
+    private var entries: [PayloadDigest: Entry] = [:]
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    var blockedCount: Int { entries.values.count { $0.standing == .blocked } }
+
+    /// How much longer requests with this payload are refused; nil if they are not.
+    func remaining(_ payload: PayloadDigest, at now: Instant) -> Duration? {
+        // Nearly always, and for every request.
+        if entries.isEmpty { return nil }
+        guard let entry = entries[payload], entry.standing == .blocked, now < entry.until else { return nil }
+        return now.duration(to: entry.until)
+    }
+
+    func isSuspected(_ payload: PayloadDigest, at now: Instant) -> Bool {
+        guard let entry = entries[payload] else { return false }
+        return entry.standing == .suspected && now < entry.until
+    }
+
+    mutating func suspect(_ payload: PayloadDigest, until: Instant) {
+        guard entries[payload]?.standing != .blocked else { return }
+        insert(payload, Entry(standing: .suspected, until: until))
+    }
+
+    /// - Returns: whether it was not blocked before.
+    mutating func block(_ payload: PayloadDigest, until: Instant, at now: Instant) -> Bool {
+        let isNew = remaining(payload, at: now) == nil
+        if isNew { insert(payload, Entry(standing: .blocked, until: until)) }
+        return isNew
+    }
+
+    /// A worker answered it and lives.
+    mutating func acquit(_ payload: PayloadDigest) {
+        if entries.isEmpty { return }
+        if entries[payload]?.standing == .suspected { entries[payload] = nil }
+    }
+
+    mutating func expire(at now: Instant) {
+        if entries.isEmpty { return }
+        entries = entries.filter { now < $0.value.until }
+    }
+
+    private mutating func insert(_ payload: PayloadDigest, _ entry: Entry) {
+        if entries.count >= limit, entries[payload] == nil,
+            let oldest = entries.min(by: { $0.value.until < $1.value.until })
+        {
+            entries[oldest.key] = nil
+        }
+        entries[payload] = entry
+    }
+}

@@ -1,0 +1,60 @@
+internal import Crypto
+package import FoundationEssentials
+
+/// Tells whether two requests ask the same: the first 16 bytes of SHA-256 over the service's name, a zero byte, and the
+/// operation and the parameters as sorted JSON. Id, deadline, trace and idempotency key are not part of it.
+///
+/// Of a password it is as good as the password to whoever can guess: it is never logged.
+package struct PayloadDigest: Hashable, Sendable {
+    package static let byteCount = 16
+
+    package let high: UInt64
+    package let low: UInt64
+
+    package init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// - Returns: nil unless there are exactly sixteen bytes.
+    package init?(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count == Self.byteCount else { return nil }
+        high = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
+        low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    }
+
+    /// The sixteen bytes of the frame.
+    package func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
+        withUnsafeBytes(of: (high.bigEndian, low.bigEndian), body)
+    }
+
+    /// - Parameter envelope: a `RequestEnvelope` as JSON with its members in the order of their names.
+    package init(service: BusName, sortedEnvelope envelope: Data) {
+        var message = Array(service.rawValue.utf8)
+        message.reserveCapacity(message.count + 1 + envelope.count)
+        message.append(0)
+        envelope.withUnsafeBytes { message.append(contentsOf: $0[Self.payload(in: $0)]) }
+        let digest = SHA2.sha256(message)
+        self = digest.withUnsafeBytes { bytes in
+            guard let digest = PayloadDigest(UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.byteCount))) else {
+                preconditionFailure("SHA-256 has 32 bytes")
+            }
+            return digest
+        }
+    }
+
+    private static let beginning = Array("\"operation\":".utf8)
+    private static let end = Array(",\"trace\":".utf8)
+
+    /// `operation` and `params` stand side by side: before them are members of our own making, behind them is the trace,
+    /// which is the last one. Both marks are looked for from the side where no parameter can come first.
+    private static func payload(in envelope: UnsafeRawBufferPointer) -> Range<Int> {
+        func stands(_ mark: [UInt8], at place: Int) -> Bool {
+            envelope[place..<(place + mark.count)].elementsEqual(mark)
+        }
+        let start = envelope.indices.dropLast(Self.beginning.count).first { stands(Self.beginning, at: $0) }
+        let end = envelope.indices.dropLast(Self.end.count).last { stands(Self.end, at: $0) }
+        guard let start, let end, start < end else { return envelope.startIndex..<envelope.endIndex }
+        return start..<end
+    }
+}

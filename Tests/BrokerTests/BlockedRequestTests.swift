@@ -1,0 +1,208 @@
+import BrokerService
+import Bus
+import Contracts
+import TestSupport
+import Testing
+
+/// A request over which workers die must not take one after another; one that only was there must not suffer for it.
+@Suite struct BlockedRequestTests {
+    /// A broker with three identities of four places each, and a launcher.
+    private static func scene(hasLauncher: Bool) -> Scene {
+        var scene = Scene()
+        if hasLauncher { scene.join(launcher, "latchkey-up", capacity: 0) }
+        for peer in [worker, otherWorker, Peer(3)] { scene.join(peer, capacity: 4) }
+        return scene
+    }
+
+    /// Everything on one worker.
+    private static func busy(hasLauncher: Bool) -> Scene {
+        var scene = Scene()
+        if hasLauncher { scene.join(launcher, "latchkey-up", capacity: 0) }
+        scene.join(worker, capacity: 4)
+        return scene
+    }
+
+    // MARK: What the launcher knows
+
+    @Test func aRequestThatCrashedAWorkerIsRefusedEverywhereForAMinute() {
+        var scene = Self.busy(hasLauncher: true)
+        _ = scene.ask(1, from: gateway, repeatable: true, payload: 66)
+        _ = scene.ask(2, from: gateway, repeatable: true)
+        _ = scene.ask(3, from: otherGateway)
+        scene.join(otherWorker, capacity: 4)
+        let actions = scene.end(worker, .crashed, payload: 66)
+        #expect(actions.compactMap(\.blocked) == [digest(66)])
+        // The innocent one goes on; the one that must not be done twice is nobody's to repeat.
+        #expect(actions.dispatched == [id(2)])
+        #expect(Set(actions.codes) == [.requestBlocked, .unavailable])
+        #expect(actions.contains(.block(to: otherWorker, digest(66), milliseconds: 60_000)))
+
+        // Again, under another id and by another caller.
+        let again = scene.ask(4, from: otherGateway, repeatable: true, payload: 66)
+        #expect(again.codes == [.requestBlocked] && again.notes == [])
+        guard case .refuse(_, _, let error)? = again.first else { return }
+        #expect(error.retryAfterSeconds == 60)
+        _ = scene.pass(.milliseconds(59_950), alive: [otherWorker, launcher])
+        #expect(scene.ask(5, from: gateway, payload: 66).codes == [.requestBlocked])
+        _ = scene.pass(.milliseconds(50), alive: [otherWorker, launcher])
+        #expect(scene.ask(6, from: gateway, payload: 66).workers == [otherWorker])
+    }
+
+    @Test func whatWaitsWithTheSamePayloadIsRefusedToo() {
+        var scene = Scene()
+        scene.join(launcher, "latchkey-up", capacity: 0)
+        scene.join(worker)
+        _ = scene.ask(1, from: gateway, payload: 66)
+        _ = scene.ask(2, from: gateway, payload: 66)
+        _ = scene.ask(3, from: gateway)
+        let actions = scene.end(worker, .crashed, payload: 66)
+        #expect(actions.codes == [.requestBlocked, .requestBlocked])
+        #expect(scene.join(otherWorker).dispatched == [id(3)])
+    }
+
+    @Test func whatAKilledWorkerHadIsInnocent() {
+        var scene = Self.busy(hasLauncher: true)
+        _ = scene.ask(1, from: gateway, repeatable: true)
+        scene.join(otherWorker)
+        let actions = scene.end(worker, .stopped)
+        #expect(actions.workers == [otherWorker])
+        #expect(actions.compactMap(\.blocked) == [])
+    }
+
+    /// The connection ends before the launcher has spoken.
+    @Test func aLostWorkersRequestsWaitForTheLauncher() {
+        var scene = Self.busy(hasLauncher: true)
+        _ = scene.ask(1, from: gateway, repeatable: true)
+        scene.join(otherWorker)
+        #expect(scene.state.lost(worker, at: scene.now) == [])
+        #expect(scene.state.lost(worker, at: scene.now) == [])
+        #expect(scene.pass(.milliseconds(450), alive: [otherWorker, launcher]) == [])
+        #expect(scene.end(worker, .stopped).workers == [otherWorker])
+    }
+
+    @Test func aLauncherThatSaysNothingIsNotWaitedForForLong() {
+        var scene = Self.busy(hasLauncher: true)
+        _ = scene.ask(1, from: gateway, repeatable: true)
+        scene.join(otherWorker)
+        _ = scene.state.lost(worker, at: scene.now)
+        #expect(scene.pass(.milliseconds(450), alive: [otherWorker, launcher]).codes == [])
+        #expect(scene.pass(.milliseconds(50), alive: [otherWorker, launcher]).codes == [.requestBlocked])
+    }
+
+    @Test func aReplyThatWasOnItsWayCounts() {
+        var scene = Self.busy(hasLauncher: true)
+        _ = scene.ask(1, from: gateway)
+        _ = scene.state.lost(worker, at: scene.now)
+        #expect(scene.reply(1, from: worker) == [.reply(to: gateway, scene.answer(1))])
+        #expect(scene.end(worker, .crashed).codes == [])
+        #expect(scene.state.isIdle)
+    }
+
+    @Test func strangersSayNothingOfEnds() {
+        var scene = Self.scene(hasLauncher: false)
+        let ended = Frames.Ended(service: name("identity"), instance: name("1"), cause: .crashed, payload: digest(1))
+        #expect(scene.receive(.ended(ended), from: gateway) == [])
+        #expect(scene.receive(.block(digest(1), milliseconds: 60_000), from: gateway) == [])
+        #expect(scene.ask(1, from: gateway).workers.count == 1)
+    }
+
+    @Test func aStartThatHasEndedJoinsNoMore() {
+        var scene = Self.busy(hasLauncher: true)
+        _ = scene.end(worker, .crashed)
+        #expect(scene.join(worker, capacity: 4) == [])
+        #expect(scene.ask(1, from: gateway) == [])
+        #expect(scene.join(worker, instance: "another.start", capacity: 4).dispatched == [id(1)])
+    }
+
+    // MARK: What nobody knows
+
+    @Test func aRequestThatWasAloneIsRefusedAfterTheFirstDeath() {
+        var scene = Self.scene(hasLauncher: false)
+        let first = scene.ask(1, from: gateway, repeatable: true).workers
+        let actions = scene.state.lost(first[0], at: scene.now)
+        #expect(actions.codes == [.requestBlocked])
+        #expect(actions.dispatched == [])
+        #expect(scene.ask(2, from: gateway, payload: 1).codes == [.requestBlocked])
+    }
+
+    /// A worker died while it had nothing to do, and nobody has noticed before the next request.
+    @Test func aRequestThatNeverReachedItsWorkerIsNotToBlame() {
+        for isRepeatable in [true, false] {
+            var scene = Self.busy(hasLauncher: false)
+            #expect(scene.ask(1, from: gateway, repeatable: isRepeatable).workers == [worker])
+            #expect(scene.state.undelivered(id(1), to: worker, at: scene.now).withoutNotes == [])
+            #expect(scene.join(otherWorker).dispatched == [id(1)])
+            #expect(scene.reply(1, from: otherWorker) == [.reply(to: gateway, scene.answer(1))])
+            #expect(scene.state.isIdle)
+        }
+    }
+
+    @Test func ofSeveralEachIsHandedOutOnceMore() {
+        var scene = Self.busy(hasLauncher: false)
+        for number in 1...3 as ClosedRange<UInt64> { _ = scene.ask(number, from: gateway, repeatable: true) }
+        scene.join(otherWorker, capacity: 4)
+        let again = scene.state.lost(worker, at: scene.now)
+        #expect(Set(again.dispatched) == [id(1), id(2), id(3)] && again.codes == [])
+        // Two are answered; the worker dies over the third, with one that nobody suspected.
+        _ = scene.reply(1, from: otherWorker)
+        _ = scene.reply(2, from: otherWorker)
+        _ = scene.ask(4, from: gateway, repeatable: true)
+        scene.join(Peer(3), capacity: 4)
+        let last = scene.state.lost(otherWorker, at: scene.now)
+        #expect(last.codes == [.requestBlocked] && last.compactMap(\.blocked) == [digest(3)])
+        #expect(last.dispatched == [id(4)])
+        // Those that were answered are free of suspicion.
+        _ = scene.reply(4, from: Peer(3))
+        _ = scene.ask(5, from: gateway, repeatable: true, payload: 1)
+        _ = scene.ask(6, from: gateway, repeatable: true)
+        scene.join(Peer(4), capacity: 4)
+        #expect(scene.state.lost(Peer(3), at: scene.now).compactMap(\.blocked) == [])
+    }
+
+    @Test func whoSaidGoodbyeOrFellSilentBlamesNobody() {
+        for isSilent in [true, false] {
+            var scene = Self.busy(hasLauncher: false)
+            _ = scene.ask(1, from: gateway, repeatable: true)
+            scene.join(otherWorker)
+            if isSilent {
+                #expect(scene.pass(.seconds(1), alive: [otherWorker]).workers == [otherWorker])
+            } else {
+                _ = scene.receive(.disconnect, from: worker)
+                #expect(scene.state.lost(worker, at: scene.now).workers == [otherWorker])
+            }
+        }
+    }
+
+    // MARK: Other brokers
+
+    @Test func theBlockOfAnotherBrokerCountsHereAndIsPassedOnOnce() {
+        var scene = Self.scene(hasLauncher: false)
+        let actions = scene.receive(.block(digest(66), milliseconds: 30_000), from: worker)
+        #expect(actions.compactMap(\.blocked) == [digest(66)])
+        #expect(actions.contains(.block(to: otherWorker, digest(66), milliseconds: 30_000)))
+        #expect(!actions.contains(.block(to: worker, digest(66), milliseconds: 30_000)))
+        #expect(scene.receive(.block(digest(66), milliseconds: 30_000), from: otherWorker) == [])
+        #expect(scene.ask(1, from: gateway, payload: 66).codes == [.requestBlocked])
+    }
+
+    @Test func nobodyCanBlockForLongerThanAMinute() {
+        var scene = Self.scene(hasLauncher: false)
+        _ = scene.receive(.block(digest(66), milliseconds: .max), from: worker)
+        _ = scene.pass(.seconds(60), alive: [worker, otherWorker, Peer(3)])
+        #expect(scene.ask(1, from: gateway, payload: 66).codes == [])
+    }
+
+    @Test func theMemoryOfPayloadsIsBounded() {
+        var limits = BrokerLimits()
+        limits.blockedPayloads = 3
+        var scene = Scene(limits: limits)
+        scene.join(worker, capacity: 9)
+        for number in 1...4 as ClosedRange<UInt64> {
+            _ = scene.receive(.block(digest(number), milliseconds: 10_000 + UInt32(number)), from: worker)
+        }
+        #expect(scene.ask(1, from: gateway).codes == [])
+        for number in 2...4 as ClosedRange<UInt64> {
+            #expect(scene.ask(number, from: gateway).codes == [.requestBlocked])
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Bus
+import Contracts
+import Foundation
+import Testing
+import Vocabulary
+
+@Suite struct PayloadDigestTests {
+    private static func digest(
+        _ request: some BusRequest, id: RequestID = .random(), deadline: Int64 = 1, key: String? = nil,
+        service: String = "notifier"
+    ) throws -> PayloadDigest {
+        let envelope = RequestEnvelope(
+            id: id.description, params: request, deadline: Moment(milliseconds: deadline), trace: .random(),
+            idempotencyKey: key)
+        return PayloadDigest(
+            service: try #require(BusName(service)), sortedEnvelope: try WireJSON.encodeSorted(envelope))
+    }
+
+    @Test func whoAsksWhenAndUnderWhichIDDoesNotMatter() throws {
+        let digests = try (0..<20).map { number in
+            try Self.digest(
+                Echo.Say(text: "a"), deadline: Int64(number) * 1_000_000_007,
+                key: number.isMultiple(of: 2) ? RequestID.random().description : nil)
+        }
+        #expect(Set(digests).count == 1)
+    }
+
+    @Test func whatIsAskedMatters() throws {
+        let digests = [
+            try Self.digest(Echo.Say(text: "a")), try Self.digest(Echo.Say(text: "b")),
+            try Self.digest(Echo.Say(text: "")), try Self.digest(Echo.Once(text: "a")),
+            try Self.digest(Echo.Say(text: "a"), service: "identity"),
+            // Texts that look like the members around them.
+            try Self.digest(Echo.Say(text: #"a","trace":"#)), try Self.digest(Echo.Say(text: #"a","trace":"b"#)),
+            try Self.digest(Echo.Say(text: #""operation":"say""#)),
+        ]
+        #expect(Set(digests).count == digests.count)
+    }
+
+    /// The figure of the document, made by `lkbus.py`'s rule.
+    @Test func itIsTheOneOfTheDocument() throws {
+        let digest = try Self.digest(Echo.Say(text: "grüß dich"))
+        #expect(digest == Self.ofTheDocument)
+    }
+
+    private static let ofTheDocument = PayloadDigest(high: 0x61e3_c45a_f248_12a8, low: 0xc073_7fe7_cb10_4b35)
+}

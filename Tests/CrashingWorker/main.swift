@@ -1,0 +1,41 @@
+import Bus
+import Contracts
+import SQL
+import SQLite
+import ServiceRuntime
+
+/// A process of the mesh with a mistake in it, for tests: it serves `federation`, and a request with the text "poison"
+/// ends it, on a thread of the database.
+enum Fragile {
+    enum Operation: String, ServiceOperation {
+        case say
+        static let service = ServiceName.federation
+        var delivery: Delivery { .repeatable }
+    }
+
+    struct Say: BusRequest {
+        static let operation = Fragile.Operation.say
+        var text: String
+        struct Reply: Codable, Sendable { var text: String }
+    }
+}
+
+await Program("federation", "Crashes when it is told to.").start { environment in
+    let settings = try CommonSettings(.federation, environment)
+    let runtime = ServiceRuntime(settings)
+    let database = try SQLiteDatabase(.memory)
+    let bus = try BusConnection(settings, log: runtime.log)
+    bus.serve(
+        BusWorker(Fragile.Operation.self, mapping: { _ in nil }) { operation, call in
+            switch operation {
+            case .say:
+                try await call.answer { (request: Fragile.Say) in
+                    try await database.write { _ in
+                        precondition(request.text != "poison", "as asked")
+                        return Fragile.Say.Reply(text: request.text)
+                    }
+                }
+            }
+        }.handler)
+    try await runtime.run([bus])
+}
