@@ -145,8 +145,9 @@ package final class Courier: RunningPart {
             return leased
         } catch {
             // Everything is still there; the next look finds it.
-            dependencies.log.error(
-                "delivery.outbox-failed", ["channel": .public(channel.rawValue), "error": .kind(of: error)])
+            dependencies.log.errorOnceAMinute(
+                "delivery.outbox-failed", about: channel.rawValue,
+                ["channel": .public(channel.rawValue), "error": .kind(of: error)])
             return []
         }
     }

@@ -39,6 +39,12 @@ extension Log {
         case .foreignMessage(let broker, let fault):
             warn("bus.foreign-message", ["broker": .public(broker), "fault": .public("\(fault)")])
         case .handlerFailed(let operation, let trace, let error):
+            // What will pass by itself, a full disk or a server that is away, meets every request the same.
+            if let failure = error as? any PassingFailure, failure.wireError != nil {
+                return errorOnceAMinute(
+                    "bus.handler-failed", about: failure.reason,
+                    ["operation": .public(operation), "error": .kind(of: error)], trace: trace)
+            }
             self.error(
                 "bus.handler-failed", ["operation": .public(operation), "error": .kind(of: error)], trace: trace)
         }

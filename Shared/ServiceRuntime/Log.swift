@@ -29,6 +29,7 @@ package struct Log: Sendable {
     package let settings: LogSettings
     /// Who speaks, for example `identity.1`.
     package let instance: String
+    private let limiter: LogLimiter
     private let now: @Sendable () -> Moment
     private let write: @Sendable (String) -> Void
 
@@ -39,6 +40,7 @@ package struct Log: Sendable {
     ) {
         self.instance = instance
         self.settings = settings
+        limiter = LogLimiter()
         self.now = now
         self.write = write
     }
@@ -64,11 +66,31 @@ package struct Log: Sendable {
         log(.error, event, fields, trace)
     }
 
+    /// An event that comes again with every request for as long as something is wrong: written when it is new, then once a
+    /// minute, with the number of times it was left out in between (`repeated`).
+    /// - Parameter subject: what is the same about the lines of one trouble, for example the reason.
+    package func errorOnceAMinute(
+        _ event: StaticString, about subject: String, _ fields: Fields = [:], trace: TraceContext? = nil
+    ) {
+        guard Level.error >= settings.level,
+            let repeated = limiter.admit("\(event) \(subject)", at: now())
+        else { return }
+        var all: [(StaticString, LogValue)] = fields.map { ($0.key, $0.value) }
+        all.append(("repeated", .public(repeated)))
+        write(.error, event, all, trace)
+    }
+
     private func log(_ level: Level, _ event: StaticString, _ fields: Fields, _ trace: TraceContext?) {
         guard level >= settings.level else { return }
+        write(level, event, fields.map { ($0.key, $0.value) }, trace)
+    }
+
+    private func write(
+        _ level: Level, _ event: StaticString, _ fields: [(StaticString, LogValue)], _ trace: TraceContext?
+    ) {
         let line = LogLine(
             time: now(), level: level, instance: instance, event: event.description, traceID: trace?.traceID,
-            fields: fields.map { ($0.key.description, $0.value) })
+            fields: fields.map { ($0.0.description, $0.1) })
         write(line.rendered(as: settings.format))
     }
 }

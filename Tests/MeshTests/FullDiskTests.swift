@@ -24,6 +24,9 @@ extension MeshTests {
                 }
                 #expect(refusal?.asksToComeAgain == true, "\(refusal?.summary ?? "no refusal")")
                 #expect(try await mesh.client.lookUp(tokens.idToken).status == 200)
+                for _ in 0..<30 { _ = try await mesh.client.signUp(Person()) }
+                // One line for each reason the engine gives, not one for each request.
+                #expect((1...4).contains(mesh.lines(of: "bus.handler-failed").count))
 
                 try FileManager.default.removeItem(atPath: filler)
                 try await eventually("there was room again") {

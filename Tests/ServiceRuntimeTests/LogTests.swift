@@ -50,6 +50,36 @@ struct LogTests {
                     fields: .init(reason: "a \"b\"\n\u{2028}c", count: 3)))
     }
 
+    /// A full disk is one line a minute, however many requests it fails.
+    @Test func aRepeatedEventIsWrittenOnceAMinuteWithItsCount() {
+        let now = Mutex(Moment(milliseconds: 1_795_201_200_123))
+        let lines = Mutex<[String]>([])
+        let log = Log(
+            instance: "identity.1", now: { now.withLock { $0 } }, write: { line in lines.withLock { $0.append(line) } })
+        func fail(_ reason: String) { log.errorOnceAMinute("store.failed", about: reason, ["reason": .public(reason)]) }
+        func ends() -> [String] {
+            lines.withLock { $0.map { $0.split(separator: " ").dropFirst(3).joined(separator: " ") } }
+        }
+        for _ in 0..<1000 { fail("full") }
+        #expect(ends() == ["store.failed reason=full repeated=0"])
+        fail("busy")
+        #expect(ends().count == 2)
+        now.withLock { $0 = $0 + .milliseconds(59_999) }
+        fail("full")
+        #expect(ends().count == 2)
+        now.withLock { $0 = $0 + .milliseconds(1) }
+        fail("full")
+        #expect(ends().last == "store.failed reason=full repeated=1000")
+        // A clock that is set back does not silence the log.
+        now.withLock { $0 = Moment(milliseconds: 1_000) }
+        fail("full")
+        #expect(ends().count == 4)
+        // The memory is bounded, and what it cannot hold is written.
+        for number in 0..<1000 { fail("\(number)") }
+        #expect(ends().count == 1004)
+        #expect(lines.withLock { $0.count } == 1004)
+    }
+
     @Test(arguments: Log.Level.allCases)
     func whatIsBelowTheLevelIsNotWritten(level: Log.Level) {
         let log = record.log(.init(level: level))
