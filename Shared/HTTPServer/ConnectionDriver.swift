@@ -33,6 +33,10 @@ final class ConnectionDriver: Sendable {
 
     func accepts(_ address: UnsafePointer<sockaddr>) -> Bool {
         guard let address = IPAddress(address) else { return false }
+        guard DescriptorReserve.allowsConnection(keeping: settings.descriptorReserve) else {
+            table.withLock { $0.countRefusedConnection() }
+            return false
+        }
         return table.withLock { $0.admits(address, limit: settings.connectionsPerAddress) }
     }
 

@@ -38,6 +38,10 @@ struct ConnectionTable: Sendable {
         return false
     }
 
+    mutating func countRefusedConnection() {
+        statistics.connectionsRefused += 1
+    }
+
     mutating func open(_ socket: Int32, from address: IPAddress, at now: Instant) {
         connections[socket] = Connection(network: address.network, since: now)
         connectionsPerNetwork[address.network, default: 0] += 1
@@ -159,7 +163,7 @@ package struct HTTPServerStatistics: Equatable, Sendable {
     /// Handlers running now.
     package var requestsInFlight = 0
     package var connectionsOpen = 0
-    /// Closed at once because their address had enough of them.
+    /// Closed at once because their address had enough of them, or the process had no descriptor to spare.
     package var connectionsRefused = 0
     package var refused: [HTTPRefusal.Reason: Int] = [:]
     /// Answers replaced by an empty 500 because a header could not be sent as it was.

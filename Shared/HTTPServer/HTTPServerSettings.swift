@@ -22,6 +22,8 @@ package struct HTTPServerSettings: Sendable {
     package var shutdownTime = Duration.seconds(4)
     /// Open connections; more wait in the kernel's queue. The process needs as many file descriptors.
     package var connections = 4096
+    /// File descriptors that connections leave to the process itself; a connection that would take one is closed at once.
+    package var descriptorReserve = 64
     /// Open connections of one address (IPv6: of one /64); more are closed at once. `nil`: no bound, for listeners that
     /// only the machine itself or a proxy reaches.
     package var connectionsPerAddress: Int? = 100

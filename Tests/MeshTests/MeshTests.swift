@@ -29,11 +29,12 @@ enum MeshEngine: CaseIterable, CustomTestStringConvertible {
 /// Runs a test body with a mesh, and stops the mesh however the body ends. The report of a failure has the log.
 func withMesh(
     _ arguments: [String] = [], on engine: MeshEngine = .sqlite, environment: [String: String] = [:],
-    connections: Int = 16, diskMegabytes: Int? = nil, _ body: (RunningMesh) async throws -> Void
+    connections: Int = 16, diskMegabytes: Int? = nil, descriptors: Int? = nil,
+    _ body: (RunningMesh) async throws -> Void
 ) async throws {
     let mesh = try await RunningMesh(
         arguments, environment: engine.settings().merging(environment) { $1 }, connections: connections,
-        diskMegabytes: diskMegabytes)
+        diskMegabytes: diskMegabytes, descriptors: descriptors)
     do {
         try await body(mesh)
     } catch {

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPClient
 import TestSupport
 import Testing
@@ -23,6 +24,21 @@ extension MeshTests {
                 try await mesh.untilReady()
                 #expect(try await mesh.client.lookUp(tokens.idToken).status == 200)
                 #expect(try await mesh.client.signIn(person).status == 200)
+                #expect(mesh.lines(of: "process.died") == [])
+            }
+        }
+
+        /// A gateway with few descriptors, and clients that take all they can get: some stay free for the process itself.
+        @Test func descriptorsThatAreUsedUpEndNobody() async throws {
+            try await withMesh(["--only", "gateway,identity"], descriptors: 160) { mesh in
+                let address = try #require(URL(string: mesh.client.origin))
+                let port = try #require(address.port.flatMap(UInt16.init(exactly:)))
+                for _ in 0..<3 {
+                    let connections = try (0..<300).map { _ in try LoopbackConnection(port: port) }
+                    #expect(connections.count == 300)
+                }
+                try await eventually("it answered again") { (try? await mesh.client.get("/livez"))?.status == 200 }
+                #expect(try await mesh.client.signUp(Person()).status == 200)
                 #expect(mesh.lines(of: "process.died") == [])
             }
         }

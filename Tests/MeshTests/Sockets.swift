@@ -50,3 +50,25 @@ struct UnixConnection: ~Copyable {
         _ = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }
 }
+
+/// A connection over TCP that says nothing. The other side may close it at any time.
+final class LoopbackConnection: Sendable {
+    private let descriptor: Int32
+
+    init(port: UInt16) throws {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        self.descriptor = descriptor
+        var name = sockaddr_in()
+        name.sin_family = sa_family_t(AF_INET)
+        name.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+        name.sin_port = port.bigEndian
+        let isConnected = withUnsafeBytes(of: &name) { bytes in
+            // As in `LoopbackListener`.
+            let general = bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self)
+            return connect(descriptor, general, socklen_t(bytes.count)) == 0
+        }
+        guard isConnected else { throw RunningMesh.Failure("port \(port) takes no connection") }
+    }
+
+    deinit { close(descriptor) }
+}

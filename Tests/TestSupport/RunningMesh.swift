@@ -14,10 +14,11 @@ package final class RunningMesh: Sendable {
     ///   - directory: of an earlier mesh, to start where that ended.
     ///   - connections: requests that `client` can have running.
     ///   - diskMegabytes: the size of a file system made for the data directory alone; without it, that of the machine.
+    ///   - descriptors: file descriptors that each of its processes may have; without it, what the machine allows.
     /// - Throws: `Failure` when it ends instead.
     package init(
         _ arguments: [String] = [], environment: [String: String] = [:], in directory: TemporaryDirectory? = nil,
-        connections: Int = 16, diskMegabytes: Int? = nil
+        connections: Int = 16, diskMegabytes: Int? = nil, descriptors: Int? = nil
     ) async throws {
         let directory = try directory ?? TemporaryDirectory()
         let command =
@@ -25,6 +26,14 @@ package final class RunningMesh: Sendable {
         let launcher =
             if let diskMegabytes {
                 try Self.launcher(command, environment, in: directory, diskMegabytes: diskMegabytes)
+            } else if let descriptors {
+                try RunningProgram(
+                    "/bin/sh",
+                    [
+                        "-c", "ulimit -n \(descriptors) && exec \"$@\"", "sh",
+                        RunningProgram.buildDirectory + "/latchkey",
+                    ]
+                        + command, environment: environment, in: directory)
             } else {
                 try RunningProgram("latchkey", command, environment: environment, in: directory)
             }
@@ -125,6 +134,13 @@ package final class RunningMesh: Sendable {
     package func killAndReplace(_ instance: String) async throws {
         let former = pids[instance]
         try send(SIGKILL, to: instance)
+        try await eventually("\(instance) was started again") { pids[instance] != former }
+    }
+
+    /// Asks one process to stop, and waits until the launcher has put another in its place.
+    package func stopAndReplace(_ instance: String) async throws {
+        let former = pids[instance]
+        try send(SIGTERM, to: instance)
         try await eventually("\(instance) was started again") { pids[instance] != former }
     }
 

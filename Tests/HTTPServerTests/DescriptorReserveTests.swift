@@ -1,0 +1,22 @@
+import Testing
+
+@testable import HTTPServer
+
+@Suite struct DescriptorReserveTests {
+    @Test(
+        arguments: [
+            // Sixty-four stay free.
+            (lowestFree: 0, limit: 1024, isAllowed: true), (959, 1024, true), (960, 1024, false), (1023, 1024, false),
+            (65_471, 65_536, true), (65_472, 65_536, false),
+            // Of few, a quarter.
+            (74, 100, true), (75, 100, false), (0, 3, true), (0, 0, false), (Int32.max, UInt64.max, true),
+        ] as [(lowestFree: Int32, limit: UInt64, isAllowed: Bool)])
+    func aReserveIsKept(lowestFree: Int32, limit: UInt64, isAllowed: Bool) {
+        #expect(
+            DescriptorReserve.allowsConnection(lowestFree: lowestFree, limit: limit, keeping: 64) == isAllowed)
+    }
+
+    @Test func aProcessWithRoomAllowsConnections() {
+        #expect(DescriptorReserve.allowsConnection(keeping: 64))
+    }
+}
