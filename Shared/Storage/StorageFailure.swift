@@ -2,7 +2,7 @@ package import SQL
 internal import ServiceRuntime
 
 /// What a service keeps cannot be used as it is. Starting again would find it the same, so the process ends with exit
-/// code 78; nothing was changed.
+/// code 65, or with 78 where it is a setting that leads to it; nothing was changed.
 package enum StorageFailure: ProgramFailure, Equatable {
     /// What the database answered, and the variable that names it.
     case unusable(SQLError, StorageSettings.Place, setting: String)
@@ -13,7 +13,13 @@ package enum StorageFailure: ProgramFailure, Equatable {
     /// The note that a database was made cannot be kept.
     case unwritableNote(String, reason: String)
 
-    package var exitCode: Int32 { ExitCode.settings }
+    package var exitCode: Int32 {
+        switch self {
+        // A server that does not let us in, and another key: what is wrong is in the settings.
+        case .unusable(.cannotOpen, .postgres, _), .anotherMasterKey: ExitCode.settings
+        case .unusable, .lost, .unwritableNote: ExitCode.data
+        }
+    }
 
     package var sentences: [String] {
         switch self {
@@ -78,7 +84,7 @@ package enum StorageFailure: ProgramFailure, Equatable {
         case .migrationChanged(let version, let name):
             return "The database \(place) was made by another program: migration \(version) (\(name)) is not the one "
                 + "known here. Start the program that made it, \(elsewhere)."
-        case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .busy,
+        case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .busy, .timedOut,
             .unavailable, .full, .transactionLost, .closed, .replaced, .column, .parameterCount, .writeInRead, .other:
             return "The database \(place) cannot be used: \(error.reason). Restore it from your backup, \(elsewhere)."
         }

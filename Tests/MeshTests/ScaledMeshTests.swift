@@ -26,6 +26,36 @@ extension MeshTests {
             }
         }
 
+        /// Every process but the gateway is stopped and started again, one after the other, while applications work.
+        @Test(arguments: MeshEngine.allCases)
+        func aRollingRestartFailsNobody(engine: MeshEngine) async throws {
+            let services = ["broker", "identity", "notifier"]
+            let scale = services.map { "\($0)=2" }.joined(separator: ",")
+            try await withMesh(["--only", "gateway,identity,notifier", "--scale", scale], on: engine) { mesh in
+                try await mesh.untilAllHaveJoined(brokers: 2, processes: 5)
+                let signUps = Tally<Person>()
+                try await withBusyClients(4, { await mesh.client.signUpWithoutFail(signUps) }) {
+                    try await signUps.untilMore(4)
+                    for service in services {
+                        for number in 1...2 {
+                            // A broker that starts is joined by five processes and the launcher; another process joins two
+                            // brokers.
+                            let joined = mesh.lines(of: "broker.joined").count
+                            try await mesh.stopAndReplace("\(service).\(number)")
+                            try await eventually("\(service).\(number) works again") {
+                                mesh.lines(of: "broker.joined").count >= joined + (service == "broker" ? 6 : 2)
+                            }
+                            try await signUps.untilMore(4)
+                        }
+                    }
+                }
+                #expect(signUps.surprises == [])
+                for person in signUps.successes {
+                    #expect(try await mesh.client.signIn(person).status == 200)
+                }
+            }
+        }
+
         @Test(arguments: MeshEngine.allCases)
         func refreshesOfOneTokenAtOnceGiveOneSuccessor(engine: MeshEngine) async throws {
             try await withMesh(["--only", "gateway,identity", "--scale", "identity=2"], on: engine) { mesh in
@@ -95,8 +125,10 @@ extension RunningMesh {
         lines(of: "bus.joined").filter { $0.hasSuffix("live-brokers=\(brokers)") }.count
     }
 
-    fileprivate func untilAllHaveJoined(brokers: Int) async throws {
-        try await eventually("gateway and identity reached \(brokers) brokers") { joins(brokers: brokers) >= 2 }
+    fileprivate func untilAllHaveJoined(brokers: Int, processes: Int = 2) async throws {
+        try await eventually("\(processes) processes reached \(brokers) brokers") {
+            joins(brokers: brokers) >= processes
+        }
     }
 
     fileprivate func untilIdentitiesWork(_ count: Int) async throws {

@@ -44,8 +44,8 @@ import Testing
         }
     }
 
-    private func expect(_ failure: StorageFailure?, says sentence: String) {
-        #expect(failure?.exitCode == 78)
+    private func expect(_ failure: StorageFailure?, says sentence: String, exitCode: Int32 = 65) {
+        #expect(failure?.exitCode == exitCode)
         #expect(failure?.sentences == [sentence])
     }
 
@@ -178,7 +178,7 @@ import Testing
             failure,
             says: "The database \(file) was sealed under another master key than that of /keys/master.key. Put the key "
                 + "file back from your backup, or let LATCHKEY_MASTER_KEY_FILE name the right one, or LATCHKEY_DATA the "
-                + "right database.")
+                + "right database.", exitCode: 78)
     }
 
     @Test func aDatabaseThatIsAwayIsWaitedForWithAWordEachTime() async throws {

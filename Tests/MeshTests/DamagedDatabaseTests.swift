@@ -1,0 +1,66 @@
+import Foundation
+import HTTPClient
+import TestSupport
+import Testing
+
+extension MeshTests {
+    /// The database of one service is of no use any more: the others go on, and it is said which and why.
+    @Suite struct DamagedDatabaseTests {
+        private static let services = ["--only", "gateway,identity,mfa-totp"]
+
+        /// Writes noise over the beginning of a database, and kills the process that has it open.
+        private func damage(_ service: String, of mesh: RunningMesh) async throws {
+            let file = try FileHandle(forWritingTo: URL(filePath: "\(mesh.dataDirectory)/\(service).sqlite"))
+            try file.write(contentsOf: Data("This is not a database, however long one looks at it.".utf8))
+            try file.close()
+            try await mesh.killAndReplace("\(service).1")
+            try await untilUnusable(service, of: mesh)
+        }
+
+        private func untilUnusable(_ service: String, of mesh: RunningMesh) async throws {
+            try await eventually("\(service) was given up for now") {
+                mesh.lines(of: "process.unusable").contains {
+                    $0.contains("\(service).1") && $0.contains("is not a SQLite database")
+                }
+            }
+            try await eventually("the gateway says which, and why") {
+                let details = try await mesh.client.get("/readyz").summary
+                return details.contains("\(service).1") && details.contains("its database cannot be used")
+            }
+        }
+
+        @Test func theOthersGoOnAndItComesBackWhenItIsMended() async throws {
+            let mesh = try await RunningMesh(Self.services)
+            try await damage("mfa-totp", of: mesh)
+            #expect(try await mesh.client.get("/readyz").status == 200)
+            #expect(try await mesh.client.signUp(Person()).status == 200)
+            let launcher = mesh.log
+            #expect(!launcher.contains("process.stopping"))
+
+            // Also at the next start, which finds it so.
+            #expect(try await mesh.stop() == .code(0))
+            let next = try await RunningMesh(Self.services, in: mesh.directory)
+            try await untilUnusable("mfa-totp", of: next)
+            #expect(try await next.client.signUp(Person()).status == 200)
+
+            // The operator begins anew.
+            for file in try FileManager.default.contentsOfDirectory(atPath: next.dataDirectory)
+            where file.hasPrefix("mfa-totp.") {
+                try FileManager.default.removeItem(atPath: next.dataDirectory + "/" + file)
+            }
+            try await eventually("it works again") {
+                next.lines(of: "broker.joined").contains { $0.contains("service=mfa-totp ") }
+            }
+            #expect(try await next.stop() == .code(0))
+        }
+
+        @Test func withoutIdentityTheMeshSaysSoAndStays() async throws {
+            let mesh = try await RunningMesh(Self.services)
+            try await damage("identity", of: mesh)
+            #expect(try await mesh.client.get("/readyz").status == 503)
+            #expect(try await mesh.client.signUp(Person()).status == 503)
+            #expect(try await mesh.client.get("/livez").status == 200)
+            #expect(try await mesh.stop() == .code(0))
+        }
+    }
+}
