@@ -24,7 +24,7 @@ package struct BrokerLimits: Sendable {
     /// How long the requests of a worker that is gone wait for the launcher to say how it ended. It takes milliseconds.
     package var verdictGrace: Duration = .milliseconds(500)
     /// How long a broker that stops waits for its members to send nothing new.
-    package var leavingGrace: Duration = .seconds(1)
+    package var leavingGrace: Duration = .seconds(2)
     /// How long a broker that stops lets requests wait for a worker.
     package var stoppingDrain: Duration = .seconds(3)
     /// Between two signs of life that the broker sends to each member.

@@ -89,12 +89,10 @@ package final class BrokerLoop: RunningPart {
                 try perform(state.beginStopping(at: now), on: router, &state, at: now)
             }
             if isStopping && state.hasDrained {
+                // What came in the meantime is refused first: whoever hears the farewell gives up what has no answer.
+                try receiveAll(from: router, &state, at: now)
                 try perform(state.farewells(), on: router, &state, at: now)
-                // What came in the meantime is refused and not left without an answer.
-                while let (peer, input) = try router.receive() {
-                    try perform(state.receive(input, from: peer, at: now), on: router, &state, at: now)
-                }
-                return
+                return try receiveAll(from: router, &state, at: now)
             }
             if now.steady >= nextMetrics {
                 nextMetrics = now.steady + limits.heartbeatInterval
@@ -102,6 +100,12 @@ package final class BrokerLoop: RunningPart {
                 outside.withLock { $0.metrics = metrics }
             }
             try router.wait(atMost: Self.tickInterval)
+        }
+    }
+
+    private func receiveAll(from router: BrokerRouter, _ state: inout BrokerState, at now: BusTime) throws {
+        while let (peer, input) = try router.receive() {
+            try perform(state.receive(input, from: peer, at: now), on: router, &state, at: now)
         }
     }
 
