@@ -10,7 +10,12 @@ extension MeshTests {
 
         /// Writes noise over the beginning of a database, and kills the process that has it open.
         private func damage(_ service: String, of mesh: RunningMesh) async throws {
-            let file = try FileHandle(forWritingTo: URL(filePath: "\(mesh.dataDirectory)/\(service).sqlite"))
+            let path = "\(mesh.dataDirectory)/\(service).sqlite"
+            // Standing still, so that it writes nothing more. The journal would heal what it has a copy of.
+            try await mesh.freeze("\(service).1")
+            for journal in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + journal) }
+            let file = try FileHandle(forWritingTo: URL(filePath: path))
+            try file.truncate(atOffset: 0)
             try file.write(contentsOf: Data("This is not a database, however long one looks at it.".utf8))
             try file.close()
             try await mesh.killAndReplace("\(service).1")
