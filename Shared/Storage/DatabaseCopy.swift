@@ -35,6 +35,15 @@ package struct DatabaseCopy: Sendable {
         return false
     }
 
+    /// How many rows all tables have.
+    package func countRows(_ database: borrowing SQLTransaction) throws -> Int {
+        var total = 0
+        for table in tables {
+            total += try database.firstRow("SELECT COUNT(*) AS count FROM \(table.name.quoted)")?.get("count") ?? 0
+        }
+        return total
+    }
+
     /// Removes every row.
     package func clear(_ database: borrowing SQLTransaction) throws {
         for table in tables.reversed() { try database.execute("DELETE FROM \(table.name.quoted)") }

@@ -19,14 +19,19 @@ struct Backup: Sendable {
     /// The current one first: it seals the manifest.
     let keys: [MasterKey]
     let now: @Sendable () -> Moment
+    private let progress: CopyProgress?
 
     private let pool = BlockingPool(label: "backup", threads: 1, waiting: 1)
 
-    init(_ stores: [StorageSettings], keys: [MasterKey], now: @escaping @Sendable () -> Moment = WallClock.now) {
+    init(
+        _ stores: [StorageSettings], keys: [MasterKey], now: @escaping @Sendable () -> Moment = WallClock.now,
+        progress: CopyProgress? = nil
+    ) {
         precondition(!keys.isEmpty, "a ring has a key")
         self.stores = stores
         self.keys = keys
         self.now = now
+        self.progress = progress
     }
 
     /// Makes a backup: all of it is on the disk when this returns, and nothing is left of it when this throws.
@@ -68,13 +73,19 @@ struct Backup: Sendable {
         let content = try await BackupFailure.named(store.service) {
             guard let database = try await store.openForCopying(makes: false) else { return BackupContent?.none }
             do {
-                let content = try await database.read { source in
-                    try BackupContent(of: source, into: file, currentKey: currentKey)
+                let content = try await database.read { [progress] source in
+                    try BackupContent(of: source, into: file, currentKey: currentKey) { copy in
+                        try progress?.begin(store.service, total: copy.countRows(source))
+                    } countRow: {
+                        progress?.countRow()
+                    }
                 }
+                progress?.finish()
                 await database.close()
                 return content
             } catch {
                 await database.close()
+                progress?.finish()
                 // That there is no room concerns the backup, not the database it is made of: a reader needs none.
                 throw error as? SQLError == .full ? BackupFailure.full(file) : error
             }
@@ -97,10 +108,17 @@ private struct BackupContent: Sendable {
 
     /// Copies one snapshot into a new file.
     /// - Returns: nil, and makes no file, when the database was never migrated.
-    init?(of source: borrowing SQLTransaction, into file: String, currentKey: MasterKey) throws {
+    /// - Parameters:
+    ///   - begin: is told what will be copied.
+    ///   - countRow: is told of each row.
+    init?(
+        of source: borrowing SQLTransaction, into file: String, currentKey: MasterKey,
+        begin: (DatabaseCopy) throws -> Void, countRow: () -> Void
+    ) throws {
         let tables = try source.tables()
         guard let migrations = try SchemaHistory(of: source, tables: tables)?.migrations else { return nil }
         let copy = try DatabaseCopy(tables)
+        try begin(copy)
         // The engine may have run this before and lost its server at the end.
         FileSystem.remove(file)
         (rows, masterKeys) = try SQLiteArchive.make(file) { archive in
@@ -109,6 +127,7 @@ private struct BackupContent: Sendable {
             try copy.clear(archive)
             var keys: Set<String> = []
             let rows = try copy.run(from: source, to: archive) { table, row in
+                countRow()
                 keys.formUnion(MasterKeyUse.ids(in: row, of: table, current: currentKey))
             }
             return (rows, keys)

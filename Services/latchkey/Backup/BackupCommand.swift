@@ -19,8 +19,12 @@ struct BackupCommand {
     /// - Throws: `BackupFailure`, `MasterKeyFault`.
     func run() async throws {
         let keys = try MasterKeys(settings.masterKey).ring.all
-        Interruption.ends { [directory] in BackupDraft.discard(for: directory) }
-        let manifest = try await Backup(settings.stores, keys: keys)
+        let progress = CopyProgress.standardError()
+        Interruption.ends { [directory] in
+            progress.finish()
+            BackupDraft.discard(for: directory)
+        }
+        let manifest = try await Backup(settings.stores, keys: keys, progress: progress)
             .make(at: directory, dataDirectory: settings.dataDirectory)
         Table.show(
             manifest.services.map { entry in
@@ -55,14 +59,17 @@ struct RestoreCommand {
     /// - Throws: `BackupFailure`, `MasterKeyFault`.
     func run() async throws {
         let keys = try MasterKeys(settings.masterKey).ring.all
+        let progress = CopyProgress.standardError()
         // What is not committed, the engines forget by themselves.
         Interruption.ends { [settings] in
+            progress.finish()
             for store in settings.stores {
                 FileSystem.remove(Restore.scratch(for: store.service, in: settings.dataDirectory))
             }
         }
         let outcomes = try await Restore(
-            settings.stores, keys: keys, keyPlace: settings.masterKey.name, dataDirectory: settings.dataDirectory
+            settings.stores, keys: keys, keyPlace: settings.masterKey.name, dataDirectory: settings.dataDirectory,
+            progress: progress
         ).run(from: directory, replaces: replaces)
         Table.show(
             outcomes.map { outcome in

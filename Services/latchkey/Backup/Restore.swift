@@ -29,13 +29,18 @@ struct Restore: Sendable {
     let keyPlace: String
     let dataDirectory: String
 
+    private let progress: CopyProgress?
     private let pool = BlockingPool(label: "restore", threads: 1, waiting: 1)
 
-    init(_ stores: [StorageSettings], keys: [MasterKey], keyPlace: String, dataDirectory: String) {
+    init(
+        _ stores: [StorageSettings], keys: [MasterKey], keyPlace: String, dataDirectory: String,
+        progress: CopyProgress? = nil
+    ) {
         self.stores = stores
         self.keys = keys
         self.keyPlace = keyPlace
         self.dataDirectory = dataDirectory
+        self.progress = progress
     }
 
     /// Where an older backup is brought to a newer schema. Nothing is left there.
@@ -71,8 +76,10 @@ struct Restore: Sendable {
             guard replaces || occupied.isEmpty else { throw BackupFailure.holdsData(occupied) }
             // Identity last: until then its rows refer to what is in the databases already.
             var outcomes: [Outcome] = []
+            defer { progress?.finish() }
             for target in targets.reversed() {
-                outcomes.append(try await BackupFailure.named(target.service) { try await target.restore(replaces) })
+                outcomes.append(
+                    try await BackupFailure.named(target.service) { try await target.restore(replaces, progress) })
             }
             for target in targets { await target.close() }
             return outcomes.reversed()
@@ -139,7 +146,7 @@ private struct RestoreTarget: Sendable {
         await database.close()
     }
 
-    func restore(_ replaces: Bool) async throws -> Restore.Outcome {
+    func restore(_ replaces: Bool, _ progress: CopyProgress?) async throws -> Restore.Outcome {
         let schema: SchemaHistory
         if let known {
             schema = known
@@ -152,8 +159,11 @@ private struct RestoreTarget: Sendable {
         if isOlder { try await pool.run { try makeScratch(schema) } }
         defer { if isOlder { FileSystem.remove(scratch) } }
         let rows = try await database.write { target in
-            try replaceRows(of: target, from: isOlder ? scratch : file, schema, replaces)
+            // The engine may run this again.
+            progress?.begin(service, total: counts.values.reduce(0, +))
+            return try replaceRows(of: target, from: isOlder ? scratch : file, schema, replaces, progress)
         }
+        progress?.finish()
         return Restore.Outcome(
             service: service, engine: engine, place: place, rows: rows, backupSchema: backup.version,
             schema: schema.version)
@@ -176,7 +186,8 @@ private struct RestoreTarget: Sendable {
 
     /// - Returns: how many rows there are now.
     private func replaceRows(
-        of target: borrowing SQLTransaction, from source: String, _ schema: SchemaHistory, _ replaces: Bool
+        of target: borrowing SQLTransaction, from source: String, _ schema: SchemaHistory, _ replaces: Bool,
+        _ progress: CopyProgress?
     ) throws -> Int {
         try SQLiteArchive.read(source) { source in
             let copy = try DatabaseCopy(source.tables())
@@ -188,7 +199,8 @@ private struct RestoreTarget: Sendable {
             // Somebody may have begun to use it since we looked.
             if !replaces, try copy.holdsRows(target) { throw BackupFailure.holdsData([service]) }
             try copy.clear(target)
-            let copied = try copy.run(from: source, to: target)
+            let copied = try copy.run(from: source, to: target) { _, _ in progress?.countRow() }
+            progress?.enter("committing")
             guard schema.version > backup.version || copied == counts else { throw SQLError.damaged(path: file) }
             try target.beginEpoch()
             return copied.values.reduce(0, +)

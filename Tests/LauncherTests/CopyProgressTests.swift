@@ -1,0 +1,74 @@
+import Contracts
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Launcher
+
+@Suite struct CopyProgressTests {
+    private let clock = ManualClock()
+    private let shown = Shown()
+
+    private final class Shown: Sendable {
+        private let texts = Mutex<[String]>([])
+        func append(_ text: String) { texts.withLock { $0.append(text) } }
+        var all: [String] { texts.withLock(\.self) }
+    }
+
+    private func progress(_ output: CopyProgress.Output) -> CopyProgress {
+        CopyProgress(output, now: { [clock] in clock.instant }, write: shown.append)
+    }
+
+    private func copy(_ rows: Int, _ progress: CopyProgress, every duration: Duration) {
+        for _ in 0..<rows {
+            progress.countRow()
+            clock.advance(by: duration)
+        }
+    }
+
+    @Test func aTerminalHasABar() {
+        let progress = progress(.terminal)
+        progress.begin(.identity, total: 1024)
+        copy(512, progress, every: .milliseconds(1))
+        #expect(shown.all.count == 2)
+        #expect(
+            shown.all.last == "\r\u{1b}[K  identity    [############------------] 50%  512 of 1024 rows, 0 s")
+        copy(512, progress, every: .milliseconds(10))
+        progress.enter("committing")
+        #expect(
+            shown.all.last
+                == "\r\u{1b}[K  identity    [########################] 100%  1024 of 1024 rows, committing, 5 s")
+        progress.finish()
+        #expect(shown.all.last == "\r\u{1b}[K")
+        #expect(shown.all.allSatisfy { !$0.contains("\n") })
+    }
+
+    @Test func whatIsOverSoonShowsNothing() {
+        for output in [CopyProgress.Output.terminal, .lines] {
+            let progress = progress(output)
+            progress.begin(.identity, total: 1000)
+            copy(1000, progress, every: .zero)
+            progress.enter("committing")
+            progress.finish()
+        }
+        #expect(shown.all == [])
+    }
+
+    @Test func aFileHasALineEachTenSeconds() {
+        let progress = progress(.lines)
+        progress.begin(.notifier, total: 2560)
+        copy(2560, progress, every: .milliseconds(10))
+        progress.enter("committing")
+        progress.finish()
+        #expect(
+            shown.all == [
+                "notifier: 40%, 1024 of 2560 rows, 10 s\n", "notifier: 80%, 2048 of 2560 rows, 20 s\n",
+            ])
+    }
+
+    @Test func nothingIsDividedByNothing() {
+        let line = ProgressLine(service: .identity, step: "rows", done: 0, total: 0, seconds: 0)
+        #expect(line.sentence == "identity: 100%, 0 of 0 rows, 0 s")
+        #expect(line.bar.count <= 79)
+    }
+}
