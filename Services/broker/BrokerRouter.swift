@@ -13,7 +13,7 @@ final class BrokerRouter {
 
     /// - Throws: `BrokerFailure`.
     init(listen: BusEndpoint, wakeUp: WakeUp) throws {
-        if let path = listen.path { try Self.requirePrivateDirectory(of: path) }
+        try Self.requirePrivateDirectory(of: listen.path)
         var options = ZeroMQSocket.Options()
         // As many as one process can have calls waiting (`BusSettings.Limits.pendingReplies`): a burst of replies to a
         // process that is a little behind must not be lost.

@@ -14,7 +14,7 @@ package struct BrokerSettings: Sendable {
     /// For `--help`.
     package static let help = [
         Program.Setting(
-            "LATCHKEY_BROKER_LISTEN", "where to listen: ipc:///path/in/a/0700/directory or tcp://127.0.0.1:PORT")
+            "LATCHKEY_BROKER_LISTEN", "where to listen: ipc:///path/in/a/0700/directory")
     ]
 
     /// - Throws: every missing or malformed setting.

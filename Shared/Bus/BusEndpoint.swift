@@ -1,23 +1,16 @@
-/// How the bytes on a connection are protected.
-package enum SocketSecurity: Sendable {
-    /// Not at all: for `ipc://` in a private directory, and for TCP that does not leave the machine.
-    case none
-    // CURVE joins here, with the process's key pair and the broker's public key: `ZeroMQSocket.Options` carries them to
-    // the socket, and `BusEndpoint.init` lets TCP to other machines pass with it.
-}
-
-/// Where a broker listens: `ipc://<absolute path>`, or `tcp://<loopback host>:<port>`.
+/// Where a broker listens: `ipc://<absolute path>`. TCP is refused, on loopback too, until peers have keys: every user of
+/// the machine could connect, and act as any process of the mesh.
 package struct BusEndpoint: Hashable, Sendable {
     /// As libzmq takes it.
     package let text: String
-    /// Of an `ipc://` endpoint: the path of the socket file.
-    package let path: String?
+    /// Of the socket file.
+    package let path: String
 
     /// The longest path that fits into a Unix socket address (unix(7): 108 bytes with the final NUL).
     package static let maximumPathBytes = 107
 
-    /// - Throws: `malformed` for other forms, `unprotected` for plain TCP to another machine.
-    package init(_ text: String, security: SocketSecurity = .none) throws(BusSettingsError) {
+    /// - Throws: `malformed` for other forms, `unprotected` for TCP.
+    package init(_ text: String) throws(BusSettingsError) {
         self.text = text
         if text.hasPrefix("ipc://") {
             let path = String(text.dropFirst("ipc://".count))
@@ -26,44 +19,18 @@ package struct BusEndpoint: Hashable, Sendable {
             }
             self.path = path
         } else if text.hasPrefix("tcp://") {
-            guard let (host, port) = Self.hostAndPort(text.dropFirst("tcp://".count)), Self.isPort(port) else {
-                throw .malformed(endpoint: text)
-            }
-            switch security {
-            case .none: guard Self.isLoopback(host) else { throw .unprotected(endpoint: text) }
-            }
-            path = nil
+            throw .unprotected(endpoint: text)
         } else {
             throw .malformed(endpoint: text)
         }
-    }
-
-    private static func hostAndPort(_ text: Substring) -> (host: Substring, port: Substring)? {
-        guard let colon = text.lastIndex(of: ":") else { return nil }
-        return (text[..<colon], text[text.index(after: colon)...])
-    }
-
-    /// A number, or `*` where a test lets the kernel choose.
-    private static func isPort(_ text: Substring) -> Bool {
-        text == "*"
-            || (text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } && UInt16(text) != nil)
-    }
-
-    /// Addresses only the machine itself can reach (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3). Names other than `localhost`
-    /// could mean anything by the time they are resolved.
-    private static func isLoopback(_ host: Substring) -> Bool {
-        if host == "localhost" || host == "[::1]" { return true }
-        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
-        return numbers.count == 4 && numbers[0] == "127"
-            && numbers.allSatisfy { $0.allSatisfy { ("0"..."9").contains($0) } && UInt8($0) != nil }
     }
 }
 
 /// Settings that cannot work, found before anything is opened.
 package enum BusSettingsError: Error, Equatable, Sendable {
-    /// Neither `ipc:///path` nor `tcp://host:port`.
+    /// Not `ipc:///path`.
     case malformed(endpoint: String)
-    /// TCP without encryption to something other than this machine.
+    /// TCP, which neither encrypts nor says who connects.
     case unprotected(endpoint: String)
     case noBroker
     case tooManyBrokers(Int)
@@ -78,9 +45,9 @@ package enum BusSettingsError: Error, Equatable, Sendable {
 extension BusSettingsError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .malformed(let endpoint): "\"\(endpoint)\" is neither ipc:///path nor tcp://host:port"
+        case .malformed(let endpoint): "\"\(endpoint)\" is not of the form ipc:///path"
         case .unprotected(let endpoint):
-            "\(endpoint) would send passwords in the clear: plain tcp is for loopback addresses only"
+            "\(endpoint) would let every user of the machine in: processes have no keys yet, so only ipc:///path is accepted"
         case .noBroker: "no broker is named"
         case .tooManyBrokers(let count):
             "\(count) brokers are named, and at most \(BusSettings.maximumBrokers) can be used"

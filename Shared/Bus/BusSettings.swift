@@ -46,7 +46,7 @@ package struct BusSettings: Sendable {
     }
 
     /// - Parameters:
-    ///   - brokers: all of them, as `ipc:///path` or `tcp://host:port`.
+    ///   - brokers: all of them, as `ipc:///path`.
     ///   - instance: unique among the processes of the mesh, for example `identity.1`.
     package init(
         brokers: [String], service: ServiceName, instance: String, capacity: UInt16 = 64

@@ -3,26 +3,23 @@ import Contracts
 import Testing
 
 @Suite struct BusEndpointTests {
-    @Test(arguments: [
-        "ipc:///run/latchkey/broker.1.sock", "tcp://127.0.0.1:5555", "tcp://127.8.9.10:1", "tcp://localhost:65535",
-        "tcp://[::1]:5555", "tcp://127.0.0.1:*",
-    ])
-    func whatStaysOnTheMachineIsAccepted(text: String) throws {
+    @Test func aSocketInAFolderIsAccepted() throws {
+        let text = "ipc:///run/latchkey/broker.1.sock"
         #expect(try BusEndpoint(text).text == text)
     }
 
+    /// On loopback too: every user of the machine reaches it.
     @Test(arguments: [
-        "tcp://10.0.0.1:5555", "tcp://0.0.0.0:5555", "tcp://*:5555", "tcp://[::]:5555", "tcp://broker.example:5555",
-        "tcp://127.0.0.1.example:5555", "tcp://127.0.0.256:5555", "tcp://127.1:5555", "tcp://localhost.example:5555",
-        "tcp://eth0:5555",
+        "tcp://127.0.0.1:5555", "tcp://localhost:65535", "tcp://[::1]:5555", "tcp://127.0.0.1:*", "tcp://10.0.0.1:5555",
+        "tcp://0.0.0.0:5555", "tcp://*:5555", "tcp://broker.example:5555", "tcp://eth0:5555", "tcp://",
     ])
-    func plainTCPToAnythingElseIsRefused(text: String) {
+    func tcpIsRefused(text: String) {
         #expect(throws: BusSettingsError.unprotected(endpoint: text)) { try BusEndpoint(text) }
     }
 
     @Test(arguments: [
-        "", "ipc://", "ipc://relative/path", "tcp://127.0.0.1", "tcp://127.0.0.1:", "tcp://127.0.0.1:65536",
-        "tcp://127.0.0.1:+1", "inproc://broker", "udp://127.0.0.1:1", "/run/latchkey/broker.sock", "ipc:///a\u{0}b",
+        "", "ipc://", "ipc://relative/path", "inproc://broker", "udp://127.0.0.1:1", "/run/latchkey/broker.sock",
+        "ipc:///a\u{0}b",
         "ipc:///" + String(repeating: "a", count: 107),
     ])
     func otherFormsAreMalformed(text: String) {
