@@ -8,6 +8,8 @@ enum ConfigurationDocument {
     static func document(_ reply: Identity.ReadConfiguration.Reply) throws -> JSONValue {
         var configuration = reply.configuration
         configuration.mfa = asRead(configuration.mfa ?? .init())
+        // Identity gives none away; no document of ours has one either.
+        configuration.notification?.sendEmail?.smtp?.password = nil
         var members = try tree(configuration).members ?? [:]
         members["name"] = .string("projects/\(reply.projectNumber)/config")
         members["subtype"] = .string("IDENTITY_PLATFORM")

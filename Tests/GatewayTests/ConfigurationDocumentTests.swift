@@ -17,6 +17,18 @@ import Testing
         try ConfigurationDocument.document(.init(configuration: configuration, revision: 1, projectNumber: "42"))
     }
 
+    @Test func showsNoPassword() throws {
+        var configuration = ProjectConfiguration()
+        var sendEmail = ProjectConfiguration.Notification.SendEmail()
+        sendEmail.smtp = .init()
+        sendEmail.smtp?.host = "mail.example"
+        sendEmail.smtp?.password = "secret"
+        configuration.notification = .init()
+        configuration.notification?.sendEmail = sendEmail
+        let smtp = try document(configuration)["notification"]?["sendEmail"]?["smtp"]
+        #expect(try smtp == json(#"{"host":"mail.example"}"#))
+    }
+
     @Test func readsANewProject() throws {
         #expect(
             try document(.init())

@@ -1,5 +1,6 @@
 import Contracts
 import FoundationEssentials
+import MasterKey
 import SQL
 import Vocabulary
 
@@ -35,30 +36,39 @@ extension IdentityStore {
                 INSERT INTO projects (project, number, api_key, configuration, revision, created_at)
                 VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (project) DO NOTHING
                 """, .text(project.id.rawValue), .text(project.number), .text(project.apiKey),
-                .text(String(decoding: try WireJSON.encode(project.configuration), as: UTF8.self)),
-                .integer(project.revision), .integer(now.milliseconds))
+                .text(try project.configuration.text), .integer(project.revision), .integer(now.milliseconds))
             if transaction.changes == 0, let existing = try transaction.project(project.id) { return existing }
             try transaction.append(audit)
             return project
         }
     }
 
-    /// Stores a configuration if the revision is still the expected one.
+    /// Stores a configuration if the revision is still the expected one. An SMTP password in it replaces the one that is
+    /// stored; an empty one removes it, and so does a configuration without SMTP settings.
+    /// - Returns: the configuration without an SMTP password.
     /// - Throws: `configurationConflict`, `projectNotFound`.
     func replaceConfiguration(
         _ id: ProjectID, _ configuration: ProjectConfiguration, expectedRevision: Int64, audit: AuditEntry,
         once: OnceOnly?
     ) async throws -> Identity.ReadConfiguration.Reply {
-        try await write(once: once) { transaction in
+        // It is stored sealed and never read back: who sends the rest again leaves it as it is.
+        let (stored, password) = configuration.withoutSMTPPassword
+        return try await write(once: once) { [sealingKeys] transaction in
             guard let project = try transaction.project(id) else { throw IdentityError.projectNotFound }
             try transaction.execute(
                 "UPDATE projects SET configuration = $3, revision = revision + 1 WHERE project = $1 AND revision = $2",
                 .text(id.rawValue), .integer(expectedRevision),
-                .text(String(decoding: try WireJSON.encode(configuration), as: UTF8.self)))
+                .text(try stored.text))
             guard transaction.changes == 1 else { throw IdentityError.configurationConflict }
+            if password == "" || stored.notification?.sendEmail?.smtp == nil {
+                try transaction.execute(
+                    "UPDATE projects SET sealed_smtp_password = NULL WHERE project = $1", .text(id.rawValue))
+            } else if let password {
+                try transaction.setSMTPPassword(password, of: id, sealingKeys)
+            }
             try transaction.append(audit)
             return .init(
-                configuration: configuration, revision: expectedRevision + 1, projectNumber: project.number)
+                configuration: stored, revision: expectedRevision + 1, projectNumber: project.number)
         }
     }
 
@@ -91,5 +101,43 @@ extension SQLTransaction {
             configuration: try WireJSON.decodeUnchecked(
                 ProjectConfiguration.self, from: Data(configuration.utf8)),
             revision: try row.get("revision"))
+    }
+}
+
+extension ProjectConfiguration {
+    /// As a row holds it.
+    fileprivate var text: String {
+        get throws { String(decoding: try WireJSON.encode(self), as: UTF8.self) }
+    }
+
+    /// The configuration as it may be read, and the password that stood in it.
+    fileprivate var withoutSMTPPassword: (configuration: ProjectConfiguration, password: String?) {
+        var configuration = self
+        configuration.notification?.sendEmail?.smtp?.password = nil
+        return (configuration, notification?.sendEmail?.smtp?.password)
+    }
+}
+
+extension SQLTransaction {
+    fileprivate borrowing func setSMTPPassword(_ password: String, of id: ProjectID, _ keys: SealingKeys) throws {
+        let binding = IdentityStore.sealedSMTPPassword.binding(.text(id.rawValue))
+        try execute(
+            "UPDATE projects SET sealed_smtp_password = $2 WHERE project = $1", .text(id.rawValue),
+            .blob(try keys.seal(Array(password.utf8), binding: binding)))
+    }
+
+    /// Seals the passwords that stand in configurations in the clear, as versions of before have written them: in this
+    /// database, or in a backup that was restored into it.
+    borrowing func sealSMTPPasswords(_ keys: SealingKeys) throws {
+        for row in try rows("SELECT project, configuration FROM projects WHERE configuration LIKE '%\"smtp\"%'") {
+            let id = ProjectID(try row.get("project"))
+            let text: String = try row.get("configuration")
+            let configuration = try WireJSON.decodeUnchecked(ProjectConfiguration.self, from: Data(text.utf8))
+            let (stored, password) = configuration.withoutSMTPPassword
+            guard let password else { continue }
+            try execute(
+                "UPDATE projects SET configuration = $2 WHERE project = $1", .text(id.rawValue), .text(try stored.text))
+            if !password.isEmpty { try setSMTPPassword(password, of: id, keys) }
+        }
     }
 }

@@ -14,8 +14,13 @@ extension IdentityStore {
     /// In dev mode only.
     static let sealedLink = SealedColumn("sealed_link", of: "action_codes", key: ["code_hash"])
 
+    /// Of `notification.sendEmail.smtp` in a project's configuration.
+    static let sealedSMTPPassword = SealedColumn("sealed_smtp_password", of: "projects", key: ["project"])
+
     /// Everything identity seals. Whatever is missing here would be lost with the next master key.
-    static let sealedColumns = [sealedPrivateKey, sealedReply, sealedAnchor, sealedLink, sealedMail]
+    static let sealedColumns = [
+        sealedPrivateKey, sealedReply, sealedAnchor, sealedLink, sealedMail, sealedSMTPPassword,
+    ]
 }
 
 /// The secrets that identity made for itself.

@@ -29,7 +29,8 @@ package struct IdentityStore: Sendable {
         try await database.migrate(IdentityMigrations.all)
         try await sealedRecords.declare()
         let secrets = try await database.write { [sealingKeys] transaction in
-            try IdentitySecrets(in: transaction, sealingKeys)
+            try transaction.sealSMTPPasswords(sealingKeys)
+            return try IdentitySecrets(in: transaction, sealingKeys)
         }
         peppers = secrets.peppers
         digestKey = secrets.digestKey

@@ -145,5 +145,6 @@ enum IdentityMigrations {
         ringInquiries,
         accountOrders,
         lowerCaseEmails,
+        sealedSMTPPasswords,
     ]
 }
