@@ -107,6 +107,8 @@ extension WireError {
         case .tooManyCriteria:
             self.init(.invalidRequest, "At most \(Identity.FindAccounts.maximumCriteria) accounts can be looked up.")
         case .configurationConflict: self.init(.configurationConflict)
+        case .ineffectiveSetting(let path):
+            self.init(.operationNotAllowed, "\(path) has no effect in this version, so it is not stored.")
         case .invalidConfiguration(let reason): self.init(.invalidConfiguration, reason)
         case .invalidAdjacentIntervalRange: self.init(.invalidAdjacentIntervalRange)
         case .invalidTestPhoneNumber: self.init(.invalidTestPhoneNumber)

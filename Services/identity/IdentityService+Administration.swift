@@ -98,6 +98,7 @@ extension IdentityService {
         let project = try await dependencies.projects.project(request.project, traceID: call.trace.traceID)
         var configuration = try request.configuration.checked(
             after: project.configuration, at: dependencies.now().text)
+        try configuration.refuseIneffectiveSettings(after: project.configuration)
         // The key is the project's, whatever a document says: clients in the field carry it.
         configuration.client = configuration.client ?? .init()
         configuration.client?.apiKey = project.apiKey

@@ -13,6 +13,7 @@ extension IdentityService {
         let project = try await dependencies.projects.project(request.project, traceID: call.trace.traceID)
         guard project.configuration.multiTenant?.allowTenants ?? false else { throw IdentityError.operationNotAllowed }
         let configuration = try request.configuration.checked(after: nil, at: dependencies.now().text)
+        try configuration.refuseIneffectiveSettings(after: nil)
         for draw in 1... {
             let id = configuration.newID(random: dependencies.randomBytes)
             do {
@@ -36,6 +37,7 @@ extension IdentityService {
         let current = try await standing(request.tenant, of: request.project)
         let configuration = try request.configuration.checked(
             after: current.configuration, at: dependencies.now().text)
+        try configuration.refuseIneffectiveSettings(after: current.configuration)
         let tenant = try await dependencies.store.replaceTenant(
             request.tenant, of: request.project, configuration, expectedRevision: request.expectedRevision,
             audit: tenantEntry(.tenantChanged, request.tenant, request.project, request.client, call),

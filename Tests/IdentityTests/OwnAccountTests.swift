@@ -69,10 +69,9 @@ import Vocabulary
         _ = try await fixture.signIn()
     }
 
-    /// `signIn.allowDuplicateEmails` is about addresses that linked providers tell; the one to sign in with is unique.
-    @Test func duplicateEmailsDoNotMakeTwoAccountsWithOneSignInAddress() async throws {
+    /// An address that a linked provider tells does not count: the one to sign in with is unique.
+    @Test func anAddressOfAProviderMakesNoSecondAccountWithOneSignInAddress() async throws {
         let fixture = try await Self.fixture()
-        try await fixture.configure { $0.signIn?.allowDuplicateEmails = true }
         let link = { ProviderLink(providerID: "google.com", providerAccountID: $0, email: "ada@example.com") }
         let made = try await fixture.signUp()
         let other = try await fixture.signUp("grace@example.com")

@@ -117,6 +117,8 @@ enum IdentityError: Error, Equatable, Sendable {
     case tooManyCriteria
     case configurationConflict
     case invalidConfiguration(String)
+    /// The path of a setting that would be stored and have no effect.
+    case ineffectiveSetting(String)
     case invalidAdjacentIntervalRange
     case invalidTestPhoneNumber
     case invalidBlockingFunction(String)

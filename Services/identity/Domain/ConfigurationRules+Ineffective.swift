@@ -1,0 +1,74 @@
+import Contracts
+
+// Settings of the reference that nothing acts on yet. An operator who stores one relies on it: a blocking function that
+// is never called gates nothing. So a change that asks for an effect is refused by name. Defaults and empty values are
+// accepted, and so is what was stored before: who sends back what they read changes nothing.
+
+extension ProjectConfiguration {
+    /// - Parameter previous: what stood before.
+    /// - Throws: `ineffectiveSetting` with the path of the first such setting.
+    func refuseIneffectiveSettings(after previous: Self) throws(IdentityError) {
+        let before = previous.ineffectiveSettings
+        if let setting = ineffectiveSettings.first(where: { !before.contains($0) }) {
+            throw .ineffectiveSetting(setting.path)
+        }
+    }
+
+    /// A setting that asks for an effect that nothing has.
+    private struct IneffectiveSetting: Equatable {
+        var path: String
+        /// Tells one value from another where there are several.
+        var value = ""
+    }
+
+    private var ineffectiveSettings: [IneffectiveSetting] {
+        var found: [IneffectiveSetting] = []
+        func refuse(_ path: String, when isSet: Bool?, _ value: String = "") {
+            if isSet == true { found.append(IneffectiveSetting(path: path, value: value)) }
+        }
+        refuse("signIn.allowDuplicateEmails", when: signIn?.allowDuplicateEmails)
+        for (name, trigger) in (blockingFunctions?.triggers ?? [:]).sorted(by: { $0.key < $1.key }) {
+            refuse("blockingFunctions.triggers.\(name)", when: true, trigger.functionUri ?? "")
+        }
+        let forwarded = blockingFunctions?.forwardInboundCredentials
+        refuse("blockingFunctions.forwardInboundCredentials.idToken", when: forwarded?.idToken)
+        refuse("blockingFunctions.forwardInboundCredentials.accessToken", when: forwarded?.accessToken)
+        refuse("blockingFunctions.forwardInboundCredentials.refreshToken", when: forwarded?.refreshToken)
+        refuse("recaptchaConfig.useAccountDefender", when: recaptchaConfig?.useAccountDefender)
+        let sendEmail = notification?.sendEmail
+        refuse("notification.sendEmail.method", when: sendEmail?.method == .customSMTP)
+        for (name, value) in sendEmail?.smtp?.settings ?? [] {
+            refuse("notification.sendEmail.smtp.\(name)", when: !value.isEmpty, value)
+        }
+        refuse("monitoring.requestLogging.enabled", when: monitoring?.requestLogging?.enabled)
+        refuse("autodeleteAnonymousUsers", when: autodeleteAnonymousUsers)
+        return found
+    }
+}
+
+extension ProjectConfiguration.Notification.SMTP {
+    /// Every member by name; empty where it says nothing.
+    fileprivate var settings: [(name: String, value: String)] {
+        let port = port.flatMap { $0 == 0 ? nil : String($0) }
+        let mode = securityMode.flatMap { $0 == .unspecified ? nil : $0.rawValue }
+        return [
+            ("host", host ?? ""), ("port", port ?? ""), ("username", username ?? ""), ("password", password ?? ""),
+            ("senderEmail", senderEmail ?? ""), ("securityMode", mode ?? ""),
+        ]
+    }
+}
+
+extension TenantConfiguration {
+    /// The same for what a tenant has of it.
+    func refuseIneffectiveSettings(after previous: TenantConfiguration?) throws(IdentityError) {
+        try shared.refuseIneffectiveSettings(after: previous?.shared ?? .init())
+    }
+
+    private var shared: ProjectConfiguration {
+        var shared = ProjectConfiguration()
+        shared.recaptchaConfig = recaptchaConfig
+        shared.monitoring = monitoring
+        shared.autodeleteAnonymousUsers = autodeleteAnonymousUsers
+        return shared
+    }
+}

@@ -1,0 +1,87 @@
+import Contracts
+import Foundation
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import IdentityService
+
+/// What nothing acts on is not stored, so that nobody relies on it.
+@Suite struct IneffectiveSettingsTests {
+    private func configuration(_ text: String) throws -> ProjectConfiguration {
+        try WireJSON.decode(ProjectConfiguration.self, from: Data(text.utf8))
+    }
+
+    @Test(arguments: [
+        (#"{"signIn":{"allowDuplicateEmails":true}}"#, "signIn.allowDuplicateEmails"),
+        (
+            #"{"blockingFunctions":{"triggers":{"beforeSignIn":{"functionUri":"https://a.example"}}}}"#,
+            "blockingFunctions.triggers.beforeSignIn"
+        ),
+        (
+            #"{"blockingFunctions":{"forwardInboundCredentials":{"idToken":true}}}"#,
+            "blockingFunctions.forwardInboundCredentials.idToken"
+        ),
+        (#"{"recaptchaConfig":{"useAccountDefender":true}}"#, "recaptchaConfig.useAccountDefender"),
+        (#"{"notification":{"sendEmail":{"method":"CUSTOM_SMTP"}}}"#, "notification.sendEmail.method"),
+        (#"{"notification":{"sendEmail":{"smtp":{"host":"m.example"}}}}"#, "notification.sendEmail.smtp.host"),
+        (#"{"notification":{"sendEmail":{"smtp":{"password":"s"}}}}"#, "notification.sendEmail.smtp.password"),
+        (
+            #"{"notification":{"sendEmail":{"smtp":{"securityMode":"SSL"}}}}"#,
+            "notification.sendEmail.smtp.securityMode"
+        ),
+        (#"{"monitoring":{"requestLogging":{"enabled":true}}}"#, "monitoring.requestLogging.enabled"),
+        (#"{"autodeleteAnonymousUsers":true}"#, "autodeleteAnonymousUsers"),
+    ])
+    func anEffectThatNothingHasIsRefusedByName(document: String, path: String) throws {
+        let configuration = try configuration(document)
+        #expect(throws: IdentityError.ineffectiveSetting(path)) {
+            try configuration.refuseIneffectiveSettings(after: .init())
+        }
+        // What stands there from before may be sent back.
+        try configuration.refuseIneffectiveSettings(after: configuration)
+        try ProjectConfiguration().refuseIneffectiveSettings(after: configuration)
+        let error = WireError(IdentityError.ineffectiveSetting(path), now: Moment(milliseconds: 0))
+        #expect(error.code == .operationNotAllowed)
+        #expect(error.message == "\(path) has no effect in this version, so it is not stored.")
+    }
+
+    @Test(arguments: [
+        #"{"signIn":{"allowDuplicateEmails":false},"blockingFunctions":{},"autodeleteAnonymousUsers":false}"#,
+        #"{"blockingFunctions":{"triggers":{},"forwardInboundCredentials":{"idToken":false}}}"#,
+        #"{"notification":{"sendEmail":{"method":"DEFAULT","smtp":{}}},"recaptchaConfig":{"useAccountDefender":false}}"#,
+        #"{"notification":{"sendEmail":{"smtp":{"host":"","securityMode":"SECURITY_MODE_UNSPECIFIED"}}}}"#,
+        #"{"monitoring":{"requestLogging":{"enabled":false}}}"#,
+    ])
+    func defaultsAreAccepted(document: String) throws {
+        try configuration(document).refuseIneffectiveSettings(after: .init())
+    }
+
+    @Test func anotherTriggerThanBeforeIsRefused() throws {
+        let before = try configuration(
+            #"{"blockingFunctions":{"triggers":{"beforeCreate":{"functionUri":"https://a.example"}}}}"#)
+        let after = try configuration(
+            #"{"blockingFunctions":{"triggers":{"beforeCreate":{"functionUri":"https://b.example"}}}}"#)
+        #expect(throws: IdentityError.ineffectiveSetting("blockingFunctions.triggers.beforeCreate")) {
+            try after.refuseIneffectiveSettings(after: before)
+        }
+    }
+
+    @Test func aTenantHasTheSameRule() throws {
+        var configuration = TenantConfiguration()
+        configuration.autodeleteAnonymousUsers = true
+        #expect(throws: IdentityError.ineffectiveSetting("autodeleteAnonymousUsers")) {
+            try configuration.refuseIneffectiveSettings(after: nil)
+        }
+        try configuration.refuseIneffectiveSettings(after: configuration)
+    }
+
+    @Test func theServiceStoresNothingOfIt() async throws {
+        let fixture = try await IdentityFixture(.memory)
+        await #expect(throws: IdentityError.ineffectiveSetting("autodeleteAnonymousUsers")) {
+            try await fixture.configure { $0.autodeleteAnonymousUsers = true }
+        }
+        let read = try await fixture.ask(Identity.ReadConfiguration(project: IdentityFixture.realm.project))
+        #expect(read.configuration.autodeleteAnonymousUsers == nil)
+    }
+}
