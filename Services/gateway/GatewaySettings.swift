@@ -11,8 +11,8 @@ package struct GatewaySettings: Sendable {
     /// does both.
     package let adminListen: HostPort?
     /// `LATCHKEY_PUBLIC_URL`: where the world finds the public listener, for links in documents. Never taken from a
-    /// request. In dev the listener itself; `nil` in production means Google's names, as a private DNS serves them.
-    package let publicURL: String?
+    /// request. In dev the listener itself if not set.
+    package let publicURL: String
     /// `LATCHKEY_ADMIN_URL`: where programs find the admin listener, if not at its own address.
     package let adminURL: String?
     /// `LATCHKEY_TRUSTED_PROXIES`: who may say where a request came from.
@@ -21,6 +21,8 @@ package struct GatewaySettings: Sendable {
     package let recaptchaSiteKey: String?
     /// `LATCHKEY_LIMIT_<KIND>_PER_MINUTE`, per client address.
     package let limits: RateLimits
+    /// `LATCHKEY_LIMIT_CONNECTIONS_PER_ADDRESS`: open at a time by one client network; 0: no limit.
+    package let connectionsPerAddress: Int
 
     package var isDev: Bool { common.isDev }
     package var project: ProjectID? { common.project }
@@ -42,7 +44,7 @@ package struct GatewaySettings: Sendable {
             standIn: nil,
             expects: "HOST:PORT", example: "127.0.0.1:9098"
         ) { text in HostPort(text).map(Optional.some) }
-        publicURL = reader.publicURL(default: isDev ? "http://\(listen)" : nil)
+        publicURL = reader.requiredPublicURL(default: isDev ? "http://\(listen)" : nil)
         adminURL = reader.origin(
             "LATCHKEY_ADMIN_URL", default: nil, example: "https://admin.auth.example.com")
         trustedProxies = reader.value(
@@ -74,6 +76,8 @@ package struct GatewaySettings: Sendable {
         limits.refresh = limit("REFRESH", limits.refresh)
         limits.other = limit("OTHER", limits.other)
         self.limits = limits
+        connectionsPerAddress = reader.integer(
+            "LATCHKEY_LIMIT_CONNECTIONS_PER_ADDRESS", default: 100, in: 0...1_000_000)
         self.listen = listen
         adminListen = admin
 
@@ -98,7 +102,8 @@ package struct GatewaySettings: Sendable {
     package static let help = [
         Program.Setting("LATCHKEY_LISTEN", "HOST:PORT of the public listener (default in dev: 127.0.0.1:9099)"),
         Program.Setting("LATCHKEY_ADMIN_LISTEN", "HOST:PORT of the admin listener (default: 127.0.0.1:9098)"),
-        Program.Setting("LATCHKEY_PUBLIC_URL", "where the world finds the public listener"),
+        Program.Setting(
+            "LATCHKEY_PUBLIC_URL", "where the world finds the public listener (default in dev: the listener)"),
         Program.Setting("LATCHKEY_ADMIN_URL", "where programs find the admin listener, to get access tokens"),
         Program.Setting("LATCHKEY_TRUSTED_PROXIES", "addresses or CIDR blocks that may set X-Forwarded-For"),
         Program.Setting("LATCHKEY_ALLOW_PLAIN_HTTP", "1: plain HTTP beyond loopback without a proxy"),
@@ -108,5 +113,8 @@ package struct GatewaySettings: Sendable {
         Program.Setting("LATCHKEY_LIMIT_SIGN_UP_PER_MINUTE", "the same for new accounts (30)"),
         Program.Setting("LATCHKEY_LIMIT_REFRESH_PER_MINUTE", "the same for token refreshes (300)"),
         Program.Setting("LATCHKEY_LIMIT_OTHER_PER_MINUTE", "the same for everything else (1200)"),
+        Program.Setting(
+            "LATCHKEY_LIMIT_CONNECTIONS_PER_ADDRESS",
+            "open connections per client address; 0: no limit; proxies have none (100)"),
     ]
 }

@@ -83,6 +83,8 @@ extension IdentityService {
             guard let text = request.email?.nilIfEmpty else { throw IdentityError.missingEmail }
             return .init(realm: request.realm, email: try EmailAddress(checking: text), newEmail: newEmail)
         }
+        // As production has it: a client that verifies its address without a session holds a bad one.
+        if request.purpose == .verifyEmail, request.idToken == nil { throw IdentityError.invalidIDToken }
         let (principal, stored) = try await authenticate(request.idToken, in: request.realm)
         if newEmail != nil { try demandRecentSignIn(principal) }
         guard let email = stored.account.email else { throw IdentityError.missingEmail }
@@ -122,11 +124,9 @@ extension IdentityService {
     ) throws -> IssuedCode {
         let text = ActionCode.Text(bytes: dependencies.randomBytes(ActionCode.Text.byteCount))
         let configuration = project.configuration
-        guard let page = configuration.actionPage(of: project.id, installed: dependencies.actionPage) else {
-            throw IdentityError.invalidConfiguration("notification.sendEmail.callbackUri must be an absolute URL")
-        }
         let link = ActionLink(
-            page: page, purpose: code.purpose, apiKey: project.apiKey,
+            page: configuration.actionPage(installed: dependencies.actionPage), purpose: code.purpose,
+            apiKey: project.apiKey,
             language: locale?.nilIfEmpty ?? configuration.notification?.defaultLocale?.nilIfEmpty ?? "en",
             tenant: code.realm.tenant, settings: settings
         ).text(with: text)

@@ -20,8 +20,8 @@ package struct IdentityService: Sendable {
         package var wakeMailDispatcher: @Sendable () -> Void
         /// Called with what is wrong with a project's own mail text, where ours is sent instead: for the log.
         package var reportTemplate: @Sendable (EmailTemplateFault, TraceContext) -> Void
-        /// The page of this installation that action links open; nil in production without a public URL.
-        package var actionPage: WebURL?
+        /// The page of this installation that action links open.
+        package var actionPage: WebURL
         package var isDev: Bool
 
         package init(
@@ -29,7 +29,7 @@ package struct IdentityService: Sendable {
             store: IdentityStore, projects: Projects, keys: KeyRing, tokens: IDTokens, passwords: PasswordHasher,
             lanes: AttemptLanes, publish: @escaping @Sendable (BusEvent) -> Void,
             wakeMailDispatcher: @escaping @Sendable () -> Void,
-            reportTemplate: @escaping @Sendable (EmailTemplateFault, TraceContext) -> Void, actionPage: WebURL?,
+            reportTemplate: @escaping @Sendable (EmailTemplateFault, TraceContext) -> Void, actionPage: WebURL,
             isDev: Bool
         ) {
             self.now = now

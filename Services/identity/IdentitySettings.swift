@@ -18,8 +18,8 @@ package struct IdentitySettings: Sendable {
     package var devServiceAccounts: [Identity.ServiceAccountKey]
     /// Threads that hash passwords at a time.
     package var passwordThreads: Int
-    /// The page that links in e-mails open; nil in production without `LATCHKEY_PUBLIC_URL`.
-    package var actionPage: WebURL?
+    /// The page that links in e-mails open, below `LATCHKEY_PUBLIC_URL`.
+    package var actionPage: WebURL
 
     /// - Throws: every missing or malformed setting.
     package init(_ environment: Environment, processors: Int) throws(SettingsFaults) {
@@ -45,9 +45,12 @@ package struct IdentitySettings: Sendable {
                 "LATCHKEY_DEV_SERVICE_ACCOUNTS", "is for development, where everybody may do everything",
                 remedy: "Remove it, and register them with `latchkey service-account add`")
         }
-        let publicURL = reader.publicURL(default: common.isDev ? "http://127.0.0.1:9099" : nil)
+        let publicURL = reader.requiredPublicURL(default: common.isDev ? "http://127.0.0.1:9099" : nil)
         // In dev mode links act at once, as test tools expect (wire-protocol 6).
-        actionPage = publicURL.flatMap { WebURL($0 + (common.isDev ? "/emulator/action" : "/__/auth/action")) }
+        let page = publicURL + (common.isDev ? "/emulator/action" : "/__/auth/action")
+        // Not nil: a path added to what was read as an origin, and a host has no more than 253 bytes.
+        guard let actionPage = WebURL(page) else { preconditionFailure("\(page) is no URL") }
+        self.actionPage = actionPage
         if usesUnsignedTokens, !common.isDev {
             reader.fault(
                 "LATCHKEY_EMULATOR_TOKENS", "turns signatures off, which only development allows",

@@ -49,6 +49,7 @@ package struct UpSettings: Sendable {
         }
         let names = foreignBrokers.isEmpty ? only.union([.broker]) : only.subtracting([.broker])
         processes = Dictionary(uniqueKeysWithValues: names.map { ($0, scale[$0] ?? 1) })
+        if !isDev, !names.isDisjoint(with: [.gateway, .identity]) { _ = reader.requiredPublicURL(default: nil) }
 
         if scale[.gateway, default: 1] > 1 {
             reader.fault(

@@ -75,7 +75,9 @@ struct GatewayHarness {
     }
 
     static func production(_ settings: [String: String] = [:]) throws -> GatewayHarness {
-        try .init(["LATCHKEY_LISTEN": "127.0.0.1:9099"].merging(settings) { $1 })
+        try .init(
+            ["LATCHKEY_LISTEN": "127.0.0.1:9099", "LATCHKEY_PUBLIC_URL": "https://auth.example.com"]
+                .merging(settings) { $1 })
     }
 
     func send(

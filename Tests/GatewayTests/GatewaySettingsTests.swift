@@ -15,10 +15,12 @@ import Vocabulary
     }
 
     @Test func hasTwoListenersInProduction() throws {
-        let settings = try GatewaySettings.testing(["LATCHKEY_LISTEN": "127.0.0.1:80"])
+        let settings = try GatewaySettings.testing([
+            "LATCHKEY_LISTEN": "127.0.0.1:80", "LATCHKEY_PUBLIC_URL": "https://auth.example.com",
+        ])
         #expect(settings.listeners.map(\.listener) == [.public, .admin])
         #expect(settings.adminListen == HostPort("127.0.0.1:9098"))
-        #expect(settings.publicURL == nil && settings.project == nil)
+        #expect(settings.publicURL == "https://auth.example.com" && settings.project == nil)
     }
 
     @Test func readsEverything() throws {
@@ -53,6 +55,9 @@ import Vocabulary
             (["LATCHKEY_LISTEN": "0.0.0.0:80", "LATCHKEY_ALLOW_PLAIN_HTTP": "1"], []),
             (["LATCHKEY_LISTEN": "0.0.0.0:80", "LATCHKEY_TRUSTED_PROXIES": "10.0.0.1"], []),
             (["LATCHKEY_LISTEN": "localhost:80"], []), ([:], ["LATCHKEY_LISTEN"]),
+            // Without it links would lead to Google's names.
+            (["LATCHKEY_LISTEN": "localhost:80", "LATCHKEY_PUBLIC_URL": nil], ["LATCHKEY_PUBLIC_URL"]),
+            (["LATCHKEY_DEV": "1", "LATCHKEY_PUBLIC_URL": nil], []),
             (
                 [
                     "LATCHKEY_LISTEN": "here", "LATCHKEY_TRUSTED_PROXIES": "10.0.0.0/40",
@@ -63,10 +68,11 @@ import Vocabulary
                     "LATCHKEY_LIMIT_OTHER_PER_MINUTE",
                 ]
             ),
-        ] as [([String: String], [String])])
-    func namesEveryFaultAtOnce(settings: [String: String], faulty: [String]) {
+        ] as [([String: String?], [String])])
+    func namesEveryFaultAtOnce(settings: [String: String?], faulty: [String]) {
+        let standard = ["LATCHKEY_BROKERS": "ipc:///x", "LATCHKEY_PUBLIC_URL": "https://auth.example.com"]
         do throws(SettingsFaults) {
-            _ = try GatewaySettings(Environment(["LATCHKEY_BROKERS": "ipc:///x"].merging(settings) { $1 }))
+            _ = try GatewaySettings(Environment(standard).changing(settings))
             #expect(faulty.isEmpty)
         } catch {
             #expect(error.faults.map(\.setting) == faulty)
@@ -74,9 +80,33 @@ import Vocabulary
         }
     }
 
+    /// Whoever shares an address with many others is not held to the limit of one.
+    @Test(
+        arguments: [
+            (["LATCHKEY_DEV": "1"], Listener.public, "127.0.0.1", true), (["LATCHKEY_DEV": "1"], .public, "::1", true),
+            ([:], .public, "127.0.0.1", false), ([:], .admin, "127.0.0.1", true), ([:], .admin, "192.0.2.1", false),
+            (["LATCHKEY_TRUSTED_PROXIES": "127.0.0.1,10.0.0.0/8"], .public, "127.0.0.1", true),
+            (["LATCHKEY_TRUSTED_PROXIES": "127.0.0.1,10.0.0.0/8"], .public, "10.1.2.3", true),
+            (["LATCHKEY_TRUSTED_PROXIES": "127.0.0.1,10.0.0.0/8"], .public, "192.0.2.1", false),
+        ] as [([String: String], Listener, String, Bool)])
+    func limitsTheConnectionsOfAClientNetwork(
+        settings: [String: String], listener: Listener, address: String, isExempt: Bool
+    ) throws {
+        let production = ["LATCHKEY_LISTEN": "127.0.0.1:80", "LATCHKEY_PUBLIC_URL": "https://auth.example.com"]
+        func server(_ more: [String: String] = [:]) throws -> HTTPServerSettings {
+            let settings = try GatewaySettings.testing(
+                production.merging(settings) { $1 }.merging(more) { $1 })
+            return settings.server(of: listener, at: settings.listen)
+        }
+        #expect(try server().connectionsPerAddress == 100)
+        #expect(try server().isExemptFromAddressLimit(#require(IPAddress(address))) == isExempt)
+        #expect(try server(["LATCHKEY_LIMIT_CONNECTIONS_PER_ADDRESS": "7"]).connectionsPerAddress == 7)
+        #expect(try server(["LATCHKEY_LIMIT_CONNECTIONS_PER_ADDRESS": "0"]).connectionsPerAddress == nil)
+    }
+
     @Test(arguments: [
         "ftp://a.example", "https://", "https://a.example/path", "https://user@a.example", "https://a b.example",
-        "https://a.example?x", "https://a\"b",
+        "https://a.example?x", "https://a\"b", "https://a.example#x", "https://a_b.example", "https://a.example/?",
     ])
     func wantsAnOriginForThePublicURL(url: String) {
         #expect(throws: SettingsFaults.self) {

@@ -111,7 +111,6 @@ import Vocabulary
 
     @Test(arguments: [
         (["LATCHKEY_DEV": "1"], "http://127.0.0.1:9099/www.googleapis.com"),
-        (["LATCHKEY_LISTEN": "127.0.0.1:9099"], "https://www.googleapis.com"),
         (
             ["LATCHKEY_LISTEN": "127.0.0.1:9099", "LATCHKEY_PUBLIC_URL": "https://auth.example.com/"],
             "https://auth.example.com/www.googleapis.com"

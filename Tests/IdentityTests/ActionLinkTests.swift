@@ -103,20 +103,17 @@ import Vocabulary
         #expect(try settings.checked(by: Self.configuration(), isDev: true).continueURL != nil)
     }
 
-    @Test func aProjectsOwnPageWinsOverTheInstallationsAndThatOverGooglesNames() throws {
-        let project = ProjectID("demo-shop")
-        let installed = WebURL("https://auth.example.com/__/auth/action")
+    @Test func actionPageIsTheProjectsOwnOrElseTheInstallations() throws {
+        let installed = try #require(WebURL("https://auth.example.com/__/auth/action"))
         var configuration = Self.configuration()
-        #expect(configuration.actionPage(of: project, installed: installed) == installed)
-        #expect(
-            configuration.actionPage(of: project, installed: nil)?.text
-                == "https://demo-shop.firebaseapp.com/__/auth/action")
         configuration.client = .init()
         configuration.client?.firebaseSubdomain = "shop"
-        #expect(configuration.actionPage(of: project, installed: nil)?.host == "shop.firebaseapp.com")
+        #expect(configuration.actionPage(installed: installed) == installed)
         configuration.notification = .init()
         configuration.notification?.sendEmail = .init()
         configuration.notification?.sendEmail?.callbackUri = "https://shop.example/act"
-        #expect(configuration.actionPage(of: project, installed: installed)?.text == "https://shop.example/act")
+        #expect(configuration.actionPage(installed: installed).text == "https://shop.example/act")
+        configuration.notification?.sendEmail?.callbackUri = "nonsense"
+        #expect(configuration.actionPage(installed: installed) == installed)
     }
 }

@@ -17,6 +17,8 @@ struct UpSettingsTests {
         return failure?.faults.map(\.setting) ?? []
     }
 
+    private static let publicURL = ["LATCHKEY_PUBLIC_URL": "https://auth.example.com"]
+
     @Test func developmentNeedsNoOptions() throws {
         let settings = try settings("--dev")
         #expect(settings.isDev)
@@ -28,11 +30,13 @@ struct UpSettingsTests {
     }
 
     @Test func productionNamesEverythingThatIsMissingAtOnce() throws {
-        #expect(try faults() == ["LATCHKEY_DATA", "LATCHKEY_PROJECT"])
+        #expect(try faults() == ["LATCHKEY_DATA", "LATCHKEY_PROJECT", "LATCHKEY_PUBLIC_URL"])
+        // Nothing else needs the address of the public listener.
+        #expect(try faults("--only", "notifier") == ["LATCHKEY_DATA", "LATCHKEY_PROJECT"])
     }
 
     @Test func productionHasAnAdminAddressOfItsOwn() throws {
-        let settings = try settings("--data", "/d", "--project=p")
+        let settings = try settings("--data", "/d", "--project=p", over: Self.publicURL)
         #expect(settings.adminListen?.description == "127.0.0.1:9098")
     }
 
@@ -44,7 +48,8 @@ struct UpSettingsTests {
 
     @Test func unsignedTokensExistInDevelopmentOnly() throws {
         #expect(throws: Never.self) { try settings("--dev", "--emulator-tokens") }
-        #expect(try faults("--data", "/d", "--project", "p", "--emulator-tokens") == ["LATCHKEY_EMULATOR_TOKENS"])
+        let faulty = try faults("--data", "/d", "--project", "p", "--emulator-tokens", over: Self.publicURL)
+        #expect(faulty == ["LATCHKEY_EMULATOR_TOKENS"])
     }
 
     @Test func addressesOfDatabasesAreCheckedBeforeAnythingStarts() throws {

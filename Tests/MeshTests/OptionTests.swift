@@ -77,8 +77,9 @@ extension MeshTests {
             let expected =
                 switch service {
                 case .broker: ["LATCHKEY_BROKER_LISTEN"]
-                case .gateway: ["LATCHKEY_BROKERS", "LATCHKEY_LISTEN"]
-                case .identity, .mfaSMS, .mfaTOTP, .passkey, .federation: ["LATCHKEY_BROKERS", "LATCHKEY_DATA"]
+                case .gateway: ["LATCHKEY_BROKERS", "LATCHKEY_LISTEN", "LATCHKEY_PUBLIC_URL"]
+                case .identity: ["LATCHKEY_BROKERS", "LATCHKEY_DATA", "LATCHKEY_PUBLIC_URL"]
+                case .mfaSMS, .mfaTOTP, .passkey, .federation: ["LATCHKEY_BROKERS", "LATCHKEY_DATA"]
                 case .notifier:
                     ["LATCHKEY_BROKERS", "LATCHKEY_DATA", "LATCHKEY_SMTP_URL", "LATCHKEY_SMTP_FROM"]
                 }

@@ -244,11 +244,13 @@ extension MeshTests {
             #expect(failure.sentences[0].hasSuffix("Listen on 127.0.0.1, or leave --dev away."))
         }
 
-        @Test func productionWantsAProject() async throws {
+        @Test func productionWantsAProjectAndItsOwnAddress() async throws {
             let failure = try await FailedStart([])
             #expect(failure.end == .code(78))
-            #expect(failure.sentences.count == 1)
+            #expect(failure.sentences.count == 2)
             #expect(failure.sentences[0].hasPrefix("latchkey: LATCHKEY_PROJECT is not set. Set it to a project id"))
+            #expect(
+                failure.sentences[1].hasPrefix("latchkey: LATCHKEY_PUBLIC_URL is not set. Set it to an absolute http"))
         }
 
         @Test(arguments: [["--nonsense"], ["nonsense"], ["--scale"], ["--dev=1"]])

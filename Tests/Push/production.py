@@ -62,6 +62,7 @@ class ProductionMesh(Mesh):
     def __init__(self, directory, twilio, **environment):
         super().__init__(
             directory, "--only", "gateway,identity,mfa-sms,notifier", LATCHKEY_PROJECT="demo-latchkey",
+            LATCHKEY_PUBLIC_URL="https://auth.example.com",
             LATCHKEY_API_KEY=API_KEY, LATCHKEY_SMTP_URL="smtp://127.0.0.1:9", LATCHKEY_SMTP_FROM="noreply@example.com",
             LATCHKEY_SMS_PROVIDER="twilio", LATCHKEY_TWILIO_BASE_URL=twilio.url, LATCHKEY_TWILIO_ACCOUNT_SID="AC1",
             LATCHKEY_TWILIO_AUTH_TOKEN="token-of-the-provider", LATCHKEY_TWILIO_FROM="+15005550006", **environment)

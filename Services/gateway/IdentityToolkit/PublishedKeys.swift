@@ -20,10 +20,9 @@ extension IdentityToolkit {
         Route(
             .get, [.init(.tokenIssuer, "/{project}/.well-known/openid-configuration")], .v1, .open
         ) { call in
-            let origin = call.settings.publicURL.map { "\($0)/\(APIHost.googleAPIs.rawValue)" }
             let document = Discovery(
                 issuer: try issuer + call.project().rawValue,
-                jwksURI: (origin ?? "https://\(APIHost.googleAPIs.rawValue)") + jwkPath)
+                jwksURI: "\(call.settings.publicURL)/\(APIHost.googleAPIs.rawValue)\(jwkPath)")
             return .json(document).cached(seconds: 3600)
         },
     ]

@@ -96,16 +96,9 @@ extension ProjectConfiguration {
         return url
     }
 
-    /// Whether people may sign in with a link that was mailed to them.
-    var allowsEmailLinkSignIn: Bool { allowsPasswordSignIn && signIn?.email?.passwordRequired == false }
-
-    /// The page that action links of this project open: its own, else that of this installation, else the one that
-    /// Google's names lead to.
-    func actionPage(of project: ProjectID, installed: WebURL?) -> WebURL? {
-        if let own = notification?.sendEmail?.callbackUri?.nilIfEmpty, let url = WebURL(own) { return url }
-        return installed
-            ?? WebURL(
-                "https://\(client?.firebaseSubdomain?.nilIfEmpty ?? project.rawValue).firebaseapp.com/__/auth/action")
+    /// The page that action links of this project open: its own, else that of this installation.
+    func actionPage(installed: WebURL) -> WebURL {
+        notification?.sendEmail?.callbackUri?.nilIfEmpty.flatMap(WebURL.init) ?? installed
     }
 }
 

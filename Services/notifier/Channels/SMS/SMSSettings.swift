@@ -34,7 +34,7 @@ package struct SMSSettings: Sendable {
     /// - Returns: nil when no provider is named.
     init?(from reader: inout SettingsReader, isDev: Bool) {
         guard reader.optionalString("LATCHKEY_SMS_PROVIDER") != nil else { return nil }
-        publicURL = reader.publicURL(default: nil)
+        publicURL = reader.publicURL()
         let words = reader.list("LATCHKEY_SMS_PROVIDER", example: "twilio,vonage")
         let names = words.compactMap(ProviderName.init(rawValue:))
         if names.count < words.count || Set(names).count < names.count {
