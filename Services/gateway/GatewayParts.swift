@@ -5,24 +5,50 @@ package import ServiceRuntime
 
 extension BusClient: Mesh {}
 
-extension HTTPServer: RunningPart {}
+/// The servers of one gateway. They stop together, so that the times they take to drain do not add up.
+package struct HTTPListeners: RunningPart {
+    /// In the order of `GatewaySettings.listeners`.
+    package let servers: [HTTPServer]
 
-extension HTTPServer {
-    /// One of the gateway's listeners.
     /// - Throws: `ListenerFailure`.
-    package convenience init(_ gateway: Gateway, _ listener: Listener, at address: HostPort) throws {
+    package init(_ gateway: Gateway) throws {
+        let listeners = gateway.dependencies.settings.listeners
+        servers = try listeners.map { listener, address in
+            var settings = gateway.dependencies.settings.server(of: listener, at: address)
+            settings.connections = DescriptorBudget.connections(
+                atMost: settings.connections, listeners: listeners.count)
+            do {
+                return try HTTPServer(
+                    settings, refusal: { gateway.answer($0, on: listener) },
+                    handler: { await gateway.answer($0, on: listener) })
+            } catch let error {
+                throw ListenerFailure(error: error)
+            }
+        }
+    }
+
+    package func run() async throws {
+        await withTaskGroup { group in
+            for server in servers { group.addTask { await server.run() } }
+        }
+    }
+
+    package func beginShutdown() async {
+        for server in servers { server.beginShutdown() }
+    }
+}
+
+extension GatewaySettings {
+    /// What the server of a listener puts up with.
+    func server(of listener: Listener, at address: HostPort) -> HTTPServerSettings {
         var settings = HTTPServerSettings(host: address.host, port: address.port)
-        // Behind a proxy, or on loopback, all clients share few addresses.
-        if address.isLoopback || !gateway.dependencies.settings.trustedProxies.isEmpty {
-            settings.connectionsPerAddress = nil
+        settings.connectionsPerAddress = connectionsPerAddress == 0 ? nil : connectionsPerAddress
+        // A proxy has the connections of all its clients. What reaches the admin listener from this machine, and
+        // everything in dev mode, is the operator's own.
+        settings.isExemptFromAddressLimit = { [trustedProxies, isDev] address in
+            address.isLoopback && (isDev || listener == .admin) || trustedProxies.contains { $0.contains(address) }
         }
-        do {
-            try self.init(
-                settings, refusal: { gateway.answer($0, on: listener) },
-                handler: { await gateway.answer($0, on: listener) })
-        } catch let error {
-            throw ListenerFailure(error: error)
-        }
+        return settings
     }
 }
 

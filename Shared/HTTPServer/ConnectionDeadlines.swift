@@ -24,6 +24,9 @@ struct ConnectionDeadlines: Equatable, Sendable {
     var head: Duration
     var body: Duration
     var idle: Duration
+    /// How often the rate of a transfer is looked at, and what it has to be.
+    var rateInterval: Duration
+    var minimumBytesPerSecond: Int
 
     /// - Parameter elapsed: since the connection entered `phase`.
     /// - Returns: `nil` while it is in time.
@@ -34,5 +37,25 @@ struct ConnectionDeadlines: Equatable, Sendable {
         case .answering, .idle: elapsed >= idle ? .close : nil
         case .handling: nil
         }
+    }
+
+    /// Whether bytes are on their way in this phase, at a pace that the client sets. A head has few enough to be timed as
+    /// a whole.
+    static func isTransfer(_ phase: Phase) -> Bool {
+        switch phase {
+        case .body, .answering: true
+        case .head, .handling, .idle: false
+        }
+    }
+
+    /// - Parameters:
+    ///   - bytes: transferred since the last look.
+    ///   - elapsed: since then, at least `rateInterval`.
+    /// - Returns: `nil` for a client that is fast enough.
+    func verdict(in phase: Phase, after bytes: UInt64, in elapsed: Duration) -> Verdict? {
+        guard Self.isTransfer(phase), Double(bytes) < elapsed / .seconds(1) * Double(minimumBytesPerSecond) else {
+            return nil
+        }
+        return phase == .body ? .refuse(.bodyTimeout) : .close
     }
 }

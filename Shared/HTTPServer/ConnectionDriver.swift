@@ -21,7 +21,9 @@ final class ConnectionDriver: Sendable {
         connectionEnded: @Sendable @escaping () -> Void
     ) {
         self.settings = settings
-        deadlines = ConnectionDeadlines(head: settings.headTime, body: settings.bodyTime, idle: settings.idleTime)
+        deadlines = ConnectionDeadlines(
+            head: settings.headTime, body: settings.bodyTime, idle: settings.idleTime,
+            rateInterval: settings.rateInterval, minimumBytesPerSecond: settings.minimumBytesPerSecond)
         self.refusal = refusal
         self.handler = handler
         self.connectionEnded = connectionEnded
@@ -33,17 +35,18 @@ final class ConnectionDriver: Sendable {
 
     func accepts(_ address: UnsafePointer<sockaddr>) -> Bool {
         guard let address = IPAddress(address) else { return false }
-        guard DescriptorReserve.allowsConnection(keeping: settings.descriptorReserve) else {
-            table.withLock { $0.countRefusedConnection() }
-            return false
-        }
-        return table.withLock { $0.admits(address, limit: settings.connectionsPerAddress) }
+        let limit = settings.isExemptFromAddressLimit(address) ? nil : settings.connectionsPerAddress
+        return table.withLock { $0.admits(address, limit: limit) }
     }
 
     func opened(_ connection: OpaquePointer) {
         let socket = latchkey_mhd_socket(connection)
         let address = Self.address(of: connection)
-        table.withLock { $0.open(socket, from: address, at: .now) }
+        let evicted = table.withLock { table in
+            table.open(socket, from: address, at: .now)
+            return table.makeRoom(limit: settings.connections)
+        }
+        for socket in evicted { hangUp(socket) }
     }
 
     /// The library closes the socket after this, so nobody who holds the lock and finds it in the table can hit another.
@@ -66,8 +69,21 @@ final class ConnectionDriver: Sendable {
     /// A request line is complete.
     func began(_ target: RequestTarget, _ connection: OpaquePointer) -> Exchange {
         let socket = latchkey_mhd_socket(connection)
-        table.withLock { $0.enter(.head, socket, at: .now) }
-        return Exchange(target, connection)
+        let exchange = Exchange(target, connection)
+        table.withLock { $0.enter(.head, socket, reading: exchange, at: .now) }
+        return exchange
+    }
+
+    /// The library is about to answer a request itself, and does not say which.
+    ///
+    /// It writes the head of its answer twice when it cannot read a `Content-Length` (libmicrohttpd 0.9.75), and clients
+    /// would take the second head for a body. Such requests can be told from others: they get our answer instead.
+    func libraryRefuses() {
+        for exchange in table.withLock(\.beingRead) where exchange.hasUnreadableLength {
+            let socket = exchange.socket
+            table.withLock { $0.condemnUnreadable(socket) }
+            hangUp(socket, saying: closingMessage(.badFraming, nil))
+        }
     }
 
     /// The head of a request is complete.
@@ -153,7 +169,7 @@ final class ConnectionDriver: Sendable {
             return table.isShuttingDown
         }
         // HTTP/1.0 knows no persistent connections, only agreements about them that proxies misunderstand.
-        return queue(answer, closing: isLast || exchange.head?.version == .http10, connection)
+        return queue(answer, to: exchange.head, closing: isLast || exchange.head?.version == .http10, connection)
     }
 
     func completed(_ connection: OpaquePointer) {
@@ -165,9 +181,13 @@ final class ConnectionDriver: Sendable {
 
     private func refuse(_ reason: HTTPRefusal.Reason, _ head: RequestHead?, _ connection: OpaquePointer) -> Bool {
         let socket = latchkey_mhd_socket(connection)
-        table.withLock { $0.enter(.answering, socket, at: .now) }
+        let isLast = table.withLock { table in
+            table.enter(.answering, socket, at: .now)
+            return table.isShuttingDown
+        }
         // After bad framing nobody knows where the next request starts.
-        return queue(response(for: reason, head), closing: reason == .badFraming || head == nil, connection)
+        return queue(
+            response(for: reason, head), to: head, closing: isLast || reason == .badFraming || head == nil, connection)
     }
 
     private func response(for reason: HTTPRefusal.Reason, _ head: RequestHead?) -> HTTPResponse {
@@ -180,14 +200,17 @@ final class ConnectionDriver: Sendable {
     }
 
     /// An answer with nothing in it that must not leave.
-    private func checked(_ response: HTTPResponse) -> HTTPResponse {
+    private func checked(_ response: HTTPResponse, to head: RequestHead?) -> HTTPResponse {
         if response.isSendable { return response }
-        table.withLock { $0.countUnsendable() }
-        return .unsendable
+        table.withLock { $0.count(.unsendable) }
+        let substitute = refusal(HTTPRefusal(.unsendable, head))
+        return substitute.isSendable ? substitute : .unsendable
     }
 
-    private func queue(_ response: HTTPResponse, closing: Bool, _ connection: OpaquePointer) -> Bool {
-        let response = checked(response)
+    private func queue(
+        _ response: HTTPResponse, to head: RequestHead?, closing: Bool, _ connection: OpaquePointer
+    ) -> Bool {
+        let response = checked(response, to: head)
         let message = response.body.withUnsafeBytes { body in
             MHD_create_response_from_buffer(
                 body.count, UnsafeMutableRawPointer(mutating: body.baseAddress), .RESPMEM_MUST_COPY)
@@ -203,14 +226,20 @@ final class ConnectionDriver: Sendable {
     }
 
     private func closingMessage(_ reason: HTTPRefusal.Reason, _ head: RequestHead?) -> [UInt8] {
-        let response = checked(response(for: reason, head))
+        let response = checked(response(for: reason, head), to: head)
         let phrase = MHD_get_reason_phrase_for(UInt32(response.status)).map { String(cString: $0) } ?? ""
         return response.closingMessage(reason: phrase)
     }
 
     /// Writes what fits into the socket's buffer and ends the connection in both directions; the library notices and
     /// closes it. Only while the socket cannot be closed: on the library's thread, or with the lock held.
-    private func hangUp(_ socket: Int32, saying message: [UInt8] = []) {
+    ///
+    /// - Parameter discarding: what the kernel still holds for the client, which has been too slow to take it.
+    private func hangUp(_ socket: Int32, saying message: [UInt8] = [], discarding: Bool = false) {
+        if discarding {
+            var linger = linger(l_onoff: 1, l_linger: 0)
+            setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+        }
         // A client that is gone or takes nothing learns nothing; it is closed all the same.
         _ = send(socket, message, message.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
         Glibc.shutdown(socket, Int32(SHUT_RDWR))
@@ -220,29 +249,39 @@ final class ConnectionDriver: Sendable {
 
     /// Ends the connections that are late.
     func hangUpLate(at now: ContinuousClock.Instant) {
-        for (socket, verdict, head) in table.withLock({ $0.condemnLate(at: now, deadlines) }) {
+        let late = table.withLock { table in
+            table.condemnLate(
+                at: now, deadlines, drainTime: settings.drainTime, transferred: Self.transferred,
+                hasUnread: { latchkey_unread_bytes($0) > 0 })
+        }
+        for (socket, verdict, head) in late {
             let message: [UInt8] =
                 switch verdict {
                 case .refuse(let reason): closingMessage(reason, head)
                 case .close: []
                 }
             table.withLock { table in
-                if table.isCondemned(socket) { hangUp(socket, saying: message) }
+                guard table.isCondemned(socket) else { return }
+                hangUp(socket, saying: message, discarding: table.isAnswering(socket))
             }
         }
     }
 
-    /// - Returns: false when a shutdown was begun before.
-    func beginShutdown(at now: ContinuousClock.Instant) -> Bool {
-        table.withLock { table in
-            guard let unused = table.beginShutdown(until: now + settings.shutdownTime) else { return false }
-            for socket in unused { hangUp(socket) }
-            return true
-        }
+    /// From the kernel's books: what the peer has acknowledged, or what it has sent.
+    private static func transferred(_ socket: Int32, in phase: ConnectionDeadlines.Phase) -> UInt64? {
+        var (acknowledged, received): (UInt64, UInt64) = (0, 0)
+        guard latchkey_transferred_bytes(socket, &acknowledged, &received) == 0 else { return nil }
+        return phase == .body ? received : acknowledged
     }
 
-    func isDrained(at now: ContinuousClock.Instant) -> Bool {
-        table.withLock { $0.isDrained(at: now) }
+    /// - Returns: false when a shutdown was begun before.
+    func beginShutdown(at now: ContinuousClock.Instant) -> Bool {
+        table.withLock { $0.beginShutdown(at: now, until: now + settings.shutdownTime) }
+    }
+
+    /// - Parameter isAccepting: connections may still come out of the kernel's queue.
+    func isDrained(at now: ContinuousClock.Instant, isAccepting: Bool) -> Bool {
+        table.withLock { $0.isDrained(at: now, isAccepting: isAccepting) }
     }
 
     /// Resumes every suspended connection without an answer, for good. After this the library may be stopped.

@@ -6,10 +6,16 @@ struct ConnectionTable: Sendable {
     /// How far a shutdown has come.
     private enum Shutdown {
         case notAsked
-        /// Running requests may finish until then.
-        case draining(until: Instant)
+        /// Running requests may finish until then, and open connections may send another.
+        case draining(since: Instant, until: Instant)
         /// Nothing may begin: the library is about to end.
         case abandoned
+    }
+
+    /// Bytes that a connection had transferred at some time of its phase.
+    private struct RateCheckpoint {
+        var at: Instant
+        var bytes: UInt64
     }
 
     private struct Connection {
@@ -18,6 +24,10 @@ struct ConnectionTable: Sendable {
         var since: Instant
         /// Told to close; what it still sends is not answered.
         var isCondemned = false
+        /// Of a transfer: when its rate was last looked at.
+        var rateCheckpoint: RateCheckpoint?
+        /// The current request while its head is read.
+        var reading: Exchange?
         /// What the current request is, once known.
         var head: RequestHead?
         /// The current request while its handler runs.
@@ -26,6 +36,7 @@ struct ConnectionTable: Sendable {
 
     private var connections: [Int32: Connection] = [:]
     private var connectionsPerNetwork: [IPAddress: Int] = [:]
+    private var condemnedCount = 0
     private var shutdown = Shutdown.notAsked
     private(set) var statistics = HTTPServerStatistics()
 
@@ -50,41 +61,122 @@ struct ConnectionTable: Sendable {
 
     mutating func close(_ socket: Int32) {
         guard let connection = connections.removeValue(forKey: socket) else { return }
+        if connection.isCondemned { condemnedCount -= 1 }
         statistics.connectionsOpen = connections.count
         let others = connectionsPerNetwork[connection.network, default: 1] - 1
         // Networks without connections are forgotten, or their number would have no bound.
         connectionsPerNetwork[connection.network] = others > 0 ? others : nil
     }
 
+    private mutating func condemn(_ socket: Int32) {
+        guard connections[socket]?.isCondemned == false else { return }
+        connections[socket]?.isCondemned = true
+        condemnedCount += 1
+    }
+
+    /// Of more connections than `limit`, those to be closed: of the networks with most connections those that have been
+    /// waiting longest for a request. More than one at a time, because finding them takes a look at all.
+    mutating func makeRoom(limit: Int) -> [Int32] {
+        guard connections.count - condemnedCount > limit else { return [] }
+        let waiting = connections.filter { _, connection in
+            !connection.isCondemned && (connection.phase == .idle || connection.phase == .head)
+        }
+        let ranked = waiting.sorted { one, other in
+            let counts = [one, other].map { connectionsPerNetwork[$0.value.network, default: 0] }
+            return (-counts[0], one.value.since) < (-counts[1], other.value.since)
+        }
+        let closing = ranked.prefix(max(1, limit / 64)).map(\.key)
+        for socket in closing { condemn(socket) }
+        statistics.connectionsEvicted += closing.count
+        return closing
+    }
+
     // MARK: Phases
 
-    mutating func enter(_ phase: ConnectionDeadlines.Phase, _ socket: Int32, head: RequestHead? = nil, at now: Instant)
-    {
+    /// - Parameters:
+    ///   - head: of the request whose body is to be read.
+    ///   - exchange: of the request whose head is to be read.
+    mutating func enter(
+        _ phase: ConnectionDeadlines.Phase, _ socket: Int32, head: RequestHead? = nil,
+        reading exchange: Exchange? = nil,
+        at now: Instant
+    ) {
+        guard var connection = connections[socket] else { return }
+        connection.reading = exchange
         // A new connection is timed from its first moment; its first request line is no new beginning.
-        guard var connection = connections[socket], phase != connection.phase else { return }
-        connection.phase = phase
-        connection.since = now
-        connection.head = head
-        connection.running = nil
+        if phase != connection.phase {
+            connection.phase = phase
+            connection.since = now
+            connection.rateCheckpoint = nil
+            connection.head = head
+            connection.running = nil
+        }
         connections[socket] = connection
     }
 
-    /// What is late, now condemned. Each connection is told once.
+    /// The requests whose heads are being read.
+    var beingRead: [Exchange] { connections.values.compactMap(\.reading) }
+
+    /// What the library has given up.
+    mutating func condemnUnreadable(_ socket: Int32) {
+        condemn(socket)
+    }
+
+    /// What is late or too slow, now condemned. Each connection is told once.
+    ///
+    /// - Parameters:
+    ///   - transferred: the bytes that a client has sent of a body or taken of an answer, from any beginning on.
+    ///   - hasUnread: whether something has arrived that the library has not read.
     mutating func condemnLate(
-        at now: Instant, _ deadlines: ConnectionDeadlines
+        at now: Instant, _ deadlines: ConnectionDeadlines, drainTime: Duration,
+        transferred: (Int32, ConnectionDeadlines.Phase) -> UInt64?, hasUnread: (Int32) -> Bool
     ) -> [(socket: Int32, verdict: ConnectionDeadlines.Verdict, head: RequestHead?)] {
         var late: [(socket: Int32, verdict: ConnectionDeadlines.Verdict, head: RequestHead?)] = []
         for (socket, connection) in connections where !connection.isCondemned {
-            guard let verdict = deadlines.verdict(in: connection.phase, for: now - connection.since) else { continue }
-            late.append((socket, verdict, connection.head))
+            let verdict =
+                deadlines.verdict(in: connection.phase, for: now - connection.since)
+                ?? slowness(of: socket, connection, at: now, deadlines, transferred)
+            if let verdict {
+                late.append((socket, verdict, connection.head))
+            } else if isUnused(connection, for: drainTime, at: now), !hasUnread(socket) {
+                late.append((socket, .close, nil))
+            }
         }
-        for (socket, _, _) in late { connections[socket]?.isCondemned = true }
+        for (socket, _, _) in late { condemn(socket) }
         return late
+    }
+
+    /// Looks at the rate of a transfer once in each interval.
+    private mutating func slowness(
+        of socket: Int32, _ connection: Connection, at now: Instant, _ deadlines: ConnectionDeadlines,
+        _ transferred: (Int32, ConnectionDeadlines.Phase) -> UInt64?
+    ) -> ConnectionDeadlines.Verdict? {
+        guard ConnectionDeadlines.isTransfer(connection.phase) else { return nil }
+        let last = connection.rateCheckpoint
+        if let last, now - last.at < deadlines.rateInterval { return nil }
+        guard let bytes = transferred(socket, connection.phase) else { return nil }
+        connections[socket]?.rateCheckpoint = RateCheckpoint(at: now, bytes: bytes)
+        guard let last else { return nil }
+        return deadlines.verdict(
+            in: connection.phase, after: bytes >= last.bytes ? bytes - last.bytes : 0, in: now - last.at)
+    }
+
+    /// Whether nothing has come for a while since the shutdown began.
+    private func isUnused(_ connection: Connection, for time: Duration, at now: Instant) -> Bool {
+        guard case .draining(let start, _) = shutdown else { return false }
+        switch connection.phase {
+        case .idle, .head: return now - max(start, connection.since) >= time
+        case .body, .handling, .answering: return false
+        }
     }
 
     /// Whether the socket still belongs to a connection that was condemned, and not to a later one of the same number.
     func isCondemned(_ socket: Int32) -> Bool {
         connections[socket]?.isCondemned ?? false
+    }
+
+    func isAnswering(_ socket: Int32) -> Bool {
+        connections[socket]?.phase == .answering
     }
 
     // MARK: Requests
@@ -117,32 +209,28 @@ struct ConnectionTable: Sendable {
         statistics.refused[reason, default: 0] += 1
     }
 
-    mutating func countUnsendable() {
-        statistics.unsendable += 1
-    }
-
     // MARK: Shutdown
 
     var isShuttingDown: Bool {
         if case .notAsked = shutdown { false } else { true }
     }
 
-    /// Starts the shutdown, once.
+    /// Starts the shutdown, once. Connections without a request stay open for a while: a request may be on its way.
     ///
-    /// - Returns: the connections without a request, now condemned; `nil` when it was started before.
-    mutating func beginShutdown(until end: Instant) -> [Int32]? {
-        guard !isShuttingDown else { return nil }
-        shutdown = .draining(until: end)
-        let unused = connections.filter { $0.value.phase == .idle || $0.value.phase == .head }.map(\.key)
-        for socket in unused { connections[socket]?.isCondemned = true }
-        return unused
+    /// - Returns: false when it was started before.
+    mutating func beginShutdown(at now: Instant, until end: Instant) -> Bool {
+        guard !isShuttingDown else { return false }
+        shutdown = .draining(since: now, until: end)
+        return true
     }
 
     /// Whether nothing is left to wait for.
-    func isDrained(at now: Instant) -> Bool {
+    ///
+    /// - Parameter isAccepting: connections may still come out of the kernel's queue.
+    func isDrained(at now: Instant, isAccepting: Bool) -> Bool {
         switch shutdown {
         case .notAsked: false
-        case .draining(let end): connections.isEmpty || now >= end
+        case .draining(_, let end): connections.isEmpty && !isAccepting || now >= end
         case .abandoned: true
         }
     }
@@ -165,7 +253,7 @@ package struct HTTPServerStatistics: Equatable, Sendable {
     package var connectionsOpen = 0
     /// Closed at once because their address had enough of them, or the process had no descriptor to spare.
     package var connectionsRefused = 0
+    /// Closed while they waited for a request, to make room for others.
+    package var connectionsEvicted = 0
     package var refused: [HTTPRefusal.Reason: Int] = [:]
-    /// Answers replaced by an empty 500 because a header could not be sent as it was.
-    package var unsendable = 0
 }

@@ -47,6 +47,21 @@ final class Exchange: @unchecked Sendable {
         let pointer: OpaquePointer
     }
 
+    /// On the library's thread only.
+    var socket: Int32 { latchkey_mhd_socket(connection.pointer) }
+
+    /// Whether the fields that were read so far hold a `Content-Length` that is no number. On the library's thread only.
+    var hasUnreadableLength: Bool {
+        let name = "Content-Length"
+        var value: UnsafePointer<CChar>?
+        var size = 0
+        guard
+            MHD_lookup_connection_value_n(connection.pointer, .HEADER_KIND, name, name.utf8.count, &value, &size)
+                == .YES, let value
+        else { return false }
+        return !RequestHead.isLength(UnsafeRawBufferPointer(start: value, count: size))
+    }
+
     /// Suspends the connection until `handle` returns.
     ///
     /// - Returns: false when the request was abandoned before.

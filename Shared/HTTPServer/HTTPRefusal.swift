@@ -16,6 +16,8 @@ package struct HTTPRefusal: Sendable {
         case overloaded
         /// A head or framing that two readers could understand in two ways.
         case badFraming
+        /// The handler made an answer that must not leave (`HTTPResponse.isSendable`).
+        case unsendable
 
         /// The status that says it.
         package var status: Int {
@@ -26,6 +28,7 @@ package struct HTTPRefusal: Sendable {
             case .headTimeout, .bodyTimeout: 408
             case .overloaded: 503
             case .badFraming: 400
+            case .unsendable: 500
             }
         }
     }

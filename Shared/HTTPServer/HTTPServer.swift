@@ -28,14 +28,16 @@ package final class HTTPServer: Sendable {
         handler: @Sendable @escaping (HTTPRequest) async -> HTTPResponse
     ) throws(HTTPServerError) {
         let (events, event) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let socket = try ListeningSocket(host: settings.host, port: settings.port)
+        let socket = try ListeningSocket(
+            host: settings.host, port: settings.port, sendBufferBytes: settings.sendBufferBytes)
         port = socket.port
         driver = ConnectionDriver(settings, refusal: refusal, handler: handler) { event.yield() }
         daemon = try MicrohttpdDaemon(socket, settings, driver)
         self.events = events
         self.event = event
         let shortest = min(settings.headTime, settings.bodyTime, settings.idleTime)
-        tick = min(max(shortest / 8, .milliseconds(5)), .milliseconds(250))
+        let pause = min(shortest / 8, settings.drainTime / 4, settings.rateInterval / 4)
+        tick = min(max(pause, .milliseconds(5)), .milliseconds(250))
     }
 
     deinit {
@@ -61,10 +63,12 @@ package final class HTTPServer: Sendable {
         }
     }
 
-    /// Refuses new connections, closes idle ones, and lets running requests finish. May be called more than once.
+    /// Refuses new connections, lets running requests finish, and answers what comes on open connections, each for the
+    /// last time; closes those on which nothing comes for `drainTime`. May be called more than once.
     package func beginShutdown() {
         guard driver.beginShutdown(at: .now) else { return }
-        daemon.quiesce()
+        daemon.refuseHandshakes()
+        daemon.closeWhenAccepted()
         event.yield()
     }
 
@@ -77,7 +81,7 @@ package final class HTTPServer: Sendable {
             for await _ in events {
                 let now = ContinuousClock.now
                 driver.hangUpLate(at: now)
-                if driver.isDrained(at: now) { break }
+                if driver.isDrained(at: now, isAccepting: !daemon.closeWhenAccepted()) { break }
             }
             group.cancelAll()
         }

@@ -20,13 +20,23 @@ package struct HTTPServerSettings: Sendable {
     package var idleTime = Duration.seconds(60)
     /// After `beginShutdown`: how long running requests may take before they are cut off.
     package var shutdownTime = Duration.seconds(4)
-    /// Open connections; more wait in the kernel's queue. The process needs as many file descriptors.
+    /// After `beginShutdown`: a connection without a request for so long is closed. Until then its next request is
+    /// answered, with `Connection: close`.
+    package var drainTime = Duration.milliseconds(500)
+    /// Bytes per second that a client has to send of a body, or take of an answer, over each `rateInterval`; else the
+    /// request gets 408 or the answer is cut off.
+    package var minimumBytesPerSecond = 240
+    package var rateInterval = Duration.seconds(5)
+    /// What the kernel keeps of answers that a client has not taken. The rest waits here, and so do later requests of
+    /// the same connection.
+    package var sendBufferBytes = 128 << 10
+    /// Open connections. One more ends those that wait longest for a request, of the network with most connections.
+    /// The process needs as many file descriptors, and a sixteenth more.
     package var connections = 4096
-    /// File descriptors that connections leave to the process itself; a connection that would take one is closed at once.
-    package var descriptorReserve = 64
-    /// Open connections of one address (IPv6: of one /64); more are closed at once. `nil`: no bound, for listeners that
-    /// only the machine itself or a proxy reaches.
+    /// Open connections of one address (IPv6: of one /64); more are closed at once. `nil`: no bound.
     package var connectionsPerAddress: Int? = 100
+    /// Addresses without that bound: those that many clients share.
+    package var isExemptFromAddressLimit: @Sendable (IPAddress) -> Bool = { _ in false }
     /// Requests being handled; more get 503 at once.
     package var requestsInFlight = 1024
     /// Threads that read and write sockets. Handlers run elsewhere: one suffices for tens of thousands of requests a

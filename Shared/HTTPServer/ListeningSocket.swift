@@ -6,13 +6,17 @@ struct ListeningSocket: ~Copyable {
     /// The port, chosen by the kernel if 0 was asked for.
     let port: UInt16
 
-    /// - Parameter host: `localhost` or an IP address.
-    init(host: String, port: UInt16) throws(HTTPServerError) {
+    /// - Parameters:
+    ///   - host: `localhost` or an IP address.
+    ///   - sendBufferBytes: for each connection.
+    init(host: String, port: UInt16, sendBufferBytes: Int = 128 << 10) throws(HTTPServerError) {
         guard let address = host == "localhost" ? .loopback : IPAddress(host) else { throw .invalidHost(host) }
         let family = if case .v4 = address { AF_INET } else { AF_INET6 }
         let descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { throw .system(errno) }
         do throws(HTTPServerError) {
+            // Accepted sockets inherit it.
+            Self.set(SO_SNDBUF, to: Int32(clamping: sendBufferBytes), of: descriptor)
             // A restart must not wait for the connections of the last run to leave TIME_WAIT.
             Self.enable(SO_REUSEADDR, SOL_SOCKET, of: descriptor)
             // An IPv6 listener means IPv6: `::` and `0.0.0.0` can then both be asked for.
@@ -47,9 +51,13 @@ struct ListeningSocket: ~Copyable {
     }
 
     private static func enable(_ option: Int32, _ level: Int32, of descriptor: Int32) {
-        var on: Int32 = 1
+        set(option, level, to: 1, of: descriptor)
+    }
+
+    private static func set(_ option: Int32, _ level: Int32 = SOL_SOCKET, to value: Int32, of descriptor: Int32) {
+        var value = value
         // Cannot fail for options the kernel has; if it did, `bind` would tell.
-        setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout.size(ofValue: on)))
+        setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout.size(ofValue: value)))
     }
 
     private static func withSocketAddress<R>(

@@ -9,6 +9,8 @@ final class MicrohttpdDaemon: @unchecked Sendable {
     private let daemon: OpaquePointer
     /// Retained for the callbacks, released when the last of them has returned.
     private let context: Unmanaged<ConnectionDriver>
+    /// Released likewise.
+    private let callbacks: UnsafeMutablePointer<latchkey_mhd_callbacks>
     /// The listening socket; nil once it is no more.
     private let listening: Mutex<Int32?>
 
@@ -18,34 +20,63 @@ final class MicrohttpdDaemon: @unchecked Sendable {
     ) throws(HTTPServerError) {
         let descriptor = socket.release()
         context = Unmanaged.passRetained(driver)
+        callbacks = .allocate(capacity: 1)
+        callbacks.initialize(to: Self.callbacks(context.toOpaque()))
         let daemon = latchkey_mhd_start(
             latchkey_mhd_settings(
-                listening_socket: descriptor, connections: UInt32(settings.connections),
+                listening_socket: descriptor,
+                // Some to spare: the newest is there before the one that makes room for it has gone.
+                connections: UInt32(clamping: settings.connections + max(8, settings.connections / 16)),
                 threads: UInt32(settings.threads),
                 // A head, a copy of its cookies, which the library makes, and its bookkeeping. Larger heads get the
                 // library's own 431 or 414 instead of ours.
                 connection_memory: settings.headBytes * 5 / 2),
-            Self.callbacks(context.toOpaque()))
+            callbacks)
         guard let daemon else {
             let error = errno
+            callbacks.deallocate()
             context.release()
-            close(descriptor)
+            Glibc.close(descriptor)
             throw .system(error)
         }
         self.daemon = daemon
         listening = Mutex(descriptor)
     }
 
-    /// Stops accepting: new connections are refused by the kernel.
+    /// The kernel begins no more connections; those it has begun are accepted. A client that comes in this moment tries
+    /// again after a second, as after a lost packet.
+    func refuseHandshakes() {
+        listening.withLock { descriptor in
+            // Without the filter a connection that is just being made is reset.
+            if let descriptor { _ = latchkey_refuse_handshakes(descriptor) }
+        }
+    }
+
+    /// Stops accepting if no connection waits in the kernel's queue, where it would be reset. From then on the kernel
+    /// refuses new ones.
+    ///
+    /// - Returns: whether it has stopped, now or before.
+    @discardableResult
+    func closeWhenAccepted() -> Bool {
+        let isWaiting = listening.withLock { descriptor in
+            guard let descriptor else { return false }
+            var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            return poll(&state, 1, 0) > 0
+        }
+        if !isWaiting { close() }
+        return !isWaiting
+    }
+
+    /// Closes the listening socket.
     ///
     /// Not by `MHD_quiesce_daemon`: it and the library's thread, if that is awake, both take the socket out of epoll, and
     /// who comes second ends the process (libmicrohttpd 0.9.75). Instead a socket that nobody can connect to takes the
     /// place of the listening one, which is closed by that. The library closes the other when it is stopped.
-    func quiesce() {
+    private func close() {
         let mute = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         // Without a descriptor to spare there is none for new connections either: the last of them wait for the end.
         guard mute >= 0 else { return }
-        defer { close(mute) }
+        defer { Glibc.close(mute) }
         listening.withLock { descriptor in
             // Fails for numbers that are not open alone.
             if let descriptor { _ = dup2(mute, descriptor) }
@@ -59,6 +90,7 @@ final class MicrohttpdDaemon: @unchecked Sendable {
         // The library closes it, and then the number may be another's.
         listening.withLock { $0 = nil }
         MHD_stop_daemon(daemon)
+        callbacks.deallocate()
         context.release()
     }
 
@@ -93,6 +125,9 @@ final class MicrohttpdDaemon: @unchecked Sendable {
                     connection, method, version, UnsafeRawBufferPointer(start: body, count: bodySize.pointee))
                 bodySize.pointee = 0
                 return isGoingOn ? .YES : .NO
+            },
+            refuses: { context in
+                if let context { MicrohttpdDaemon.driver(context).libraryRefuses() }
             },
             completed: { context, connection, slot, _ in
                 guard let context, let connection, let exchange = slot?.pointee else { return }

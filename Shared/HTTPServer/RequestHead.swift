@@ -55,6 +55,11 @@ struct RequestHead: Sendable {
         return (String(target[..<question]), String(target[target.utf8.index(after: question)...]))
     }
 
+    /// Eighteen digits are more than any disk, and fewer than overflow.
+    static func isLength(_ text: some Collection<UInt8>) -> Bool {
+        (1...18).contains(text.count) && text.allSatisfy(ASCII.digits.contains)
+    }
+
     /// One opinion about where the body ends, or a refusal: two fields that could disagree are never weighed.
     private static func framing(
         of headers: HTTPHeaders, _ version: HTTPRequest.Version
@@ -65,10 +70,7 @@ struct RequestHead: Sendable {
         case (0, 0):
             return .none
         case (1, 0):
-            // Eighteen digits are more than any disk, and fewer than overflow.
-            guard (1...18).contains(lengths[0].utf8.count), lengths[0].utf8.allSatisfy(ASCII.digits.contains),
-                let length = Int(lengths[0])
-            else { throw .badFraming }
+            guard isLength(lengths[0].utf8), let length = Int(lengths[0]) else { throw .badFraming }
             return length == 0 ? .none : .length(length)
         case (0, 1):
             guard version == .http11, codings[0].lowercased() == "chunked" else { throw .badFraming }

@@ -3,7 +3,9 @@ import Testing
 @testable import HTTPServer
 
 struct ConnectionDeadlinesTests {
-    private let deadlines = ConnectionDeadlines(head: .seconds(10), body: .seconds(30), idle: .seconds(60))
+    private let deadlines = ConnectionDeadlines(
+        head: .seconds(10), body: .seconds(30), idle: .seconds(60), rateInterval: .seconds(5),
+        minimumBytesPerSecond: 240)
 
     @Test(
         arguments: [
@@ -17,6 +19,17 @@ struct ConnectionDeadlinesTests {
         #expect(deadlines.verdict(in: phase, for: .seconds(seconds) - .nanoseconds(1)) == nil)
         #expect(deadlines.verdict(in: phase, for: .seconds(seconds)) == verdict)
         #expect(deadlines.verdict(in: phase, for: .seconds(seconds + 1000)) == verdict)
+    }
+
+    @Test(
+        arguments: [
+            (.body, 1200, nil), (.body, 1199, .refuse(.bodyTimeout)), (.answering, 1200, nil),
+            (.answering, 1199, .close), (.answering, 0, .close), (.head, 0, nil), (.handling, 0, nil), (.idle, 0, nil),
+        ] as [(ConnectionDeadlines.Phase, UInt64, ConnectionDeadlines.Verdict?)])
+    func transferBelowTheMinimumRateEnds(
+        phase: ConnectionDeadlines.Phase, bytes: UInt64, verdict: ConnectionDeadlines.Verdict?
+    ) {
+        #expect(deadlines.verdict(in: phase, after: bytes, in: .seconds(5)) == verdict)
     }
 
     @Test func aHandlerHasNoDeadlineHere() {

@@ -4,11 +4,18 @@ import Testing
 
 /// The table with a clock the test holds.
 struct ConnectionTableTests {
-    private let deadlines = ConnectionDeadlines(head: .seconds(10), body: .seconds(30), idle: .seconds(60))
+    private let deadlines = ConnectionDeadlines(
+        head: .seconds(10), body: .seconds(30), idle: .seconds(60), rateInterval: .seconds(5),
+        minimumBytesPerSecond: 240)
     private let start = ContinuousClock.now
 
-    private func late(_ table: inout ConnectionTable, afterSeconds seconds: Int) -> [ConnectionDeadlines.Verdict] {
-        table.condemnLate(at: start + .seconds(seconds), deadlines).map(\.verdict)
+    private func late(
+        _ table: inout ConnectionTable, afterSeconds seconds: Int, transferred: UInt64? = nil, unread: Set<Int32> = []
+    ) -> [ConnectionDeadlines.Verdict] {
+        table.condemnLate(
+            at: start + .seconds(seconds), deadlines, drainTime: .seconds(1), transferred: { _, _ in transferred },
+            hasUnread: unread.contains
+        ).map(\.verdict)
     }
 
     /// A request that is only counted: its connection is never touched.
@@ -73,13 +80,81 @@ struct ConnectionTableTests {
         let admission = table.admit(try exchange(), on: 8, limit: 1, at: start)
         #expect(admission == .admitted)
         #expect(!table.isDrained(at: start + .seconds(1000)))
-        let unused = [table.beginShutdown(until: start + .seconds(4)), table.beginShutdown(until: start + .seconds(9))]
-        #expect(unused == [[7], nil], "the second call changes nothing")
+        let began = [4, 9].map { table.beginShutdown(at: start, until: start + .seconds($0)) }
+        #expect(began == [true, false], "the second call changes nothing")
         table.close(7)
-        #expect(!table.isDrained(at: start + .seconds(3)))
-        #expect(table.isDrained(at: start + .seconds(4)))
+        #expect(!table.isDrained(at: start + .seconds(3), isAccepting: false))
+        #expect(table.isDrained(at: start + .seconds(4), isAccepting: true))
         table.close(8)
-        #expect(table.isDrained(at: start))
+        #expect(!table.isDrained(at: start, isAccepting: true), "others may still come out of the kernel's queue")
+        #expect(table.isDrained(at: start, isAccepting: false))
+    }
+
+    @Test func stoppingServerClosesWhatStaysUnused() throws {
+        var table = ConnectionTable()
+        for socket in [7, 8, 9] as [Int32] { table.open(socket, from: .loopback, at: start) }
+        table.enter(.idle, 8, at: start)
+        _ = table.admit(try exchange(), on: 9, limit: 1, at: start)
+        _ = table.beginShutdown(at: start + .seconds(5), until: start + .seconds(60))
+        // Long unused before the shutdown is no reason: a request may be on its way.
+        let early = late(&table, afterSeconds: 5)
+        let unread = late(&table, afterSeconds: 6, unread: [7, 8])
+        let unused = late(&table, afterSeconds: 6, unread: [7])
+        #expect([early, unread, unused] == [[], [], [.close]])
+        #expect(table.isCondemned(8) && !table.isCondemned(7) && !table.isCondemned(9))
+        table.enter(.answering, 9, at: start + .seconds(8))
+        table.enter(.idle, 9, at: start + .seconds(8))
+        let later = [8, 9].map { late(&table, afterSeconds: $0, unread: [7]) }
+        #expect(later == [[], [.close]])
+    }
+
+    @Test(arguments: [
+        (ConnectionDeadlines.Phase.answering, ConnectionDeadlines.Verdict.close), (.body, .refuse(.bodyTimeout)),
+    ])
+    func rateOfATransferIsMeasuredOverEachInterval(
+        phase: ConnectionDeadlines.Phase, verdict: ConnectionDeadlines.Verdict
+    ) {
+        var table = ConnectionTable()
+        table.open(7, from: .loopback, at: start)
+        table.enter(phase, 7, at: start)
+        // Bytes of former requests count for nothing, and what is more than enough is not saved up.
+        let looks: [(seconds: Int, bytes: UInt64)] = [(0, 5_000), (4, 5_000), (5, 9_000), (9, 9_000), (10, 10_199)]
+        let verdicts = looks.map { late(&table, afterSeconds: $0.seconds, transferred: $0.bytes) }
+        #expect(verdicts == [[], [], [], [], [verdict]])
+    }
+
+    @Test func rateOfATransferIsForgottenWithItsPhase() {
+        var table = ConnectionTable()
+        table.open(7, from: .loopback, at: start)
+        table.enter(.answering, 7, at: start)
+        _ = late(&table, afterSeconds: 0, transferred: 100)
+        table.enter(.idle, 7, at: start + .seconds(1))
+        table.enter(.answering, 7, at: start + .seconds(4))
+        let verdicts = [6, 10, 11].map { late(&table, afterSeconds: $0, transferred: 100) }
+        #expect(verdicts == [[], [], [.close]])
+    }
+
+    @Test func roomIsMadeByTheNetworkWithMostConnections() throws {
+        var table = ConnectionTable()
+        let many = IPAddress.v4(1)
+        let one = IPAddress.v4(2)
+        table.open(1, from: one, at: start)
+        for socket in 2...4 as ClosedRange<Int32> {
+            table.open(socket, from: many, at: start + .seconds(Int(socket)))
+        }
+        _ = table.admit(try exchange(), on: 2, limit: 9, at: start + .seconds(5))
+        let enough = table.makeRoom(limit: 4)
+        table.open(5, from: one, at: start + .seconds(9))
+        // Not the oldest, which is of a small network, and not the one whose request runs.
+        let first = table.makeRoom(limit: 4)
+        let again = table.makeRoom(limit: 4)
+        #expect([enough, first, again] == [[], [3], []], "what is about to go counts no more")
+        #expect(table.isCondemned(3) && table.statistics.connectionsEvicted == 1)
+        table.close(3)
+        table.open(6, from: one, at: start + .seconds(10))
+        table.close(4)
+        let afterwards = table.makeRoom(limit: 4)
+        #expect(afterwards == [])
     }
 
     @Test func requestsInFlightAreBoundedUntilHandlersReturn() throws {

@@ -4,6 +4,24 @@ import Testing
 
 /// Requests that another reader in front of us could understand differently (security HT2).
 struct FramingTests {
+    /// The library would write the head of its answer twice.
+    @Test(arguments: ["x", "-1", "1x", "99999999999999999999999"])
+    func lengthThatIsNoNumberIsRefusedOnce(length: String) async throws {
+        try await withServer { server in
+            let bystander = try SocketClient(port: server.port)
+            try await bystander.send("POST /q HTTP/1.1\r\nContent-Length: 2\r\n")
+            let client = try SocketClient(port: server.port)
+            try await client.send("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: \(length)\r\n\r\n")
+            let answer = try #require(try await client.answer())
+            #expect(answer.status == 400 && answer.body == "badFraming - -")
+            #expect(answer.header("Connection") == "close")
+            #expect(try await client.answer() == nil)
+            #expect(server.statistics.refused == [.badFraming: 1])
+            try await bystander.send("Host: h\r\n\r\nab")
+            #expect(try await bystander.answer()?.body == "POST /q - 2")
+        }
+    }
+
     @Test(arguments: [
         "both lengths":
             "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",

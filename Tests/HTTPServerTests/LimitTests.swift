@@ -174,17 +174,95 @@ struct LimitTests {
         }
     }
 
-    @Test func connectionsAreBounded() async throws {
+    @Test func exemptAddressesAreNotBounded() async throws {
         try await withServer({
-            $0.connections = 3
-            $0.connectionsPerAddress = nil
+            $0.connectionsPerAddress = 1
+            $0.isExemptFromAddressLimit = { $0 == .loopback }
         }) { server in
             let clients = try (0..<3).map { _ in try SocketClient(port: server.port) }
             for client in clients {
                 try await client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
                 #expect(try await client.answer()?.status == 200)
             }
-            #expect(server.statistics.connectionsOpen == 3)
         }
+    }
+
+    @Test func oneConnectionTooManyEndsTheOneThatWaitsLongest() async throws {
+        try await withServer({
+            $0.connections = 3
+            $0.connectionsPerAddress = nil
+        }) { server in
+            var clients: [SocketClient] = []
+            for number in 1...4 {
+                let client = try SocketClient(port: server.port)
+                try await client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+                #expect(try await client.answer()?.status == 200)
+                clients.append(client)
+                await eventually { server.statistics.connectionsOpen == min(number, 3) }
+            }
+            #expect(server.statistics.connectionsEvicted == 1)
+            #expect(try await clients.removeFirst().answer() == nil)
+            for client in clients {
+                try await client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+                #expect(try await client.answer()?.status == 200)
+            }
+        }
+    }
+
+    @Test func answerThatIsNotTakenIsCutOff() async throws {
+        let handler: @Sendable (HTTPRequest) -> HTTPResponse = { _ in
+            HTTPResponse(status: 200, body: Data(count: 8 << 20))
+        }
+        try await withServer({ $0.rateInterval = .milliseconds(40) }, handler: handler) { server in
+            let client = try SocketClient(port: server.port)
+            try await client.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")
+            await eventually { server.statistics.requests == 1 }
+            await eventually { server.statistics.connectionsOpen == 0 }
+            try await client.end()
+        }
+    }
+
+    @Test func bodyThatStallsIsTimedOut() async throws {
+        try await withServer({ $0.rateInterval = .milliseconds(40) }) { server in
+            let client = try SocketClient(port: server.port)
+            try await client.send("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nab")
+            let answer = try #require(try await client.answer())
+            #expect(answer.status == 408 && answer.body == "bodyTimeout POST /p")
+        }
+    }
+
+    /// Requests wait while their client takes no answers: else each would cost its work for nothing.
+    @Test func unreadAnswersHoldUpLaterRequests() async throws {
+        let handler: @Sendable (HTTPRequest) -> HTTPResponse = { _ in
+            HTTPResponse(status: 200, body: Data(count: 256 << 10))
+        }
+        try await withServer(
+            {
+                $0.rateInterval = .seconds(600)
+                $0.sendBufferBytes = 16 << 10
+            }, handler: handler
+        ) { server in
+            let greedy = try SocketClient(port: server.port, receiveBufferBytes: 16 << 10)
+            try await greedy.send(String(repeating: "GET /p HTTP/1.1\r\nHost: h\r\n\r\n", count: 50))
+            await eventually { server.statistics.requests == 1 }
+            // Others are served all the while.
+            for _ in 0..<20 {
+                let other = try SocketClient(port: server.port)
+                try await other.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")
+                #expect(try await other.answer()?.status == 200)
+            }
+            #expect(server.statistics.requests == 21)
+        }
+    }
+
+    @Test(arguments: [
+        (4096, 1, 65_536, 4096), (4096, 2, 65_536, 4096), (4096, 1, 1024, 835), (4096, 2, 1024, 414), (4096, 2, 100, 1),
+        (10, 1, 1024, 10),
+    ])
+    func descriptorsAreKeptInReserve(limit: Int, listeners: Int, descriptors: Int, expected: Int) {
+        let connections = DescriptorBudget.connections(atMost: limit, listeners: listeners, descriptors: descriptors)
+        #expect(connections == expected)
+        // With what a server takes for a moment.
+        if expected > 1 { #expect((connections + max(8, connections / 16)) * listeners + 128 <= descriptors) }
     }
 }

@@ -1,5 +1,7 @@
+import Dispatch
 import Foundation
 import HTTPServer
+import Synchronization
 import Testing
 
 /// Ends: of connections, and of the server.
@@ -33,6 +35,85 @@ struct ShutdownTests {
         #expect(answer.body == "GET /p - 0")
         #expect(answer.header("Connection")?.lowercased() == "close")
         await run.value
+    }
+
+    @Test func openConnectionIsAnsweredForTheLastTime() async throws {
+        var settings = HTTPServerSettings(host: "127.0.0.1", port: 0)
+        (settings.drainTime, settings.shutdownTime) = (.seconds(600), .seconds(600))
+        let server = try HTTPServer(settings, refusal: explain) { echo($0) }
+        let run = Task { await server.run() }
+        let clients = try (0..<2).map { _ in try SocketClient(port: server.port) }
+        for client in clients {
+            try await client.send(request)
+            #expect(try await client.answer()?.header("Connection") == nil)
+        }
+        server.beginShutdown()
+        // One is refused, which is an answer, too.
+        try await clients[0].send(request)
+        try await clients[1].send("GET /\(String(repeating: "p", count: 9000)) HTTP/1.1\r\nHost: h\r\n\r\n")
+        for (client, status) in zip(clients, [200, 414]) {
+            let answer = try #require(try await client.answer())
+            #expect(answer.status == status && answer.header("Connection") == "close")
+            #expect(try await client.answer() == nil)
+        }
+        await run.value
+    }
+
+    /// The library's thread is kept busy, so that a connection waits in the kernel's queue when the server stops.
+    @Test func connectionInTheKernelsQueueIsServed() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let isHeld = Mutex(false)
+        var settings = HTTPServerSettings(host: "127.0.0.1", port: 0)
+        settings.shutdownTime = .seconds(600)
+        let server = try HTTPServer(
+            settings,
+            refusal: { refusal in
+                isHeld.withLock { $0 = true }
+                gate.wait()
+                return explain(refusal)
+            }, handler: { echo($0) })
+        let run = Task { await server.run() }
+        let busy = try SocketClient(port: server.port)
+        try await busy.send("GET /p HTTP/1.1\r\n\r\n")
+        await eventually { isHeld.withLock(\.self) }
+        let waiting = try SocketClient(port: server.port)
+        try await waiting.send(request)
+        server.beginShutdown()
+        gate.signal()
+        #expect(try await busy.answer()?.status == 400)
+        let answer = try #require(try await waiting.answer())
+        #expect(answer.body == "GET /p - 0" && answer.header("Connection") == "close")
+        await run.value
+    }
+
+    /// Two servers take turns to stop and start behind clients that come back.
+    @Test func rollingRestartLosesNoRequest() async throws {
+        var settings = [HTTPServerSettings(host: "127.0.0.1", port: 0), HTTPServerSettings(host: "127.0.0.1", port: 0)]
+        for number in settings.indices { settings[number].drainTime = .milliseconds(200) }
+        var running: [(server: HTTPServer, run: Task<Void, Never>)] = []
+        for number in settings.indices {
+            let server = try HTTPServer(settings[number], refusal: explain) { echo($0) }
+            settings[number].port = server.port
+            running.append((server, Task { await server.run() }))
+        }
+        let clients = RestartingClients(ports: settings.map(\.port))
+        try await withThrowingTaskGroup { group in
+            for number in 0..<8 { group.addTask { try await clients.run(number) } }
+            for turn in 0..<6 {
+                let number = turn % 2
+                await clients.untilMore(40)
+                running[number].server.beginShutdown()
+                await running[number].run.value
+                let server = try HTTPServer(settings[number], refusal: explain) { echo($0) }
+                running[number] = (server, Task { await server.run() })
+            }
+            clients.stop()
+            try await group.waitForAll()
+        }
+        for (server, run) in running {
+            server.beginShutdown()
+            await run.value
+        }
     }
 
     @Test func idleConnectionsDoNotHoldUpAShutdown() async throws {
@@ -150,6 +231,40 @@ struct ShutdownTests {
             client.finishSending()
             try await client.end()
             await eventually { server.statistics.connectionsOpen == 0 && server.statistics.requestsInFlight == 0 }
+        }
+    }
+}
+
+/// Clients that keep a connection as long as the server does, and go to the other server when one is not there.
+private final class RestartingClients: Sendable {
+    private let ports: [UInt16]
+    private let state = Mutex((answers: 0, isStopped: false))
+
+    init(ports: [UInt16]) {
+        self.ports = ports
+    }
+
+    func stop() { state.withLock { $0.isStopped = true } }
+
+    func untilMore(_ count: Int) async {
+        let goal = state.withLock { $0.answers + count }
+        await eventually { state.withLock { $0.answers >= goal } }
+    }
+
+    /// - Throws: when a request that was sent gets no answer.
+    func run(_ number: Int) async throws {
+        var place = number
+        var client: SocketClient?
+        while !state.withLock(\.isStopped) {
+            guard let connected = client ?? (try? SocketClient(port: ports[place % ports.count])) else {
+                place += 1
+                continue
+            }
+            try await connected.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")
+            let answer = try #require(try await connected.answer())
+            #expect(answer.status == 200)
+            state.withLock { $0.answers += 1 }
+            client = answer.header("Connection") == "close" ? nil : connected
         }
     }
 }

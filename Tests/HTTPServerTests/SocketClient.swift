@@ -24,9 +24,13 @@ final class SocketClient: Sendable {
         }
     }
 
-    init(port: UInt16) throws {
+    /// - Parameter receiveBufferBytes: what the kernel takes for a client that does not read.
+    init(port: UInt16, receiveBufferBytes: Int32? = nil) throws {
         socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard socket >= 0 else { throw Failure(call: "socket") }
+        if var size = receiveBufferBytes {
+            setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout.size(ofValue: size)))
+        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian

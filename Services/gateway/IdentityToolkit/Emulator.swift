@@ -18,8 +18,11 @@ extension IdentityToolkit {
             let reply = try await change(call.project(), FieldMask(""), body, call)
             return .json(EmulatorConfiguration(reply.configuration))
         },
-        Route(.get, .local("/emulator/openapi.json"), .v1, .developer) { _ in .json(OpenAPI(RouteTable.routes)) },
+        Route(.get, .local("/emulator/openapi.json"), .v1, .developer) { _ in openAPI },
     ]
+
+    /// Made once: it is long, and never changes.
+    private static let openAPI = HTTPResponse.json(OpenAPI(RouteTable.routes))
 
     private static let accounts = project("/accounts") + tenant("/accounts")
 
@@ -59,7 +62,7 @@ private struct OpenAPI: Encodable {
 
         init(_ route: Route) {
             responses =
-                route.pending.map { ["501": Answer(description: "Not implemented: \($0).")] }
+                route.pending.map { ["400": Answer(description: "Not available: \($0).")] }
                 ?? ["200": Answer(description: "Success."), "default": Answer(description: "An error envelope.")]
         }
     }

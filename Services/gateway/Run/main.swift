@@ -15,10 +15,10 @@ await Program("gateway", "HTTP in, one bus request each.", GatewaySettings.help)
             metrics: RequestMetrics(runtime.metrics)))
     let reporter = runtime.reporter(settings.common, over: bus) { gateway.observe(.processReport($0)) }
     let feed = EventFeed(bus.subscribe(), to: gateway)
-    let servers = try settings.listeners.map { try HTTPServer(gateway, $0.listener, at: $0.address) }
-    for (listener, server) in zip(settings.listeners, servers) {
+    let listeners = try HTTPListeners(gateway)
+    for (listener, server) in zip(settings.listeners, listeners.servers) {
         runtime.log.info(
             "http.listening", ["listener": .public(listener.listener.rawValue), "port": .public(server.port)])
     }
-    try await runtime.run([bus, reporter, feed] + servers)
+    try await runtime.run([bus, reporter, feed, listeners])
 }

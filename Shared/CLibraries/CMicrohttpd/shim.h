@@ -1,6 +1,13 @@
 #pragma once
+#include <linux/filter.h>
 #include <microhttpd.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 /* The functions below exist because Swift imports no variadic functions. */
@@ -20,6 +27,8 @@ struct latchkey_mhd_callbacks {
   MHD_NotifyConnectionCallback connection;
   void *(*request_line)(void *context, const char *target, struct MHD_Connection *connection);
   MHD_AccessHandlerCallback request;
+  /* The library is about to answer a request itself. */
+  void (*refuses)(void *context);
   MHD_RequestCompletedCallback completed;
 };
 
@@ -30,19 +39,64 @@ static inline size_t latchkey_mhd_keep_escapes(void *context, struct MHD_Connect
   return __builtin_strlen(text);
 }
 
-/* NULL when the daemon does not start; `errno` then tells why. */
+/* The library says in its log, and nowhere else, that it refuses a request; it does so before it answers. */
+static inline void latchkey_mhd_log(void *callbacks, const char *format, va_list arguments) {
+  (void)arguments;
+  static const char refusal[] = "Error processing request";
+  if (callbacks != NULL && strncmp(format, refusal, sizeof refusal - 1) == 0) {
+    const struct latchkey_mhd_callbacks *own = (const struct latchkey_mhd_callbacks *)callbacks;
+    own->refuses(own->context);
+  }
+}
+
+/* NULL when the daemon does not start; `errno` then tells why. The callbacks live as long as the daemon. */
 static inline struct MHD_Daemon *latchkey_mhd_start(struct latchkey_mhd_settings settings,
-                                                    struct latchkey_mhd_callbacks callbacks) {
+                                                    const struct latchkey_mhd_callbacks *callbacks) {
   return MHD_start_daemon(
-      MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC, 0, callbacks.accept, callbacks.context,
-      callbacks.request, callbacks.context, MHD_OPTION_LISTEN_SOCKET, settings.listening_socket,
+      MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC | MHD_USE_ERROR_LOG, 0, callbacks->accept,
+      callbacks->context, callbacks->request, callbacks->context,
+      /* First, so that nothing is said on standard error. */
+      MHD_OPTION_EXTERNAL_LOGGER, &latchkey_mhd_log, (void *)callbacks, MHD_OPTION_LISTEN_SOCKET, settings.listening_socket,
       MHD_OPTION_CONNECTION_LIMIT, settings.connections, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
       settings.connection_memory,
       /* A pool of one worker would be a second thread for nothing. */
       MHD_OPTION_THREAD_POOL_SIZE, settings.threads > 1 ? settings.threads : 0u, MHD_OPTION_NOTIFY_CONNECTION,
-      callbacks.connection, callbacks.context, MHD_OPTION_NOTIFY_COMPLETED, callbacks.completed, callbacks.context,
-      MHD_OPTION_URI_LOG_CALLBACK, callbacks.request_line, callbacks.context, MHD_OPTION_UNESCAPE_CALLBACK,
+      callbacks->connection, callbacks->context, MHD_OPTION_NOTIFY_COMPLETED, callbacks->completed, callbacks->context,
+      MHD_OPTION_URI_LOG_CALLBACK, callbacks->request_line, callbacks->context, MHD_OPTION_UNESCAPE_CALLBACK,
       &latchkey_mhd_keep_escapes, NULL, MHD_OPTION_END);
+}
+
+/* Attaches a filter to a listening TCP socket: segments that would begin a connection are dropped, others pass. */
+static inline int latchkey_refuse_handshakes(int socket) {
+  struct sock_filter code[] = {
+      /* The flags of the TCP header, without those of congestion. */
+      {BPF_LD | BPF_B | BPF_ABS, 0, 0, 13},
+      {BPF_ALU | BPF_AND | BPF_K, 0, 0, 0x3f},
+      /* SYN alone. */
+      {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0x02},
+      {BPF_RET | BPF_K, 0, 0, 0},
+      {BPF_RET | BPF_K, 0, 0, 0xffffffff},
+  };
+  struct sock_fprog program = {sizeof code / sizeof code[0], code};
+  return setsockopt(socket, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
+}
+
+/* Bytes that arrived and were not read. */
+static inline int latchkey_unread_bytes(int socket) {
+  int count = 0;
+  return ioctl(socket, FIONREAD, &count) == 0 ? count : 0;
+}
+
+/* What the peer of a TCP socket has acknowledged, and what it has sent. 0 or -1. */
+static inline int latchkey_transferred_bytes(int socket, uint64_t *acknowledged, uint64_t *received) {
+  /* As in <linux/tcp.h>, whose `tcp_info` is longer than the one of glibc: `tcpi_bytes_acked`, `tcpi_bytes_received`. */
+  enum { acknowledged_offset = 120, received_offset = 128 };
+  unsigned char info[received_offset + sizeof(uint64_t)];
+  socklen_t size = sizeof info;
+  if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, info, &size) != 0 || size < sizeof info) return -1;
+  memcpy(acknowledged, info + acknowledged_offset, sizeof *acknowledged);
+  memcpy(received, info + received_offset, sizeof *received);
+  return 0;
 }
 
 static inline int latchkey_mhd_socket(struct MHD_Connection *connection) {
