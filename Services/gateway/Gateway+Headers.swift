@@ -4,8 +4,17 @@ internal import HTTPServer
 
 /// What every answer carries, and cross-origin access (wire-protocol 1.4; security reference HT5, HT9).
 extension Gateway {
-    /// Longer lists of wished headers are not reflected.
+    /// Longer lists of wished headers are not reflected, and requests with a longer `Origin` are refused.
     private static let maximumReflectedBytes = 2048
+
+    /// - Throws: 431 for an origin that is too long to be sent back.
+    static func checkOrigin(_ request: HTTPRequest) throws(Refusal) {
+        if reflectableOrigin(request.headers) == nil, request.headers["origin"] != nil { throw Refusal(.headTooLarge) }
+    }
+
+    private static func reflectableOrigin(_ headers: HTTPHeaders) -> String? {
+        headers["origin"].flatMap { $0.utf8.count <= maximumReflectedBytes ? $0 : nil }
+    }
 
     /// Answers `OPTIONS`. The origin itself is added by `finish`, as to every answer.
     func preflight(_ request: HTTPRequest, on listener: Listener, route found: inout Route?) -> HTTPResponse {
@@ -13,16 +22,19 @@ extension Gateway {
         else { return .init(.unknownPath, on: .v1) }
         let routes = known.filter { offers($0, on: listener) }
         guard let first = routes.first else { return .init(.unknownPath, on: .v1) }
-        guard let route = routes.first(where: \.allowsCrossOrigin) else {
+        let origin = request.headers["origin"]
+        guard let route = routes.first(where: { $0.allowsCrossOrigin(from: origin) }) else {
             return .init(.methodNotAllowed(allowed: routes.map(\.method.name).sorted()), on: first.surface)
         }
         found = route
+        do throws(Refusal) { try Self.checkOrigin(request) } catch { return .init(error, on: route.surface) }
         var response = HTTPResponse(status: 204, headers: [], body: Data())
-        guard request.headers["origin"] != nil else {
-            response.headers.append(("Allow", Self.crossOriginMethods))
+        let methods = Self.crossOriginMethods(of: routes, like: route)
+        guard origin != nil else {
+            response.headers.append(("Allow", methods))
             return response
         }
-        response.headers.append(("Access-Control-Allow-Methods", Self.crossOriginMethods))
+        response.headers.append(("Access-Control-Allow-Methods", methods))
         if let wished = request.headers["access-control-request-headers"], Self.isNameList(wished) {
             response.headers.append(("Access-Control-Allow-Headers", wished))
         }
@@ -33,13 +45,21 @@ extension Gateway {
         return response
     }
 
-    private static let crossOriginMethods = "GET, POST, OPTIONS"
+    /// Clients get the same list for every path; dev mode's tools get the methods of theirs.
+    private static func crossOriginMethods(of routes: [Route], like route: Route) -> String {
+        switch route.crossOriginAccess {
+        case .any, .none: "GET, POST, OPTIONS"
+        case .loopback:
+            (routes.filter { $0.crossOriginAccess == .loopback }.map(\.method.name).sorted() + ["OPTIONS"])
+                .joined(separator: ", ")
+        }
+    }
 
     /// Adds what every answer carries. Credentials are never allowed across origins: nothing here reads cookies.
     func finish(_ response: inout HTTPResponse, to headers: HTTPHeaders, route: Route?, trace: TraceContext) {
-        if let route, route.allowsCrossOrigin {
+        if let route, route.crossOriginAccess != .none {
             response.headers.append(("Vary", "Origin"))
-            if let origin = headers["origin"] {
+            if let origin = Self.reflectableOrigin(headers), route.allowsCrossOrigin(from: origin) {
                 response.headers.append(("Access-Control-Allow-Origin", origin))
                 response.headers.append(("Access-Control-Expose-Headers", "Retry-After, X-Request-Id"))
             }

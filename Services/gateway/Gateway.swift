@@ -110,6 +110,7 @@ package final class Gateway: Sendable {
         }
         found = route
         do {
+            try Self.checkOrigin(request)
             let address = ClientAddress.find(for: request, trusting: dependencies.settings.trustedProxies)
             try admit(address, to: route)
             let caller = try await credentials.identify(

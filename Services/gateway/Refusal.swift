@@ -12,7 +12,6 @@ struct Refusal: Error, Equatable, Sendable {
         case alreadyExists = "ALREADY_EXISTS"
         case aborted = "ABORTED"
         case resourceExhausted = "RESOURCE_EXHAUSTED"
-        case unimplemented = "UNIMPLEMENTED"
         case unavailable = "UNAVAILABLE"
         case `internal` = "INTERNAL"
     }
@@ -104,9 +103,10 @@ extension Refusal {
         .init(status: 415, message: "The content type must be \(expected).", word: .invalidArgument)
     }
 
-    /// A path of the protocol whose work has not landed. `subject` names it: "phone sign-in".
+    /// A path of the protocol whose work has not landed. `subject` names it: "phone sign-in". The code is one that client
+    /// libraries know: they make an unreadable name of any other text.
     static func notBuilt(_ subject: String) -> Refusal {
-        .init(status: 501, message: "Not implemented: \(subject).", word: .unimplemented)
+        .product("OPERATION_NOT_ALLOWED", detail: "Not available: \(subject).")
     }
 
     static func unavailable(retryAfterSeconds: Int = 1) -> Refusal {
@@ -139,6 +139,7 @@ extension Refusal {
             case .headTimeout, .bodyTimeout: .init(status: reason.status, message: "The request took too long.")
             case .overloaded: .unavailable()
             case .badFraming: .invalidArgument("The request is malformed.")
+            case .unsendable: .init(status: reason.status, message: "Internal error encountered.", word: .internal)
             }
     }
 }

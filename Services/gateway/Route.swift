@@ -1,5 +1,6 @@
 internal import Contracts
 internal import HTTPServer
+internal import Vocabulary
 
 /// Who may call a route (wire-protocol 1.3).
 enum Access: Sendable, CaseIterable {
@@ -73,19 +74,37 @@ struct Route: Sendable {
         self.handler = handler
     }
 
-    /// A path of the protocol whose work has not landed: callers are checked, then hear 501.
+    /// A path of the protocol whose work has not landed: callers are checked, then get `OPERATION_NOT_ALLOWED`.
     static func notBuilt(
         _ subject: String, _ method: HTTPMethod, _ paths: [RoutePath], _ surface: Surface, _ access: Access
     ) -> Route {
         .init(method, paths, surface, access, .other, pending: subject) { _ in throw Refusal.notBuilt(subject) }
     }
 
+    /// Which other origins may call it from a browser.
+    enum CrossOriginAccess: Equatable, Sendable {
+        case none
+        /// Pages that this machine serves.
+        case loopback
+        case any
+    }
+
     /// Browsers of any origin may call what applications call; pages are their own, and administration is not for
-    /// browsers (security reference HT5).
-    var allowsCrossOrigin: Bool {
+    /// browsers (security reference HT5). Dev mode's tools are for the tests that a developer runs in a browser.
+    var crossOriginAccess: CrossOriginAccess {
         switch access {
-        case .open, .client: surface != .page
-        case .administrator, .developer, .operations: false
+        case .open, .client: surface == .page ? .none : .any
+        case .developer: paths[0].pattern.text.hasPrefix("/emulator/v1/") ? .loopback : .none
+        case .administrator, .operations: .none
+        }
+    }
+
+    /// - Parameter origin: as the browser sent it; nil for a request without one.
+    func allowsCrossOrigin(from origin: String?) -> Bool {
+        switch crossOriginAccess {
+        case .none: false
+        case .loopback: origin.flatMap { WebURL($0) }?.isLoopback ?? false
+        case .any: true
         }
     }
 }

@@ -6,7 +6,6 @@ extension WireError {
     init(_ error: SMSError, now: Moment) {
         self =
             switch error {
-            case .missingPhoneNumber: .init(.missingPhoneNumber)
             case .invalidPhoneNumber: .init(.invalidPhoneNumber)
             case .regionBlocked, .numberKindBlocked:
                 .init(

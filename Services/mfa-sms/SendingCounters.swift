@@ -86,7 +86,7 @@ package final class SendingCounters: Sendable {
         case .sendLimitReached: (.limit, nil)
         case .budgetSpent(let until): (.budget, until)
         case .prefixClosed(let until): (.conversion, until)
-        case .missingPhoneNumber, .invalidPhoneNumber, .cannotSend, .missingSession, .unknownSession, .sessionExpired,
+        case .invalidPhoneNumber, .cannotSend, .missingSession, .unknownSession, .sessionExpired,
             .missingCode, .wrongCode, .tooManyGuesses, .factorNotFound, .secondFactorsOff, .missingClientIdentifier,
             .missingAppCredential, .invalidAppCredential, .missingDeviceToken, .missingBundleID,
             .missingRecaptchaToken, .captchaCheckFailed, .appNotVerified, .checkUnavailable, .developersOnly:

@@ -78,7 +78,7 @@ package enum MFASMS {
 
 extension MFASMS {
     /// Sends a code for sign-in (wire-protocol 2.7). The reply means that the message is stored, not that it has arrived.
-    /// Refusals: `missingPhoneNumber`, `invalidPhoneNumber`, those of `Identity.CheckPhoneSignIn`, of an app credential
+    /// Refusals: `invalidPhoneNumber`, also for none, those of `Identity.CheckPhoneSignIn`, of an app credential
     /// (`missingClientIdentifier`, `missingAppCredential`, `invalidAppCredential`, `missingRecaptchaToken`,
     /// `captchaCheckFailed`), `operationNotAllowed` for a region or kind of number that gets no messages,
     /// `quotaExceeded`, `tooManyAttempts`, `unavailable`.

@@ -73,6 +73,20 @@ private let project = ProjectID("demo-latchkey")
         #expect(harness.mesh.count == 0)
     }
 
+    /// Not an anonymous account.
+    @Test(arguments: [
+        (#"{"email":"","password":""}"#, "MISSING_EMAIL"), (#"{"email":""}"#, "MISSING_EMAIL"),
+        (#"{"email":"","password":"secret"}"#, "MISSING_EMAIL"), (#"{"password":""}"#, "MISSING_PASSWORD"),
+        (#"{"email":"a@example.com","password":""}"#, "MISSING_PASSWORD"),
+        (#"{"email":null,"password":"","idToken":"t"}"#, "MISSING_PASSWORD"),
+    ])
+    func refusesEmptyForms(body: String, message: String) async throws {
+        let harness = try GatewayHarness()
+        let answer = try await harness.client("v1/accounts:signUp", body)
+        #expect((answer.status, answer.message) == (400, message))
+        #expect(harness.mesh.count == 0)
+    }
+
     @Test func doesNotPassOnWhatItDoesNotKnow() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.SignUp.self) { _ in .init(account: .example(), tokens: .example) }
@@ -116,6 +130,13 @@ private let project = ProjectID("demo-latchkey")
 
 /// wire-protocol 2.2.
 @Suite struct PasswordSignInTests {
+    @Test func emptyAddressIsInvalid() async throws {
+        let harness = try GatewayHarness()
+        let answer = try await harness.client("v1/accounts:signInWithPassword", #"{"email":"","password":"secret"}"#)
+        #expect((answer.status, answer.message) == (400, "INVALID_EMAIL"))
+        #expect(harness.mesh.count == 0)
+    }
+
     @Test func tellsWhoSignedIn() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.SignInWithPassword.self) { _ in

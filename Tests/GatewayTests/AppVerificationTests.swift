@@ -127,7 +127,7 @@ struct AppVerificationHarness {
         "authType=signInWithRedirect", "authType=signInViaPopup", "", "authType=verifyapp",
     ])
     func otherErrandsAreNotBuilt(query: String) async throws {
-        #expect(try await Harness().open(query).status == 501)
+        #expect(try await Harness().open(query).status == 400)
     }
 
     @Test func theEmulatorsPathIsTheSamePage() async throws {

@@ -41,7 +41,31 @@ import Vocabulary
         #expect((asked.realm, asked.count) == (Realm(project: ProjectID("p1")), 7))
     }
 
-    @Test(arguments: ["1001", "-1", "many", "99999999999999999999"])
+    @Test func inDevModeMinusOneListsEverything() async throws {
+        let harness = try GatewayHarness()
+        harness.mesh.answer(Identity.ListAccounts.self) { request in
+            request.page == nil
+                ? .init(accounts: [.example("a")], nextPage: "2") : .init(accounts: [.example("b")], nextPage: nil)
+        }
+        let answer = try await harness.admin(.get, "/accounts:batchGet", query: "maxResults=-1")
+        guard case .array(let users)? = answer.json["users"] else {
+            Issue.record("no users")
+            return
+        }
+        #expect(users.map { $0["localId"] } == [.string("a"), .string("b")])
+        #expect(answer.json["nextPageToken"] == nil)
+        #expect(harness.mesh.asked(Identity.ListAccounts.self).map(\.count) == [1000, 1000])
+    }
+
+    @Test(arguments: [#"{"localIds":[],"force":true}"#, "{}"])
+    func deletingNobodyIsOutOfTheBounds(body: String) async throws {
+        let harness = try GatewayHarness()
+        let answer = try await harness.admin(.post, "/accounts:batchDelete", body)
+        #expect((answer.status, answer.message) == (400, "LOCAL_ID_LIST_EXCEEDS_LIMIT"))
+        #expect(harness.mesh.count == 0)
+    }
+
+    @Test(arguments: ["1001", "-2", "many", "99999999999999999999"])
     func refusesOtherSizes(size: String) async throws {
         let harness = try GatewayHarness()
         #expect(try await harness.admin(.get, "/accounts:batchGet", query: "maxResults=\(size)").status == 400)

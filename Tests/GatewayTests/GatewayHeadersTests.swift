@@ -73,6 +73,44 @@ private let origin = "https://app.example"
         #expect(plain.header("vary") == "Origin")
     }
 
+    /// What test tools call from a page under test.
+    @Test(
+        arguments: [
+            ("http://localhost:5173", true), ("http://127.0.0.1:3000", true), ("https://[::1]:1", true),
+            ("http://localhost.example", false), ("https://app.example", false), ("null", false),
+            ("http://127.0.0.1.evil.example", false), ("localhost", false),
+        ])
+    func devToolsAnswerPagesOfThisMachine(origin: String, isAllowed: Bool) async throws {
+        let path = "/emulator/v1/projects/p/config"
+        let harness = try GatewayHarness()
+        harness.mesh.answer(Identity.ReadConfiguration.self) { _ in throw WireError(.unavailable) }
+        let preflight = try await harness.send(
+            .options, path, headers: ["Origin": origin, "Access-Control-Request-Method": "PATCH"])
+        #expect(preflight.status == (isAllowed ? 204 : 405))
+        #expect(preflight.header("access-control-allow-methods") == (isAllowed ? "GET, PATCH, OPTIONS" : nil))
+        let answer = try await harness.send(.get, path, headers: ["Origin": origin])
+        for answer in [preflight, answer] {
+            #expect(answer.header("access-control-allow-origin") == (isAllowed ? origin : nil))
+        }
+        #expect(answer.header("vary") == "Origin")
+        let production = try await GatewayHarness.production().send(.options, path, headers: ["Origin": origin])
+        #expect((production.status, production.header("access-control-allow-origin")) == (404, nil))
+    }
+
+    @Test(arguments: [HTTPMethod.get, .options])
+    func originTooLongToReflectIsRefusedInTheEnvelope(method: HTTPMethod) async throws {
+        let path = "/identitytoolkit.googleapis.com/v1/projects"
+        let harness = try GatewayHarness()
+        for (size, status) in [(2048, 403), (2049, 431), (8 << 10, 431)] {
+            let origin = "http://" + String(repeating: "a", count: size - 7)
+            let answer = try await harness.send(method, path, headers: ["Origin": origin])
+            let isRefused = size > 2048
+            #expect(answer.status == (isRefused || method == .get ? status : 204))
+            #expect(answer.header("access-control-allow-origin") == (isRefused ? nil : origin))
+            if isRefused { #expect(answer.error?["code"] == .integer(431)) }
+        }
+    }
+
     @Test func answersAPlainOptionsWithTheMethods() async throws {
         let answer = try await GatewayHarness().send(.options, signUp)
         #expect((answer.status, answer.header("allow")) == (204, "GET, POST, OPTIONS"))
@@ -142,7 +180,7 @@ private let origin = "https://app.example"
 
     @Test(arguments: [
         (HTTPRefusal.Reason.headTooLarge, 431), (.uriTooLong, 414), (.bodyTooLarge, 413), (.headTimeout, 408),
-        (.bodyTimeout, 408), (.overloaded, 503), (.badFraming, 400),
+        (.bodyTimeout, 408), (.overloaded, 503), (.badFraming, 400), (.unsendable, 500),
     ])
     func wordsWhatTheServerTurnsAway(reason: HTTPRefusal.Reason, status: Int) throws {
         let answer = Answer(.init(Refusal(reason), on: .v1))

@@ -173,4 +173,18 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
             if let pending = route.pending { #expect(!pending.isEmpty) }
         }
     }
+
+    /// Client libraries make an unreadable code of any sentence that they do not know.
+    @Test(arguments: [
+        (HTTPMethod.post, "/v2/accounts/passkeySignIn:start"), (.post, "/v1/accounts:signInWithIdp"),
+        (.post, "/v1/accounts:signInWithGameCenter"), (.post, "/v2/accounts:revokeToken"),
+        (.post, "/v1/projects/p/accounts:batchCreate"), (.get, "/v2/projects/p/oauthIdpConfigs"),
+        (.post, "/identitytoolkit/v3/relyingparty/signOutUser"), (.get, "/__/auth/iframe"),
+    ])
+    func whatIsNotBuiltIsNotAllowed(method: HTTPMethod, path: String) async throws {
+        let answer = try await GatewayHarness().send(
+            method, path, headers: ["Authorization": "Bearer owner"], body: method == .post ? "{}" : nil)
+        #expect(answer.status == 400)
+        #expect(answer.message?.hasPrefix("OPERATION_NOT_ALLOWED : Not available: ") == true)
+    }
 }

@@ -93,7 +93,7 @@ extension IdentityFixture {
         Refusal(.init(realm: realm, purpose: .emailSignIn, email: ""), .missingEmail),
         Refusal(.init(realm: realm, purpose: .passwordReset, email: "plain"), .invalidEmail),
         Refusal(.init(realm: realm, purpose: .emailSignIn, email: "a@b@c.example"), .invalidEmail),
-        Refusal(.init(realm: realm, purpose: .verifyEmail, email: "ada@example.com"), .missingIDToken),
+        Refusal(.init(realm: realm, purpose: .verifyEmail, email: "ada@example.com"), .invalidIDToken),
         Refusal(.init(realm: realm, purpose: .verifyEmail, idToken: Secret("x")), .invalidIDToken),
         Refusal(.init(realm: realm, purpose: .verifyAndChangeEmail), .missingNewEmail),
         Refusal(.init(realm: realm, purpose: .verifyAndChangeEmail, newEmail: "plain"), .invalidNewEmail),

@@ -93,6 +93,36 @@ import Vocabulary
         _ = try await IdentityFixture().makeTenant { $0.displayName = name }
     }
 
+    /// Links are a way of their own: passwords may be off.
+    @Test func tenantMayAllowSignInByLinkAlone() async throws {
+        let fixture = try await IdentityFixture()
+        let realm = try await fixture.makeTenant {
+            $0.allowPasswordSignup = false
+            $0.enableEmailLinkSignin = true
+        }
+        let code = try #require(
+            try await fixture.ask(
+                Identity.SendActionCode(
+                    realm: realm, purpose: .emailSignIn, email: "ada@example.com",
+                    settings: .init(continueURL: "http://localhost/"), isByAdministrator: true, returnsLink: true)
+            ).code)
+        let reply = try await fixture.ask(
+            Identity.SignInWithEmailLink(realm: realm, email: "ada@example.com", code: code))
+        #expect(reply.isNewAccount && reply.tokens != nil)
+        await #expect(throws: IdentityError.self) {
+            try await fixture.ask(
+                Identity.SignUp(realm: realm, email: "b@example.com", password: Secret("correct-horse-9")))
+        }
+        let other = try await fixture.makeTenant {
+            $0.allowPasswordSignup = true
+            $0.enableEmailLinkSignin = false
+        }
+        await #expect(throws: IdentityError.operationNotAllowed) {
+            try await fixture.ask(
+                Identity.SendActionCode(realm: other, purpose: .emailSignIn, email: "ada@example.com"))
+        }
+    }
+
     @Test func aNameMayBeMissingAtFirstAndNotBeTakenAway() async throws {
         let fixture = try await IdentityFixture()
         let unnamed = try await fixture.makeTenant { $0.displayName = nil }

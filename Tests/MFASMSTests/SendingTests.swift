@@ -49,14 +49,10 @@ import Vocabulary
         #expect(messages.allSatisfy { $0.defaultLocale == "de" && $0.template == "%LOGIN_CODE% %APP_NAME%" })
     }
 
-    @Test(
-        arguments: [
-            (nil, .missingPhoneNumber), ("", .missingPhoneNumber), ("12025550123", .invalidPhoneNumber),
-            ("call me", .invalidPhoneNumber), ("+1 abc", .invalidPhoneNumber),
-        ] as [(String?, SMSError)])
-    func whatIsNoNumberIsRefusedFirst(number: String?, error: SMSError) async throws {
+    @Test(arguments: [nil, "", "12025550123", "call me", "+1 abc"])
+    func whatIsNoNumberIsRefusedFirst(number: String?) async throws {
         let fixture = try await MFASMSFixture()
-        await #expect(throws: error) { try await fixture.sendSignInCode(to: number) }
+        await #expect(throws: SMSError.invalidPhoneNumber) { try await fixture.sendSignInCode(to: number) }
         #expect(fixture.mesh.state.withLock { $0.operations.isEmpty && $0.messages.isEmpty })
     }
 

@@ -49,7 +49,7 @@ extension IdentityToolkit {
                 realm: call.realm(body), purpose: purpose, email: body.email.nonEmpty,
                 newEmail: body.newEmail.nonEmpty, idToken: body.idToken.nonEmpty.map(Secret.init),
                 settings: body.settings, locale: call.locale,
-                isByAdministrator: call.isAdministrator && body.idToken.nonEmpty == nil,
+                isByAdministrator: call.isAdministrator,
                 returnsLink: body.returnOobLink ?? false, client: call.client))
         return .json(SendCodeReply(reply))
     }

@@ -9,6 +9,7 @@ extension IdentityToolkit {
             .post, .v1("accounts:signInWithPassword", v3: "verifyPassword"), .v1, .client, rate: .signIn
         ) { call in
             let body = try call.body(PasswordSignInBody.self)
+            if body.email?.isEmpty == true { throw WireError(.invalidEmail) }
             let reply = try await call.ask(
                 Identity.SignInWithPassword(
                     realm: call.realm(body), email: body.email.nonEmpty,

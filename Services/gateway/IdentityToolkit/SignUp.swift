@@ -9,6 +9,9 @@ extension IdentityToolkit {
             let body = try call.body(SignUpBody.self)
             if call.isAdministrator && body.idToken.nonEmpty == nil { return try await create(call, body) }
             try body.refuseAdministratorsFields()
+            // Clients that send an empty form want an account with a password, not an anonymous one.
+            if body.email?.isEmpty == true { throw WireError(.missingEmail) }
+            if body.password?.isEmpty == true { throw WireError(.missingPassword) }
             let reply = try await call.ask(
                 Identity.SignUp(
                     realm: call.realm(body), email: body.email.nonEmpty,

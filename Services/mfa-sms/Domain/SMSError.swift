@@ -2,8 +2,7 @@ import Vocabulary
 
 /// Why mfa-sms does not do what it is asked.
 enum SMSError: Error, Equatable, Sendable {
-    case missingPhoneNumber
-    /// Also a factor that is no telephone.
+    /// Also none, and a factor that is no telephone.
     case invalidPhoneNumber
     // Sending.
     /// The project sends nothing to this region.
