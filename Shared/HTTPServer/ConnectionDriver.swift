@@ -79,9 +79,11 @@ final class ConnectionDriver: Sendable {
     /// It writes the head of its answer twice when it cannot read a `Content-Length` (libmicrohttpd 0.9.75), and clients
     /// would take the second head for a body. Such requests can be told from others: they get our answer instead.
     func libraryRefuses() {
+        // Requests of another thread of the library must not be looked at.
+        guard settings.threads == 1 else { return }
         for exchange in table.withLock(\.beingRead) where exchange.hasUnreadableLength {
             let socket = exchange.socket
-            table.withLock { $0.condemnUnreadable(socket) }
+            table.withLock { $0.condemn(socket) }
             hangUp(socket, saying: closingMessage(.badFraming, nil))
         }
     }

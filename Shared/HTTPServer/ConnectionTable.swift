@@ -68,7 +68,7 @@ struct ConnectionTable: Sendable {
         connectionsPerNetwork[connection.network] = others > 0 ? others : nil
     }
 
-    private mutating func condemn(_ socket: Int32) {
+    mutating func condemn(_ socket: Int32) {
         guard connections[socket]?.isCondemned == false else { return }
         connections[socket]?.isCondemned = true
         condemnedCount += 1
@@ -115,12 +115,7 @@ struct ConnectionTable: Sendable {
     }
 
     /// The requests whose heads are being read.
-    var beingRead: [Exchange] { connections.values.compactMap(\.reading) }
-
-    /// What the library has given up.
-    mutating func condemnUnreadable(_ socket: Int32) {
-        condemn(socket)
-    }
+    var beingRead: [Exchange] { connections.values.compactMap { $0.isCondemned ? nil : $0.reading } }
 
     /// What is late or too slow, now condemned. Each connection is told once.
     ///

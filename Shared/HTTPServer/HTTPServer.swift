@@ -68,7 +68,12 @@ package final class HTTPServer: Sendable {
     package func beginShutdown() {
         guard driver.beginShutdown(at: .now) else { return }
         daemon.refuseHandshakes()
-        daemon.closeWhenAccepted()
+        if !daemon.closeWhenAccepted() {
+            // Shorter than a tick: clients that come now wait for an answer from the kernel.
+            Task { [daemon] in
+                repeat { try await Task.sleep(for: .milliseconds(2)) } while !daemon.closeWhenAccepted()
+            }
+        }
         event.yield()
     }
 
