@@ -17,11 +17,11 @@ package struct HTTPListeners: RunningPart {
             var settings = gateway.dependencies.settings.server(of: listener, at: address)
             settings.connections = DescriptorBudget.connections(
                 atMost: settings.connections, listeners: listeners.count)
-            do {
+            do throws(HTTPServerError) {
                 return try HTTPServer(
                     settings, refusal: { gateway.answer($0, on: listener) },
                     handler: { await gateway.answer($0, on: listener) })
-            } catch let error {
+            } catch {
                 throw ListenerFailure(error: error)
             }
         }
@@ -40,7 +40,7 @@ package struct HTTPListeners: RunningPart {
 
 extension GatewaySettings {
     /// What the server of a listener puts up with.
-    func server(of listener: Listener, at address: HostPort) -> HTTPServerSettings {
+    package func server(of listener: Listener, at address: HostPort) -> HTTPServerSettings {
         var settings = HTTPServerSettings(host: address.host, port: address.port)
         settings.connectionsPerAddress = connectionsPerAddress == 0 ? nil : connectionsPerAddress
         // A proxy has the connections of all its clients. What reaches the admin listener from this machine, and

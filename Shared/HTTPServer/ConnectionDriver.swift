@@ -281,6 +281,8 @@ final class ConnectionDriver: Sendable {
         table.withLock { $0.beginShutdown(at: now, until: now + settings.shutdownTime) }
     }
 
+    var isShuttingDown: Bool { table.withLock(\.isShuttingDown) }
+
     /// - Parameter isAccepting: connections may still come out of the kernel's queue.
     func isDrained(at now: ContinuousClock.Instant, isAccepting: Bool) -> Bool {
         table.withLock { $0.isDrained(at: now, isAccepting: isAccepting) }

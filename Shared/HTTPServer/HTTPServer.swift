@@ -86,6 +86,8 @@ package final class HTTPServer: Sendable {
             for await _ in events {
                 let now = ContinuousClock.now
                 driver.hangUpLate(at: now)
+                // Only a stopping server gives up its listening socket.
+                guard driver.isShuttingDown else { continue }
                 if driver.isDrained(at: now, isAccepting: !daemon.closeWhenAccepted()) { break }
             }
             group.cancelAll()

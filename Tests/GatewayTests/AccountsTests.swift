@@ -33,7 +33,7 @@ private let project = ProjectID("demo-latchkey")
         #expect(asked.linkTo == nil)
     }
 
-    @Test(arguments: ["", "{}", #"{"email":"","password":"","idToken":"","tenantId":"","localId":""}"#])
+    @Test(arguments: ["", "{}", #"{"email":null,"password":null,"idToken":"","tenantId":"","localId":""}"#])
     func asksForAnAnonymousAccountWithoutEmailAndPassword(body: String) async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.SignUp.self) { _ in .init(account: .example(), tokens: .example) }

@@ -8,7 +8,7 @@ import Vocabulary
 
 /// One route of each access.
 private let probes: [(access: Access, method: HTTPMethod, path: String)] = [
-    (.open, .get, "/__/auth/handler"),
+    (.open, .get, "/__/auth/iframe"),
     (.client, .post, "/v1/accounts:signInWithGameCenter"),
     (.administrator, .get, "/v2/projects/p/oauthIdpConfigs"),
     (.developer, .get, "/emulator/openapi.json"),

@@ -79,7 +79,7 @@ struct ConnectionTableTests {
         table.open(8, from: .loopback, at: start)
         let admission = table.admit(try exchange(), on: 8, limit: 1, at: start)
         #expect(admission == .admitted)
-        #expect(!table.isDrained(at: start + .seconds(1000)))
+        #expect(!table.isDrained(at: start + .seconds(1000), isAccepting: false))
         let began = [4, 9].map { table.beginShutdown(at: start, until: start + .seconds($0)) }
         #expect(began == [true, false], "the second call changes nothing")
         table.close(7)

@@ -86,26 +86,25 @@ struct ShutdownTests {
         await run.value
     }
 
-    /// Two servers take turns to stop and start behind clients that come back.
+    /// Two servers take turns to stop, and another starts for each, behind clients that come back.
     @Test func rollingRestartLosesNoRequest() async throws {
-        var settings = [HTTPServerSettings(host: "127.0.0.1", port: 0), HTTPServerSettings(host: "127.0.0.1", port: 0)]
-        for number in settings.indices { settings[number].drainTime = .milliseconds(200) }
-        var running: [(server: HTTPServer, run: Task<Void, Never>)] = []
-        for number in settings.indices {
-            let server = try HTTPServer(settings[number], refusal: explain) { echo($0) }
-            settings[number].port = server.port
-            running.append((server, Task { await server.run() }))
+        func start() throws -> (server: HTTPServer, run: Task<Void, Never>) {
+            let server = try HTTPServer(
+                HTTPServerSettings(host: "127.0.0.1", port: 0), refusal: explain, handler: { echo($0) })
+            return (server, Task { await server.run() })
         }
-        let clients = RestartingClients(ports: settings.map(\.port))
+        var running = [try start(), try start()]
+        let clients = RestartingClients(ports: running.map(\.server.port))
         try await withThrowingTaskGroup { group in
-            for number in 0..<8 { group.addTask { try await clients.run(number) } }
-            for turn in 0..<6 {
-                let number = turn % 2
+            defer { clients.stop() }
+            for number in 0..<4 { group.addTask { try await clients.run(number) } }
+            for turn in 0..<4 {
                 await clients.untilMore(40)
-                running[number].server.beginShutdown()
-                await running[number].run.value
-                let server = try HTTPServer(settings[number], refusal: explain) { echo($0) }
-                running[number] = (server, Task { await server.run() })
+                let next = try start()
+                clients.replace(turn % 2, with: next.server.port)
+                running[turn % 2].server.beginShutdown()
+                await running[turn % 2].run.value
+                running[turn % 2] = next
             }
             clients.stop()
             try await group.waitForAll()
@@ -235,31 +234,34 @@ struct ShutdownTests {
     }
 }
 
-/// Clients that keep a connection as long as the server does, and go to the other server when one is not there.
+/// Clients that keep a connection as long as the server does, and then go to any server.
 private final class RestartingClients: Sendable {
-    private let ports: [UInt16]
-    private let state = Mutex((answers: 0, isStopped: false))
+    private let state: Mutex<(ports: [UInt16], answers: Int, isStopped: Bool)>
 
     init(ports: [UInt16]) {
-        self.ports = ports
+        state = Mutex((ports, 0, false))
     }
 
     func stop() { state.withLock { $0.isStopped = true } }
 
+    func replace(_ number: Int, with port: UInt16) { state.withLock { $0.ports[number] = port } }
+
+    /// Returns early when the clients have stopped.
     func untilMore(_ count: Int) async {
         let goal = state.withLock { $0.answers + count }
-        await eventually { state.withLock { $0.answers >= goal } }
+        await eventually { state.withLock { $0.answers >= goal || $0.isStopped } }
     }
 
     /// - Throws: when a request that was sent gets no answer.
     func run(_ number: Int) async throws {
-        var place = number
+        defer { stop() }
         var client: SocketClient?
-        while !state.withLock(\.isStopped) {
-            guard let connected = client ?? (try? SocketClient(port: ports[place % ports.count])) else {
-                place += 1
-                continue
-            }
+        for place in number... {
+            if state.withLock(\.isStopped) { return }
+            let port = state.withLock { $0.ports[place % $0.ports.count] }
+            // A server that stops in this moment refuses: nothing was sent.
+            if client == nil { client = try? await onThread { try SocketClient(port: port) } }
+            guard let connected = client else { continue }
             try await connected.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")
             let answer = try #require(try await connected.answer())
             #expect(answer.status == 200)
