@@ -10,7 +10,7 @@ package struct BusCall: Sendable {
     package let id: String
     /// As the caller wrote it: `BusWorker` tells whether there is such an operation.
     package let operation: String
-    /// After it nobody wants the answer.
+    /// By the clock of this process. After it nobody wants the answer.
     package let deadline: Moment
     /// Requests that the handler makes in its course carry a child of it.
     package let trace: TraceContext
@@ -20,13 +20,15 @@ package struct BusCall: Sendable {
     private let body: Data
 
     /// Reads the part of an envelope that is the same for all operations.
+    /// - Parameter deadline: by the clock of this process, as the frames say it; nil for the one in the envelope, which is
+    ///   by the clock of the caller.
     /// - Throws: `invalidRequest` for what is no envelope.
-    package init(body: Data) throws(WireError) {
+    package init(body: Data, deadline: Moment? = nil) throws(WireError) {
         do {
             let head = try WireJSON.decode(RequestHead.self, from: body)
             id = head.id
             operation = head.operation
-            deadline = head.deadline
+            self.deadline = deadline ?? head.deadline
             trace = head.trace
             idempotencyKey = head.idempotencyKey
             self.body = body
@@ -110,9 +112,9 @@ extension BusCall {
     ) async -> Frames.Reply {
         let call: BusCall
         do throws(WireError) {
-            call = try BusCall(body: Data(request.body))
+            call = try BusCall(body: Data(request.body), deadline: request.deadline)
             // The broker acts on the frames and the handler on the body: they must say the same.
-            guard call.id == request.id.description, call.deadline == request.deadline else {
+            guard call.id == request.id.description else {
                 throw WireError(.invalidRequest, "the frames and the body disagree")
             }
         } catch {

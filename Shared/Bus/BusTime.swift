@@ -2,7 +2,8 @@ internal import Glibc
 package import Vocabulary
 
 /// One reading of the two clocks of the bus: a steady one for silence and heartbeats, which nobody can set back, and
-/// the wall clock for deadlines, because they travel between machines.
+/// the wall clock for deadlines, which handlers compare with the time of day. Between processes a deadline travels as the
+/// time that is left.
 package struct BusTime: Sendable {
     /// Stands still for nobody; means nothing outside of this process.
     package var steady: ContinuousClock.Instant

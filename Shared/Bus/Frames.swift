@@ -41,7 +41,7 @@ package enum Frames: Equatable, Sendable {
     package struct Request: Equatable, Sendable {
         package var service: BusName
         package var id: RequestID
-        /// After it nobody wants the answer.
+        /// By the clock of this process. After it nobody wants the answer.
         package var deadline: Moment
         /// Whether it may be given to another worker when the first one is lost.
         package var isRepeatable: Bool
@@ -150,7 +150,11 @@ extension Frames {
 
     /// Reads a message whose protocol tag is part number `first`: 1 behind the routing id of a ROUTER, else 0. Takes
     /// the body out of it.
-    package init(_ message: inout ZeroMQMessage, from first: Int) throws(FrameFault) {
+    /// - Parameter now: by the clock of this process. A request says how much time is left, since no two machines have the
+    ///   same clock.
+    package init(
+        _ message: inout ZeroMQMessage, from first: Int, at now: @autoclosure () -> Moment = BusTime.now().wall
+    ) throws(FrameFault) {
         let command = try Self.command(of: message, at: first)
         let service = first + 2
         switch command {
@@ -163,7 +167,7 @@ extension Frames {
             self = .request(
                 .init(
                     service: try Self.name(message, service), id: try Self.id(message, service + 1),
-                    deadline: try Self.deadline(message, service + 2),
+                    deadline: try Self.deadline(message, service + 2, at: now()),
                     isRepeatable: try Self.isRepeatable(message, service + 3),
                     payload: try Self.payload(message, service + 4), body: try Self.body(&message, service + 5)))
         case .reply:
@@ -217,13 +221,15 @@ extension Frames {
         return id
     }
 
-    private static func deadline(_ message: borrowing ZeroMQMessage, _ part: Int) throws(FrameFault) -> Moment {
+    private static func deadline(
+        _ message: borrowing ZeroMQMessage, _ part: Int, at now: Moment
+    ) throws(FrameFault) -> Moment {
         let milliseconds = message.withUnsafeBytes(of: part) { bytes in
             bytes.count == 8 ? UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) : nil
         }
         // Half of the range is left free, so that adding a duration to a deadline cannot overflow.
         guard let milliseconds, milliseconds <= UInt64(Int64.max / 2) else { throw .malformedDeadline }
-        return .init(milliseconds: Int64(milliseconds))
+        return .init(milliseconds: now.milliseconds.addingSaturated(Int64(milliseconds)))
     }
 
     /// Bit 0; the other bits belong to later versions and must be zero.
@@ -279,7 +285,8 @@ extension Frames {
     // MARK: Writing
 
     /// Writes the parts, without the routing id, over what `draft` held.
-    package func write(to draft: inout ZeroMQDraft) {
+    /// - Parameter now: by the clock of this process.
+    package func write(to draft: inout ZeroMQDraft, at now: @autoclosure () -> Moment = BusTime.now().wall) {
         draft.removeAll()
         draft.append(Self.tagAndVersion)
         switch self {
@@ -292,7 +299,8 @@ extension Frames {
             draft.append(CollectionOfOne(Command.request.rawValue))
             draft.append(request.service.rawValue.utf8)
             request.id.withBytes { draft.append($0) }
-            withUnsafeBytes(of: request.deadline.milliseconds.bigEndian) { draft.append($0) }
+            let left = max(0, request.deadline.milliseconds(since: now()))
+            withUnsafeBytes(of: left.bigEndian) { draft.append($0) }
             draft.append(CollectionOfOne(request.isRepeatable ? 1 : 0))
             request.payload.withBytes { draft.append($0) }
             draft.appendBody(request.body)

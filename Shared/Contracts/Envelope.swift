@@ -5,7 +5,7 @@ package struct RequestEnvelope<Params: BusRequest>: Codable, Sendable {
     package var id: String
     package var operation: String
     package var params: Params
-    /// Unix milliseconds after which nobody wants the answer.
+    /// Unix milliseconds by the clock of the caller, for reading only: workers go by the frames.
     package var deadline: Moment
     package var trace: TraceContext
     /// Present on operations whose delivery is `recorded`.

@@ -7,6 +7,7 @@ import argparse
 import json
 import os
 import sys
+import time
 
 import lkbus
 import zmq
@@ -24,9 +25,10 @@ class Client:
         deadline = lkbus.now_milliseconds() + int(within * 1000)
         body = lkbus.envelope(request_id, operation, params, deadline)
         flags = lkbus.REPEATABLE if repeatable else lkbus.ONCE
-        self.socket.send_multipart(lkbus.request(service, request_id, deadline, flags, body))
-        while (left := deadline - lkbus.now_milliseconds()) > 0:
-            if not self.socket.poll(left):
+        self.socket.send_multipart(lkbus.request(service, request_id, int(within * 1000), flags, body))
+        end = time.monotonic() + within
+        while (left := end - time.monotonic()) > 0:
+            if not self.socket.poll(max(1, int(left * 1000))):
                 break
             parts = self.socket.recv_multipart()
             if lkbus.command(parts) == lkbus.REPLY and parts[2] == request_id:

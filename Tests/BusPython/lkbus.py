@@ -25,15 +25,9 @@ def ready(service, instance, capacity):
     return [PROTOCOL, READY, service.encode(), instance.encode(), struct.pack(">H", capacity)]
 
 
-def request(service, request_id, deadline, flags, body):
-    return [PROTOCOL, REQUEST, service.encode(), request_id, struct.pack(">Q", deadline), flags,
-            payload_digest(service, body), encode(body)]
-
-
-def payload_digest(service, body):
-    asked = json.dumps({"operation": body["operation"], "params": body["params"]}, separators=(",", ":"),
-                       sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(service.encode() + b"\0" + asked[1:-1].encode()).digest()[:16]
+def request(service, request_id, left, flags, body):
+    """`left`: milliseconds until the deadline."""
+    return [PROTOCOL, REQUEST, service.encode(), request_id, struct.pack(">Q", left), flags, encode(body)]
 
 
 def reply(request_id, body):

@@ -96,12 +96,19 @@ def test_a_late_request_is_refused_unexecuted(broker, start_worker, client, deal
     start_worker()
     client.ask("notifier", "say", {"text": "the worker is there"}, within=10)
     request_id = os.urandom(16)
-    deadline = lkbus.now_milliseconds() - 1
-    body = lkbus.envelope(request_id, "say", {"text": ""}, deadline)
-    dealer.send_multipart(lkbus.request("notifier", request_id, deadline, lkbus.ONCE, body))
+    body = lkbus.envelope(request_id, "say", {"text": ""}, lkbus.now_milliseconds())
+    dealer.send_multipart(lkbus.request("notifier", request_id, 0, lkbus.ONCE, body))
     parts = dealer.recv_multipart()
     assert parts[:3] == [lkbus.PROTOCOL, lkbus.REPLY, request_id]
     assert b'"deadlineExceeded"' in parts[3]
+
+
+@pytest.mark.parametrize("year", [-1, 1])
+def test_a_caller_whose_clock_is_a_year_off_is_answered(broker, start_worker, client, monkeypatch, year):
+    start_worker()
+    right = lkbus.now_milliseconds
+    monkeypatch.setattr(lkbus, "now_milliseconds", lambda: right() + year * 365 * 86_400_000)
+    assert client.ask("notifier", "say", {"text": "on time"}, within=10)["result"] == {"text": "on time"}
 
 
 def test_whoever_joins_hears_a_heartbeat(broker, dealer):
@@ -127,9 +134,10 @@ def take(dealer):
     """Joins as a worker, and takes requests without an answer."""
     dealer.send_multipart(lkbus.ready("notifier", "notifier.1", 8))
     assert dealer.recv_multipart() == lkbus.heartbeat()
-
-
-def until_request(dealer):
+    request_id = os.urandom(16)
+    deadline = lkbus.now_milliseconds() + 10_000
+    body = lkbus.envelope(request_id, "say", {"text": "kept"}, deadline)
+    client.socket.send_multipart(lkbus.request("notifier", request_id, deadline_in, lkbus.REPEATABLE, body))
     while lkbus.command(dealer.recv_multipart()) != lkbus.REQUEST:
         pass
 

@@ -39,9 +39,8 @@ class Worker:
                 continue
             last_heard = time.monotonic()
             if command == lkbus.REQUEST:
-                self.serve(parts)
-            elif command == lkbus.LEAVING:
-                self.send(lkbus.confirmed())
+                _, _, _, request_id, left, _, body = parts
+                self.send(lkbus.reply(request_id, self.answer(json.loads(body), struct.unpack(">Q", left)[0])))
         self.send(lkbus.disconnect())
         # What the broker sent before it knew is still done.
         end = time.monotonic() + lkbus.LIVENESS_SECONDS
@@ -54,12 +53,8 @@ class Worker:
                 self.serve(parts)
         self.socket.close()
 
-    def serve(self, parts):
-        _, _, _, request_id, deadline, _, _, body = parts
-        self.send(lkbus.reply(request_id, self.answer(json.loads(body), struct.unpack(">Q", deadline)[0])))
-
-    def answer(self, request, deadline):
-        if deadline <= lkbus.now_milliseconds():
+    def answer(self, request, left):
+        if left == 0:
             return {"id": request["id"], "error": {"code": "deadlineExceeded"}}
         match request["operation"]:
             case "say":

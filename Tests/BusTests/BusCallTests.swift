@@ -22,6 +22,12 @@ import Vocabulary
         #expect(try reply.result(as: Echo.Say.Reply.self) == .init(text: "hello"))
     }
 
+    /// The envelope has that of the caller, whose clock may be any.
+    @Test func theDeadlineIsThatOfTheFrames() throws {
+        let call = try BusCall(body: Self.body(params: "{}"), deadline: Moment(milliseconds: 7))
+        #expect(call.deadline == Moment(milliseconds: 7))
+    }
+
     @Test func theEnvelopeIsRead() throws {
         let call = try BusCall(body: Self.body(params: #"{"text":"a"}"#))
         #expect(call.id == "000102030405060708090a0b0c0d0e0f")

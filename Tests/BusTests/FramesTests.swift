@@ -11,15 +11,17 @@ import ZeroMQ
     static let payload = PayloadDigest(high: 0x1011_1213_1415_1617, low: 0x1819_1a1b_1c1d_1e1f)
     static let json = Array("{}".utf8)
 
-    static func parts(_ frames: Frames) -> [[UInt8]] {
+    static func parts(_ frames: Frames, at now: Moment = Moment(milliseconds: 0)) -> [[UInt8]] {
         var draft = ZeroMQDraft()
-        frames.write(to: &draft)
+        frames.write(to: &draft, at: now)
         return draft.parts
     }
 
-    static func read(_ parts: [[UInt8]]) throws(FrameFault) -> Frames {
+    static func read(
+        _ parts: [[UInt8]], at now: Moment = Moment(milliseconds: 0)
+    ) throws(FrameFault) -> Frames {
         var message = ZeroMQMessage(parts)
-        return try Frames(&message, from: 0)
+        return try Frames(&message, from: 0, at: now)
     }
 
     static let examples: [(Frames, [[UInt8]])] = [
@@ -66,8 +68,19 @@ import ZeroMQ
     @Test func behindARoutingIDTheSameIsRead() throws {
         for (frames, parts) in Self.examples {
             var message = ZeroMQMessage([[0, 1, 2, 3, 4]] + parts)
-            #expect(try Frames(&message, from: 1) == frames)
+            #expect(try Frames(&message, from: 1, at: Moment(milliseconds: 0)) == frames)
         }
+    }
+
+    /// Each process goes by its own clock, however wrong: one that is years ahead makes no request late.
+    @Test(arguments: [(5000, 5000), (0, 0), (-1, 0)] as [(Int64, Int64)])
+    func aDeadlineTravelsAsTheTimeThatIsLeft(left: Int64, read: Int64) throws {
+        let (here, there) = (Moment(milliseconds: 1_700_000_000_000), Moment(milliseconds: 1_800_000_000_000))
+        guard case .request(var request) = Self.examples[1].0 else { throw FrameFault.unknownCommand }
+        request.deadline = here + .milliseconds(left)
+        let parts = Self.parts(.request(request), at: here)
+        request.deadline = there + .milliseconds(read)
+        #expect(try Self.read(parts, at: there) == .request(request))
     }
 
     @Test func aMissingOrAnAddedPartIsRefused() {

@@ -156,6 +156,22 @@ import Vocabulary
         #expect(try await accept(.resetPassword, to: "ada@example.com") == nil)
     }
 
+    /// Accepted while the clock was ahead; and a look at a clock that is ahead gives nothing up.
+    @Test(arguments: Engine.allCases)
+    func aWrongClockNeitherDelaysNorEndsAMessage(engine: Engine) async throws {
+        let fixture = try await NotifierFixture(engine)
+        let right = fixture.clock.now
+        fixture.clock.setWall(right + .seconds(365 * 86_400))
+        try await accept("a", fixture)
+        fixture.clock.setWall(right)
+        #expect(try await lease(1, to: "n", fixture).count == 1)
+        try await accept("b", fixture)
+        fixture.clock.setWall(right + .seconds(61 * 86_400))
+        #expect(try await lease(1, to: "n", fixture).isEmpty)
+        fixture.clock.setWall(right)
+        #expect(try await lease(1, to: "n", fixture).count == 1)
+    }
+
     @Test(arguments: Engine.allCases)
     func whatNobodyWantsIsGivenUp(engine: Engine) async throws {
         let fixture = try await NotifierFixture(engine)

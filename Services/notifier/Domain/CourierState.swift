@@ -28,7 +28,7 @@ struct CourierState: Equatable, Sendable {
     /// others follow.
     func room(at now: Moment) -> Int {
         guard let trouble else { return limit - inFlight }
-        return inFlight == 0 && now >= trouble.retryAt ? 1 : 0
+        return inFlight == 0 && trouble.retryAt.hasCome(at: now) ? 1 : 0
     }
 
     mutating func begin(_ count: Int) {

@@ -1,6 +1,15 @@
 import Contracts
 import Vocabulary
 
+extension Moment {
+    /// Longer than any pause between attempts, and than any lease.
+    static let longestPause = Duration.seconds(15 * 60)
+
+    /// Whether the time has come for the next attempt. One that is further away than any pause was set while the clock was
+    /// ahead, and has come.
+    func hasCome(at now: Moment) -> Bool { self <= now || self > now + Self.longestPause }
+}
+
 /// The life of one accepted message. What it says is not here.
 struct OutboxMessage: Equatable, Sendable {
     enum State: Equatable, Sendable {
@@ -54,7 +63,11 @@ struct OutboxMessage: Equatable, Sendable {
     /// Takes the message for a process, or ends its life if it came to its turn too late.
     /// - Returns: whether the process has it now. False also while somebody else has.
     mutating func lease(to holder: String, for duration: Duration, at now: Moment) -> Bool {
-        guard let dueAt, dueAt <= now else { return false }
+        switch state {
+        case .queued(let dueAt): guard dueAt.hasCome(at: now) else { return false }
+        case .leased(_, let until): guard until <= now else { return false }
+        case .sent, .failed, .suppressed: return false
+        }
         guard now < expiresAt else {
             fail(problem ?? DeliveryProblem(.expired), at: now)
             return false

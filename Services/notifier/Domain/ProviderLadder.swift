@@ -18,7 +18,7 @@ struct ProviderBreaker: Equatable, Sendable {
     /// - Parameter callTime: no call takes longer; so long nobody else tries.
     mutating func admit(at now: Moment, callTime: Duration) -> Bool {
         guard let retryAt else { return true }
-        guard now >= retryAt else { return false }
+        guard retryAt.hasCome(at: now) else { return false }
         self.retryAt = now + callTime
         return true
     }

@@ -51,8 +51,13 @@ extension NotifierStore {
             while let next = try transaction.project(of: channel, after: project) {
                 project = next
                 let row = try transaction.firstRow(
-                    "SELECT message_id FROM outbox WHERE channel = $1 AND project = $2 AND due_at <= $3 AND expires_at > $3 LIMIT 1",
-                    .text(channel.rawValue), .text(project), .integer(now.milliseconds))
+                    """
+                    SELECT message_id FROM outbox
+                    WHERE channel = $1 AND project = $2 AND expires_at > $3
+                        AND (due_at <= $3 OR (due_at > $4 AND lease_holder IS NULL))
+                    LIMIT 1
+                    """, .text(channel.rawValue), .text(project), .integer(now.milliseconds),
+                    .integer((now + Moment.longestPause).milliseconds))
                 if row != nil { return true }
             }
             return false
@@ -256,9 +261,11 @@ extension SQLTransaction {
     fileprivate borrowing func dueRow(of channel: Channel, _ project: String, at now: Moment) throws -> SQLRow? {
         try firstRow(
             """
-            SELECT * FROM outbox WHERE channel = $1 AND project = $2 AND due_at <= $3 AND expires_at > $3
+            SELECT * FROM outbox WHERE channel = $1 AND project = $2 AND expires_at > $3
+                AND (due_at <= $3 OR (due_at > $4 AND lease_holder IS NULL))
             ORDER BY due_at LIMIT 1
-            """, .text(channel.rawValue), .text(project), .integer(now.milliseconds))
+            """, .text(channel.rawValue), .text(project), .integer(now.milliseconds),
+            .integer((now + Moment.longestPause).milliseconds))
     }
 
     borrowing func outboxRow(_ id: MessageID) throws -> SQLRow? {

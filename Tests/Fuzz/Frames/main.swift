@@ -1,6 +1,10 @@
 internal import Bus
 internal import Glibc
+internal import Vocabulary
 internal import ZeroMQ
+
+/// The same when a message is read and when it is written.
+private let fixedTime = Moment(milliseconds: 0)
 
 /// Reads the input as the parts of one message (each behind its length in two bytes, big-endian) and
 /// reads those as frames. What is read must be written again as it was.
@@ -14,9 +18,9 @@ func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         input = input.dropFirst(length)
     }
     var message = ZeroMQMessage(parts)
-    guard let frames = try? Frames(&message, from: 0) else { return 0 }
+    guard let frames = try? Frames(&message, from: 0, at: fixedTime) else { return 0 }
     var draft = ZeroMQDraft()
-    frames.write(to: &draft)
+    frames.write(to: &draft, at: fixedTime)
     precondition(draft.parts == parts, "frames were written other than they were read")
     return 0
 }
