@@ -137,7 +137,7 @@ def take(dealer):
     request_id = os.urandom(16)
     deadline = lkbus.now_milliseconds() + 10_000
     body = lkbus.envelope(request_id, "say", {"text": "kept"}, deadline)
-    client.socket.send_multipart(lkbus.request("notifier", request_id, deadline_in, lkbus.REPEATABLE, body))
+    client.socket.send_multipart(lkbus.request("notifier", request_id, 10_000, lkbus.REPEATABLE, body))
     while lkbus.command(dealer.recv_multipart()) != lkbus.REQUEST:
         pass
 

@@ -1,10 +1,9 @@
 internal import Bus
 internal import Glibc
-internal import Vocabulary
 internal import ZeroMQ
 
 /// The same when a message is read and when it is written.
-private let fixedTime = Moment(milliseconds: 0)
+private let fixedTime = BusTime.now().wall
 
 /// Reads the input as the parts of one message (each behind its length in two bytes, big-endian) and
 /// reads those as frames. What is read must be written again as it was.
