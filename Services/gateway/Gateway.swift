@@ -1,5 +1,6 @@
 package import Contracts
 package import HTTPServer
+package import ServiceRuntime
 internal import Synchronization
 internal import Vocabulary
 
@@ -48,11 +49,24 @@ package final class Gateway: Sendable {
     /// What all processes of the mesh say of themselves.
     let board = MetricsBoard()
     private let limiter: Mutex<RateLimiter>
+    /// The addresses that the listeners of this process have, with the ports that the system chose.
+    private let boundAddresses = Mutex<Set<HostPort>>([])
 
     package init(_ dependencies: GatewayDependencies) {
         self.dependencies = dependencies
         credentials = Credentials(settings: dependencies.settings)
         limiter = Mutex(RateLimiter(limits: dependencies.settings.limits))
+    }
+
+    /// Records where a listener of this process listens.
+    package func record(boundAddress: HostPort) {
+        _ = boundAddresses.withLock { $0.insert(boundAddress) }
+    }
+
+    /// The origins of the listeners, as the settings name them and as they are.
+    var listenerOrigins: [String] {
+        let bound = boundAddresses.withLock { $0 }
+        return bound.union(dependencies.settings.listeners.map(\.address)).map { "http://\($0)" }
     }
 
     /// Forgets what an event says is out of date.

@@ -48,7 +48,7 @@ extension GatewaySettings {
         settings.isExemptFromAddressLimit = { [trustedProxies, isDev] address in
             address.isLoopback && (isDev || listener == .admin) || trustedProxies.contains { $0.contains(address) }
         }
-        return settings
+        gateway.record(boundAddress: HostPort(host: address.host, port: port))
     }
 }
 

@@ -27,8 +27,13 @@ package struct IDTokens: Sendable {
     func mint(for account: Account, facts: SessionFacts, issuedAt: Timestamp) async throws -> String {
         let payload = try IDTokenClaims.payload(for: account, facts: facts, issuedAt: issuedAt)
         if isUnsigned { return JWT.unsigned(claims: payload) }
-        let key = try keys.active(.idToken, at: issuedAt)
-        return try await sign(payload, key, includesType: true)
+        switch facts.scope {
+        case .full:
+            let key = try keys.active(.idToken, at: issuedAt)
+            return try await sign(payload, key, includesType: true)
+        // No published key verifies it: also a backend that looks at nothing but the signature refuses it.
+        case .enrollment: return JWT.authenticated(claims: payload, key: keys.enrollmentTokenKey)
+        }
     }
 
     /// Makes a session cookie out of an ID token that was verified.
@@ -72,17 +77,25 @@ package struct IDTokens: Sendable {
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3, let payload = Base64URL.decode(String(decoding: parts[1], as: UTF8.self)),
             let signature = Base64URL.decode(String(decoding: parts[2], as: UTF8.self)),
-            isSigned(bytes[..<parts[1].endIndex], header: parts[0], signature)
+            let scope = scope(of: bytes[..<parts[1].endIndex], header: parts[0], signature)
         else { throw .invalidIDToken }
         let claims = try IDTokenClaims(payload: Data(payload))
+        guard isUnsigned || claims.facts.scope == scope else { throw .invalidIDToken }
         keys.remember(claims, digest)
         return claims
     }
 
-    private func isSigned(_ input: ArraySlice<UInt8>, header: ArraySlice<UInt8>, _ signature: [UInt8]) -> Bool {
+    /// What a token with this signature may be good for; nil if the signature is not ours.
+    private func scope(
+        of input: ArraySlice<UInt8>, header: ArraySlice<UInt8>, _ signature: [UInt8]
+    ) -> SessionScope? {
         let header = String(decoding: header, as: UTF8.self)
-        guard !isUnsigned else { return signature.isEmpty && header == JWT.unsignedHeader }
-        guard let key = keys.verificationKey(header: header, .idToken) else { return false }
-        return key.isValid(signature: signature, for: Array(input), .rs256)
+        guard !isUnsigned else { return signature.isEmpty && header == JWT.unsignedHeader ? .full : nil }
+        if header == JWT.authenticatedHeader {
+            let expected = HMAC.sha256(key: keys.enrollmentTokenKey, message: Array(input))
+            return constantTimeEquals(expected, signature) ? .enrollment : nil
+        }
+        guard let key = keys.verificationKey(header: header, .idToken) else { return nil }
+        return key.isValid(signature: signature, for: Array(input), .rs256) ? .full : nil
     }
 }

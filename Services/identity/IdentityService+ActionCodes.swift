@@ -10,7 +10,7 @@ extension IdentityService {
     ) async throws -> Identity.SendActionCode.Reply {
         let sender = try await project(of: request.realm, for: request, call)
         let settings = try request.settings.checked(by: sender.configuration, isDev: dependencies.isDev)
-        let addressee = try await addressee(of: request, sender)
+        let addressee = try await addressee(of: request, sender, call)
         let project = try await project(of: addressee.realm, for: request, call)
         let code = ActionCode(
             request.purpose, in: addressee.realm, accountID: addressee.accountID, email: addressee.email,
@@ -63,7 +63,9 @@ extension IdentityService {
         var newEmail: EmailAddress?
     }
 
-    private func addressee(of request: Identity.SendActionCode, _ project: Project) async throws -> Addressee {
+    private func addressee(
+        of request: Identity.SendActionCode, _ project: Project, _ call: BusCall
+    ) async throws -> Addressee {
         var newEmail: EmailAddress?
         switch request.purpose {
         case .passwordReset:
@@ -83,9 +85,11 @@ extension IdentityService {
             guard let text = request.email?.nilIfEmpty else { throw IdentityError.missingEmail }
             return .init(realm: request.realm, email: try EmailAddress(checking: text), newEmail: newEmail)
         }
-        // As production has it: a client that verifies its address without a session holds a bad one.
-        if request.purpose == .verifyEmail, request.idToken == nil { throw IdentityError.invalidIDToken }
-        let (principal, stored) = try await authenticate(request.idToken, in: request.realm)
+        // A factor can be enrolled only once the address is verified.
+        let session = try await session(
+            behind: request.idToken, in: request.realm, call,
+            allowing: request.purpose == .verifyEmail ? .enrollment : .full)
+        let (principal, stored) = (session.principal, session.stored)
         if newEmail != nil { try demandRecentSignIn(principal) }
         guard let email = stored.account.email else { throw IdentityError.missingEmail }
         return .init(realm: principal.realm, accountID: principal.accountID, email: email, newEmail: newEmail)

@@ -161,12 +161,14 @@ extension IdentityService {
     ) async throws -> Changed<LinkedSignIn> {
         var realm = request.realm
         var linking: Principal?
+        var presented: SessionFacts?
         var facts = SessionFacts(authenticatedAt: dependencies.now().timestamp, signInProvider: "password")
         if request.linkTo != nil {
-            let current = try await continuedSession(behind: request.linkTo, in: request.realm)
+            let current = try await continuedSession(behind: request.linkTo, in: request.realm, call)
             if !current.stored.account.isAnonymous { try demandRecentSignIn(current.principal) }
             realm = current.principal.realm
             linking = current.principal
+            presented = current.facts
             // A session that used a second factor, or has claims of its own, keeps them.
             facts.secondFactor = current.facts.secondFactor
             facts.claims = current.facts.claims
@@ -186,8 +188,8 @@ extension IdentityService {
         return try await dependencies.store.signIn(
             byLink: text,
             .init(
-                email: email, linkTo: linking, newAccount: newAccount, firstFactor: firstFactor,
-                isAskedFor: project.configuration.asksFor), at: now,
+                email: email, linkTo: linking, presented: presented, newAccount: newAccount, firstFactor: firstFactor,
+                policy: SessionPolicy(project.configuration)), at: now,
             audit: entry(.signIn, .stranger, realm, request.client, call, about: nil), once: once(call),
             permit: { _, isNew in
                 guard !isNew || allowsSelfSignUp else { throw IdentityError.administratorsOnly }

@@ -10,13 +10,16 @@ extension IdentityService {
     func signInWithCustomToken(
         _ request: Identity.SignInWithCustomToken, _ call: BusCall
     ) async throws -> Identity.SignInWithCustomToken.Reply {
-        _ = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
+        let project = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
         guard let text = request.token?.reveal().nilIfEmpty else { throw IdentityError.missingCustomToken }
         let claims = try await customTokenClaims(text, in: request.realm.project)
         guard claims.tenant == request.realm.tenant else { throw IdentityError.tenantMismatch }
         let now = dependencies.now()
-        let facts = SessionFacts(
-            authenticatedAt: now.timestamp, signInProvider: "custom", claims: claims.claims)
+        let facts = try SessionPolicy(project.configuration).facts(
+            for: .init(
+                operation: .customTokenSignIn, stored: blankAccount(id: claims.accountID, in: request.realm),
+                facts: SessionFacts(
+                    authenticatedAt: now.timestamp, signInProvider: "custom", claims: claims.claims)))
         let (session, token) = open(for: claims.accountID, in: request.realm, facts: facts, at: now)
         let opened = try await dependencies.store.signIn(
             blankAccount(id: claims.accountID, in: request.realm), session: session,
@@ -98,9 +101,12 @@ extension IdentityService {
     ) async throws -> Identity.CreateSessionCookie.Reply {
         guard let idToken = request.idToken?.reveal().nilIfEmpty else { throw IdentityError.missingIDToken }
         let lifetime = try SessionCookie.lifetime(request.lifetimeSeconds)
-        let (principal, stored) = try await authenticate(request.idToken, in: request.realm)
+        let session = try await session(behind: request.idToken, in: request.realm, call)
+        let (principal, stored) = (session.principal, session.stored)
         // TK9: who stole a token that was in use for a while does not turn it into one that lasts two weeks.
         try demandRecentSignIn(principal)
+        _ = try session.policy.facts(
+            for: .init(operation: .sessionCookie, stored: stored, facts: session.facts, presented: session.facts))
         let now = dependencies.now().timestamp
         // Cookie keys are made when there is time for it; who comes before that waits.
         if !dependencies.keys.hasActive(.sessionCookie, at: now),

@@ -15,7 +15,7 @@ extension IdentityService {
         try enrollment.checkSession(session.stored)
         switch request.stage {
         case .start:
-            _ = try enrollment.checkList(of: session.stored.account, isAskedFor: project.configuration.asksFor)
+            _ = try enrollment.checkList(of: session.stored, session.policy)
             // Of a telephone the protocol does not say it; its enrolment signs everybody else out (MP7).
             try demandRecentSignIn(session.principal)
         // What the list has to say comes after the code, from `enrollFactor` (wire-protocol 3.2).
@@ -51,7 +51,7 @@ extension IdentityService {
             facts: session.facts)
         let (principal, now) = (session.principal, dependencies.now())
         let (next, token) = open(for: principal.accountID, in: principal.realm, facts: session.facts, at: now)
-        let (id, displayName, configuration) = (request.factorID, request.displayName, project.configuration)
+        let (id, displayName, policy) = (request.factorID, request.displayName, session.policy)
         let context = notices(project, locale: request.locale, call)
         defer { dependencies.wakeMailDispatcher() }
         return try await dependencies.store.change(
@@ -60,10 +60,9 @@ extension IdentityService {
                 .factorEnrolled, .account(principal.accountID), principal.realm, request.client, call,
                 about: principal.accountID),
             once: once(call),
-            session: { after in
-                guard let factor = after.account.secondFactors.first(where: { $0.id == id }) else { return nil }
+            session: { _, enrolled in
                 var next = next
-                next.facts = enrollment.facts(with: factor, after: after, at: now)
+                next.facts = enrolled.opened.facts
                 return next
             },
             mails: { _, after in
@@ -72,7 +71,7 @@ extension IdentityService {
             }
         ) { stored in
             let factor = try enrollment.apply(
-                to: &stored, id: id, displayName: displayName, at: now, isAskedFor: configuration.asksFor)
+                to: &stored, id: id, displayName: displayName, at: now, policy)
             return EnrolledFactor(
                 factor: factor,
                 opened: OpenedSession(
@@ -88,7 +87,7 @@ extension IdentityService {
     ) async throws -> (TokenSession, Project) {
         let session: Result<TokenSession, any Error>
         do {
-            session = .success(try await continuedSession(behind: idToken, in: realm))
+            session = .success(try await continuedSession(behind: idToken, in: realm, call, allowing: .enrollment))
         } catch {
             session = .failure(error)
         }
@@ -128,15 +127,13 @@ extension IdentityService {
     private func withdraw(
         _ request: Identity.WithdrawFactor, _ call: BusCall
     ) async throws -> Changed<WithdrawnFactor> {
-        let session = try await continuedSession(behind: request.idToken, in: request.realm)
-        let (principal, now) = (session.principal, dependencies.now())
-        let project = try await dependencies.projects.project(of: principal.realm, traceID: call.trace.traceID)
+        let session = try await continuedSession(behind: request.idToken, in: request.realm, call)
+        let (principal, now, policy) = (session.principal, dependencies.now(), session.policy)
         guard let factorID = request.factorID else { throw IdentityError.factorNotFound }
         let withdrawal = FactorWithdrawal(
             factorID: factorID, principal: principal, facts: session.facts, now: now)
         let (next, token) = open(for: principal.accountID, in: principal.realm, facts: session.facts, at: now)
-        let configuration = project.configuration
-        let context = notices(project, locale: request.locale, call)
+        let context = notices(session.project, locale: request.locale, call)
         defer { dependencies.wakeMailDispatcher() }
         return try await dependencies.store.change(
             principal.accountID, in: principal.realm,
@@ -144,10 +141,10 @@ extension IdentityService {
                 .factorWithdrawn, .account(principal.accountID), principal.realm, request.client, call,
                 about: principal.accountID),
             once: once(call),
-            session: { after in
-                withdrawal.facts(after: after).map { facts in
+            session: { _, withdrawn in
+                withdrawn.opened.map { opened in
                     var next = next
-                    next.facts = facts
+                    next.facts = opened.facts
                     return next
                 }
             },
@@ -156,8 +153,8 @@ extension IdentityService {
                 return secondFactorRemovalNotice(of: factor, after.account, context)
             }
         ) { stored in
-            let factor = try withdrawal.apply(to: &stored, isAskedFor: configuration.asksFor)
-            let opened = withdrawal.facts(after: stored).map { facts in
+            let factor = try withdrawal.apply(to: &stored)
+            let opened = try withdrawal.facts(after: stored, policy).map { facts in
                 OpenedSession(account: stored.account, facts: facts, refreshToken: token.text)
             }
             return WithdrawnFactor(factor: factor, account: stored.account, opened: opened)

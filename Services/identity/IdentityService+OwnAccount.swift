@@ -4,8 +4,11 @@ import Vocabulary
 
 /// What people do with their own account, by an ID token.
 extension IdentityService {
-    func lookUpOwnAccount(_ request: Identity.LookUpOwnAccount) async throws -> Identity.LookUpOwnAccount.Reply {
-        .init(account: try await authenticate(request.idToken, in: request.realm).stored.account)
+    func lookUpOwnAccount(
+        _ request: Identity.LookUpOwnAccount, _ call: BusCall
+    ) async throws -> Identity.LookUpOwnAccount.Reply {
+        let session = try await session(behind: request.idToken, in: request.realm, call, allowing: .enrollment)
+        return .init(account: session.stored.account)
     }
 
     func updateOwnAccount(
@@ -21,18 +24,18 @@ extension IdentityService {
     }
 
     private func update(_ request: Identity.UpdateOwnAccount, _ call: BusCall) async throws -> OpenedSession {
-        let session = try await continuedSession(behind: request.idToken, in: request.realm)
+        let session = try await continuedSession(behind: request.idToken, in: request.realm, call)
         guard request.accountID == nil || request.accountID == session.principal.accountID else {
             throw IdentityError.accountMismatch
         }
-        let project = try await dependencies.projects.project(
-            of: session.principal.realm, traceID: call.trace.traceID)
+        let project = session.project
         let action: AuditEntry.Action =
             request.changes.password != nil
             ? .passwordChanged : request.changes.email != nil ? .emailChanged : .accountUpdated
         return try await make(
             OwnerChange(
-                changes: request.changes, principal: session.principal, policy: .init(project), now: dependencies.now()),
+                changes: request.changes, principal: session.principal, presented: session.facts,
+                policy: .init(project), now: dependencies.now()),
             by: session, project, action, locale: request.locale, request.client, call)
     }
 
@@ -43,9 +46,8 @@ extension IdentityService {
         if let recorded = try await dependencies.store.recorded(Changed<OpenedSession>.self, once(call)) {
             return recorded.reply
         }
-        let session = try await continuedSession(behind: idToken, in: request.realm)
-        let project = try await dependencies.projects.project(
-            of: session.principal.realm, traceID: call.trace.traceID)
+        let session = try await continuedSession(behind: idToken, in: request.realm, call)
+        let project = session.project
         guard project.configuration.allowsPasswordSignIn else { throw IdentityError.operationNotAllowed }
         let (email, password) = try credentials(request.email, request.password?.reveal())
         let changes = Identity.OwnAccountChanges(
@@ -53,8 +55,8 @@ extension IdentityService {
             photoURL: request.photoURL?.nilIfEmpty)
         return try await make(
             OwnerChange(
-                changes: changes, principal: session.principal, policy: .init(project), now: dependencies.now(),
-                isLinking: true),
+                changes: changes, principal: session.principal, presented: session.facts, policy: .init(project),
+                now: dependencies.now(), isLinking: true),
             by: session, project, .passwordLinked, locale: request.locale, request.client, call)
     }
 
@@ -75,9 +77,9 @@ extension IdentityService {
         return try await change(
             before.id, in: before.realm,
             audit: entry(action, .account(before.id), before.realm, client, call, about: before.id), once: once(call),
-            session: { after in
+            session: { (_: StoredAccount, opened: OpenedSession) in
                 var next = next
-                next.facts = ownerChange.facts(after: after, from: session.facts)
+                next.facts = opened.facts
                 return next
             },
             mails: { before, after in
@@ -88,20 +90,21 @@ extension IdentityService {
                 return mails
             }
         ) { [passwordRecord] stored in
+            let wasAnonymous = stored.account.isAnonymous
             try ownerChange.apply(to: &stored, passwordRecord: passwordRecord)
             return OpenedSession(
-                account: stored.account, facts: ownerChange.facts(after: stored, from: session.facts),
+                account: stored.account, facts: try ownerChange.facts(after: stored, wasAnonymous: wasAnonymous),
                 refreshToken: token.text)
         }
     }
 
     func deleteOwnAccount(_ request: Identity.DeleteOwnAccount, _ call: BusCall) async throws -> Done {
         if let recorded = try await dependencies.store.recorded(Done.self, once(call)) { return recorded }
-        let (principal, stored) = try await authenticate(request.idToken, in: request.realm)
+        let session = try await session(behind: request.idToken, in: request.realm, call)
+        let (principal, stored, project) = (session.principal, session.stored, session.project)
         guard request.accountID == nil || request.accountID == principal.accountID else {
             throw IdentityError.accountMismatch
         }
-        let project = try await dependencies.projects.project(of: principal.realm, traceID: call.trace.traceID)
         guard project.configuration.allowsSelfDeletion else { throw IdentityError.administratorsOnly }
         let now = dependencies.now()
         try await dependencies.store.delete(
@@ -123,6 +126,7 @@ extension OwnerChange.Policy {
     init(_ project: Project) {
         self.init(
             allowsPasswords: project.configuration.allowsPasswordSignIn,
-            wantsNewEmailVerified: project.configuration.hidesRegisteredEmails)
+            wantsNewEmailVerified: project.configuration.hidesRegisteredEmails,
+            sessions: SessionPolicy(project.configuration))
     }
 }

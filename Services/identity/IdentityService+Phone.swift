@@ -66,6 +66,8 @@ extension IdentityService {
             }
         switch done.reply {
         case .conflict(let conflict): return .init(conflict: conflict)
+        case .pending(let account, let factors):
+            return .init(pending: .init(account: account, secondFactor: factors))
         case .opened(let opened, let isNewAccount):
             if done.revokesSessions { tellRevoked(opened.account.id, in: opened.account.realm) }
             return .init(
@@ -79,32 +81,33 @@ extension IdentityService {
     ) async throws -> Changed<PhoneSignInResult> {
         let now = dependencies.now()
         var facts = SessionFacts(authenticatedAt: now.timestamp, signInProvider: "phone")
-        let current = try await session(of: proved)
+        let current = try await session(of: proved, call)
         if let current, proved.intent.isForLinking {
             // A session that used a second factor, or has claims of its own, keeps them.
             facts.secondFactor = current.facts.secondFactor
             facts.claims = current.facts.claims
         }
         let blank = blankAccount(id: newAccountID(), in: proved.realm)
-        let (session, refreshToken) = open(for: blank.account.id, in: proved.realm, facts: facts, at: now)
+        let firstFactor = FirstFactor(
+            for: blank.account.id, in: proved.realm, facts: facts, at: now, randomBytes: dependencies.randomBytes)
         return try await dependencies.store.signIn(
             byPhone: PhoneAttempt(
                 realm: proved.realm,
                 rules: PhoneSignIn(
                     number: proved.number, intent: proved.intent, principal: current?.principal,
-                    provedSecondFactor: current?.facts.secondFactor != nil,
-                    isAskedFor: project.configuration.asksFor, isByProof: proved.proof != nil,
-                    allowsSelfSignUp: project.configuration.allowsSelfSignUp, now: now),
-                proof: proved.proof, blank: blank, session: session, refreshToken: refreshToken,
+                    isByProof: proved.proof != nil, allowsSelfSignUp: project.configuration.allowsSelfSignUp,
+                    now: now),
+                policy: SessionPolicy(project.configuration), presented: current?.facts, proof: proved.proof,
+                blank: blank, firstFactor: firstFactor,
                 newProof: TemporaryProof(secret: dependencies.randomBytes(TemporaryProof.secretBytes))),
             audit: entry(.signIn, .stranger, proved.realm, proved.client, call, about: nil), once: once(call))
     }
 
     /// Who sends the number, if an ID token says so. Whoever wants to link one has to say it.
-    private func session(of proved: ProvedNumber) async throws -> TokenSession? {
+    private func session(of proved: ProvedNumber, _ call: BusCall) async throws -> TokenSession? {
         let idToken = proved.idToken.flatMap { $0.reveal().isEmpty ? nil : $0 }
         guard idToken != nil || proved.intent.needsIDToken else { return nil }
-        let session = try await continuedSession(behind: idToken, in: proved.realm)
+        let session = try await continuedSession(behind: idToken, in: proved.realm, call)
         guard session.principal.realm.tenant == nil else { throw IdentityError.unsupportedTenantOperation }
         return session
     }

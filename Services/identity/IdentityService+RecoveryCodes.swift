@@ -7,9 +7,8 @@ extension IdentityService {
     func generateRecoveryCodes(
         _ request: Identity.GenerateRecoveryCodes, _ call: BusCall
     ) async throws -> Identity.GenerateRecoveryCodes.Reply {
-        let session = try await session(behind: request.idToken, in: request.realm)
+        let session = try await session(behind: request.idToken, in: request.realm, call)
         let principal = session.principal
-        _ = try await dependencies.projects.project(of: principal.realm, traceID: call.trace.traceID)
         try demandRecentSignIn(principal)
         guard !session.stored.account.secondFactors.isEmpty else { throw IdentityError.factorNotFound }
         guard session.facts.secondFactor != nil else { throw IdentityError.secondFactorNeeded }
@@ -33,7 +32,7 @@ extension IdentityService {
     func countRecoveryCodes(
         _ request: Identity.CountRecoveryCodes, _ call: BusCall
     ) async throws -> Identity.CountRecoveryCodes.Reply {
-        let (principal, _) = try await authenticate(request.idToken, in: request.realm)
+        let principal = try await session(behind: request.idToken, in: request.realm, call).principal
         return .init(
             left: try await dependencies.store.recoveryCodesLeft(of: principal.accountID, in: principal.realm) ?? 0)
     }
@@ -41,8 +40,8 @@ extension IdentityService {
     func signInWithRecoveryCode(
         _ request: Identity.SignInWithRecoveryCode, _ call: BusCall
     ) async throws -> Identity.SignInWithRecoveryCode.Reply {
-        let (credential, pending, _) = try await pendingSignIn(request.credential, of: request.project, call)
-        let project = try await dependencies.projects.project(of: pending.realm, traceID: call.trace.traceID)
+        let (credential, pending, _, project) = try await pendingSignIn(
+            request.credential, in: Realm(project: request.project, tenant: request.tenant), call)
         let context = notices(project, locale: request.locale, call)
         guard let text = request.code?.reveal().nilIfEmpty else { throw IdentityError.missingCode }
         let now = dependencies.now()

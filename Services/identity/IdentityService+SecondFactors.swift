@@ -17,8 +17,8 @@ extension IdentityService {
     func resolvePendingSignIn(
         _ request: Identity.ResolvePendingSignIn, _ call: BusCall
     ) async throws -> Identity.ResolvePendingSignIn.Reply {
-        let (_, pending, factors) = try await pendingSignIn(request.credential, of: request.project, call)
-        let project = try await dependencies.projects.project(of: pending.realm, traceID: call.trace.traceID)
+        let realm = Realm(project: request.project, tenant: request.tenant)
+        let (_, pending, factors, project) = try await pendingSignIn(request.credential, in: realm, call)
         return .init(
             accountID: pending.accountID, realm: pending.realm, factors: factors, startedAt: pending.createdAt,
             totpWindow: project.configuration.totpWindow)
@@ -37,32 +37,33 @@ extension IdentityService {
     }
 
     private func complete(_ request: Identity.CompleteSignIn, _ call: BusCall) async throws -> OpenedSession {
-        let (credential, pending, factors) = try await pendingSignIn(request.credential, of: request.project, call)
+        let realm = Realm(project: request.project, tenant: request.tenant)
+        let (credential, pending, factors, project) = try await pendingSignIn(request.credential, in: realm, call)
         guard let factor = factors.first(where: { $0.id == request.factorID }) else {
             throw IdentityError.factorNotFound
         }
-        let project = try await dependencies.projects.project(of: pending.realm, traceID: call.trace.traceID)
         let now = dependencies.now()
         let (session, token) = open(
             for: pending.accountID, in: pending.realm, facts: pending.facts(with: .init(factor), at: now), at: now)
         return try await dependencies.store.complete(
-            credential, of: request.project, factorID: factor.id, session: session, refreshToken: token,
-            isAskedFor: project.configuration.asksFor,
+            credential, in: realm, factorID: factor.id, session: session, refreshToken: token,
+            SessionPolicy(project.configuration),
             audit: entry(
                 .signIn, .account(pending.accountID), pending.realm, request.client, call, about: pending.accountID),
             once: once(call))
     }
 
+    /// - Parameter realm: without a tenant, that of the credential holds.
     func pendingSignIn(
-        _ text: Secret<String>?, of projectID: ProjectID, _ call: BusCall
-    ) async throws -> (PendingCredential, PendingSignIn, [SecondFactor]) {
+        _ text: Secret<String>?, in realm: Realm, _ call: BusCall
+    ) async throws -> (PendingCredential, PendingSignIn, [SecondFactor], Project) {
         guard let credential = text.flatMap({ PendingCredential($0.reveal()) }) else {
             throw IdentityError.invalidPendingCredential
         }
         let (pending, stored) = try await dependencies.store.pendingSignIn(
-            credential, of: projectID, at: dependencies.now())
+            credential, in: realm, at: dependencies.now())
         let project = try await dependencies.projects.project(of: pending.realm, traceID: call.trace.traceID)
-        let factors = stored.account.secondFactors.filter { project.configuration.asksFor($0.kind) }
-        return (credential, pending, factors)
+        let factors = SessionPolicy(project.configuration).requestedFactors(of: stored.account)
+        return (credential, pending, factors, project)
     }
 }

@@ -72,16 +72,23 @@ extension IdentityService {
     func grantAccessToken(
         _ request: Identity.GrantAccessToken, _ call: BusCall
     ) async throws -> Identity.GrantAccessToken.Reply {
-        let verified = try await verified(request.assertion?.reveal() ?? "", audiences: Set(request.audiences))
+        let text = request.assertion?.reveal() ?? ""
+        let verified = try await verified(text, audiences: Set(request.audiences))
+        // RFC 7523 §3: it speaks for the account that signed it, and for nobody else.
+        guard verified.claims["sub"] == nil || verified.claims["sub"] == .string(verified.email) else {
+            throw IdentityError.invalidAssertion(ServiceAccountTokens.Fault.wrongSubject.rawValue)
+        }
         let now = dependencies.now()
         let grant = AccessGrant(
             project: verified.signer.project, serviceAccount: verified.email, keyID: verified.signer.keyID,
             rights: try AccessGrant.rights(of: verified.claims["scope"]?.text ?? ""),
             expiresAt: now + .seconds(AccessGrant.lifetimeSeconds))
         let token = AccessToken(secret: dependencies.randomBytes(AccessToken.secretBytes))
-        // Client libraries send no `jti`; those that do mean it (RFC 7523 §3, 7). Kept until the assertion is dead, with
-        // the tolerance it is judged with.
-        let digest = verified.claims["jti"]?.text.map { SHA2.sha256(Array("\(verified.email)\n\($0)".utf8)) }
+        // One assertion, one token, also without `jti` (RFC 7523 §3, 7): then it is known by what was signed, which nobody
+        // else can spell differently. Kept until the assertion is dead, with the tolerance it is judged with.
+        let name =
+            verified.claims["jti"]?.text ?? text.utf8.lastIndex(of: UInt8(ascii: ".")).map { String(text[..<$0]) }
+        let digest = SHA2.sha256(Array("\(verified.email)\n\(name ?? text)".utf8))
         try await dependencies.store.addAccessToken(
             token, grant, assertionDigest: digest,
             assertionExpiresAt: Moment(verified.expiresAt + ServiceAccountTokens.clockToleranceSeconds),

@@ -60,7 +60,10 @@ extension IdentityService {
         let now = dependencies.now()
         var stored = stored
         stored.account.lastSignInAt = now
-        let facts = SessionFacts(authenticatedAt: now.timestamp, signInProvider: provider)
+        let facts = try SessionPolicy(project.configuration).facts(
+            for: .init(
+                operation: provider == "anonymous" ? .anonymousSignUp : .passwordSignUp, stored: stored,
+                facts: SessionFacts(authenticatedAt: now.timestamp, signInProvider: provider)))
         let (session, token) = open(for: stored.account.id, in: stored.account.realm, facts: facts, at: now)
         return try await dependencies.store.create(
             stored, session: session, within: quota(project, request.client, at: now),
@@ -83,19 +86,24 @@ extension IdentityService {
         let now = dependencies.now()
         let refresh = try await dependencies.store.redeem(
             token, of: request.project, at: now, salt: dependencies.randomBytes(RefreshToken.secretBytes),
-            traceID: call.trace.traceID)
+            grace: dependencies.refreshGrace, traceID: call.trace.traceID)
         switch refresh {
         case .refused(let error): throw error
-        case .refreshed(let account, let facts, let successor):
+        case .refreshed(let stored, let facts, let successor):
+            let account = stored.account
             // After the redemption, which alone knows the tenant; its client goes on with the token it has.
-            _ = try await dependencies.projects.project(of: account.realm, traceID: call.trace.traceID)
+            let inside = try await dependencies.projects.project(of: account.realm, traceID: call.trace.traceID)
+            let facts = try SessionPolicy(inside.configuration).facts(
+                for: .init(operation: .refresh, stored: stored, facts: facts, presented: facts))
             let opened = OpenedSession(account: account, facts: facts, refreshToken: successor.text)
             return .init(
                 accountID: account.id, projectNumber: project.number, tokens: try await tokens(for: opened))
         }
     }
 
-    func resolvePrincipal(_ request: Identity.ResolvePrincipal) async throws -> Identity.ResolvePrincipal.Reply {
-        .init(principal: try await authenticate(request.idToken, in: request.realm).principal)
+    func resolvePrincipal(
+        _ request: Identity.ResolvePrincipal, _ call: BusCall
+    ) async throws -> Identity.ResolvePrincipal.Reply {
+        .init(principal: try await session(behind: request.idToken, in: request.realm, call).principal)
     }
 }

@@ -14,22 +14,21 @@ struct TokenSession: Sendable {
     var principal: Principal
     var facts: SessionFacts
     var stored: StoredAccount
+    /// With the configuration that holds in the realm of the account.
+    var project: Project
+
+    var policy: SessionPolicy { SessionPolicy(project.configuration) }
 }
 
 /// Steps that several handlers take.
 extension IdentityService {
-    /// Who is behind an ID token, with the account as it is now.
+    /// Verifies an ID token, and loads its account as it is now.
+    /// - Parameter scope: what the session must be good for at least.
     /// - Throws: `missingIDToken`, `invalidIDToken`, `tenantMismatch`, `accountNotFound`, `accountDisabled`,
-    ///   `sessionExpired`.
-    func authenticate(
-        _ idToken: Secret<String>?, in realm: Realm
-    ) async throws -> (principal: Principal, stored: StoredAccount) {
-        let session = try await session(behind: idToken, in: realm)
-        return (session.principal, session.stored)
-    }
-
-    /// As `authenticate`, for those who go on with the session.
-    func session(behind idToken: Secret<String>?, in realm: Realm) async throws -> TokenSession {
+    ///   `sessionExpired`, `projectDisabled`, `secondFactorNeeded` for a session that may only enroll a factor.
+    func session(
+        behind idToken: Secret<String>?, in realm: Realm, _ call: BusCall, allowing scope: SessionScope = .full
+    ) async throws -> TokenSession {
         guard let text = idToken?.reveal().nilIfEmpty else { throw IdentityError.missingIDToken }
         let claims = try dependencies.tokens.verify(text)
         try claims.check(for: realm, at: dependencies.now().timestamp)
@@ -38,17 +37,28 @@ extension IdentityService {
             throw IdentityError.accountNotFound
         }
         try stored.admit(issuedAt: claims.issuedAt)
+        let project = try await dependencies.projects.project(of: tokenRealm, traceID: call.trace.traceID)
         let principal = Principal(
             accountID: claims.accountID, realm: tokenRealm, issuedAt: claims.issuedAt,
             authenticatedAt: claims.facts.authenticatedAt, signInProvider: claims.facts.signInProvider,
             secondFactorID: claims.facts.secondFactor?.id)
-        return TokenSession(principal: principal, facts: claims.facts, stored: stored)
+        let session = TokenSession(principal: principal, facts: claims.facts, stored: stored, project: project)
+        switch scope {
+        case .enrollment: break
+        case .full:
+            guard session.policy.scope(of: claims.facts, stored.account) == .full else {
+                throw IdentityError.secondFactorNeeded
+            }
+        }
+        return session
     }
 
-    /// As `session(behind:in:)`, for those whose next tokens continue the session: with the claims that it has of its own.
-    /// A token shows them among those of the account, so the store is asked which they are.
-    func continuedSession(behind idToken: Secret<String>?, in realm: Realm) async throws -> TokenSession {
-        var session = try await session(behind: idToken, in: realm)
+    /// As `session(behind:in:_:allowing:)`, for those whose next tokens continue the session: with the claims that it has
+    /// of its own. A token shows them among those of the account, so the store is asked which they are.
+    func continuedSession(
+        behind idToken: Secret<String>?, in realm: Realm, _ call: BusCall, allowing scope: SessionScope = .full
+    ) async throws -> TokenSession {
+        var session = try await session(behind: idToken, in: realm, call, allowing: scope)
         let told = try IDTokens.payload(of: idToken?.reveal() ?? "")
         session.facts.claims = try await dependencies.store.claims(
             ofSessionsLike: session.facts, of: session.principal.accountID, in: session.principal.realm
@@ -68,7 +78,7 @@ extension IdentityService {
     /// `SessionRevocation`. Parameters and errors are those of `IdentityStore.change`.
     func change<Reply: Codable & Sendable>(
         _ id: AccountID, in realm: Realm, audit: AuditEntry, once: OnceOnly?,
-        session: @Sendable @escaping (StoredAccount) -> Session? = { _ in nil },
+        session: @Sendable @escaping (StoredAccount, Reply) -> Session? = { _, _ in nil },
         mails: MailsOfChange? = nil,
         _ change: @Sendable @escaping (inout StoredAccount) throws -> Reply
     ) async throws -> Reply {
@@ -91,7 +101,7 @@ extension IdentityService {
             for: opened.account, facts: opened.facts, issuedAt: issuedAt)
         return TokenSet(
             idToken: Secret(idToken), refreshToken: Secret(opened.refreshToken),
-            expiresInSeconds: Int(IDTokenClaims.lifetimeSeconds))
+            expiresInSeconds: Int(IDTokenClaims.lifetimeSeconds(opened.facts.scope)))
     }
 
     func open(

@@ -23,14 +23,17 @@ package struct IdentityService: Sendable {
         /// The page of this installation that action links open.
         package var actionPage: WebURL
         package var isDev: Bool
+        /// How long a spent refresh token is good again.
+        package var refreshGrace: Duration
 
         package init(
             now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
             store: IdentityStore, projects: Projects, keys: KeyRing, tokens: IDTokens, passwords: PasswordHasher,
             lanes: AttemptLanes, publish: @escaping @Sendable (BusEvent) -> Void,
             wakeMailDispatcher: @escaping @Sendable () -> Void,
-            reportTemplate: @escaping @Sendable (EmailTemplateFault, TraceContext) -> Void, actionPage: WebURL,
-            isDev: Bool
+            reportTemplate: @escaping @Sendable (EmailTemplateFault, TraceContext) -> Void, actionPage: WebURL?,
+            isDev: Bool,
+            refreshGrace: Duration
         ) {
             self.now = now
             self.randomBytes = randomBytes
@@ -45,6 +48,7 @@ package struct IdentityService: Sendable {
             self.reportTemplate = reportTemplate
             self.actionPage = actionPage
             self.isDev = isDev
+            self.refreshGrace = refreshGrace
         }
     }
 

@@ -18,8 +18,10 @@ package struct IdentitySettings: Sendable {
     package var devServiceAccounts: [Identity.ServiceAccountKey]
     /// Threads that hash passwords at a time.
     package var passwordThreads: Int
-    /// The page that links in e-mails open, below `LATCHKEY_PUBLIC_URL`.
-    package var actionPage: WebURL
+    /// How long a spent refresh token is good again while its successor is unused.
+    package var refreshGrace: Duration
+    /// The page that links in e-mails open; nil in production without `LATCHKEY_PUBLIC_URL`.
+    package var actionPage: WebURL?
 
     /// - Throws: every missing or malformed setting.
     package init(_ environment: Environment, processors: Int) throws(SettingsFaults) {
@@ -30,6 +32,8 @@ package struct IdentitySettings: Sendable {
         apiKey = reader.optionalString("LATCHKEY_API_KEY")
         usesUnsignedTokens = reader.boolean("LATCHKEY_EMULATOR_TOKENS")
         passwordThreads = reader.integer("LATCHKEY_PASSWORD_THREADS", default: processors, in: 1...256)
+        refreshGrace = reader.duration(
+            "LATCHKEY_REFRESH_GRACE", default: Session.defaultGrace, atMost: .seconds(24 * 60 * 60))
         devServiceAccounts = []
         for path in reader.list("LATCHKEY_DEV_SERVICE_ACCOUNTS", default: [], example: "service-account.json") {
             do throws(ServiceAccountFileFault) {
@@ -66,6 +70,9 @@ package struct IdentitySettings: Sendable {
         StorageSettings.help(.identity) + MasterKeyPlace.help + [
             Program.Setting("LATCHKEY_API_KEY", "API key of the project (default: made at random on the first start)"),
             Program.Setting("LATCHKEY_PUBLIC_URL", "where the world finds the gateway, for links in e-mails"),
+            Program.Setting(
+                "LATCHKEY_REFRESH_GRACE",
+                "how long a spent refresh token is good again while its successor is unused (default: 1h)"),
             Program.Setting("LATCHKEY_PASSWORD_THREADS", "passwords hashed at a time (default: one per processor)"),
             Program.Setting(
                 "LATCHKEY_DEV_SERVICE_ACCOUNTS", "key files of service accounts to register, in dev mode only"),

@@ -23,7 +23,10 @@ package final class KeyRing: Sendable {
     private let verifiedTokens = Mutex<[[UInt8]: IDTokenClaims]>([:])
     private static let verifiedTokensLimit = 10_000
 
-    package init(store: IdentityStore, now: @escaping @Sendable () -> Moment, log: Log? = nil) {
+    /// Authenticates the tokens of sessions that may only enroll a second factor. It is never published.
+    var enrollmentTokenKey: [UInt8] { store.enrollmentTokenKey }
+
+    package init(store: IdentityStore, now: @escaping @Sendable () -> Moment) {
         self.store = store
         self.now = now
         self.log = log

@@ -67,7 +67,8 @@ extension MFASMSService {
         let completed = try await spend(session, request.client, call) { errand in
             try await dependencies.neighbours.completeSignIn(
                 .init(
-                    project: request.project, credential: request.pendingCredential, factorID: factorID,
+                    project: request.project, tenant: request.tenant, credential: request.pendingCredential,
+                    factorID: factorID,
                     client: request.client), errand)
         }
         return .init(account: completed.account, tokens: completed.tokens, phoneNumber: session.number.number)
@@ -93,7 +94,8 @@ extension MFASMSService {
             }
         }
         let pending = try await dependencies.neighbours.resolvePendingSignIn(
-            .init(project: request.project, credential: request.pendingCredential), errand(call))
+            .init(project: request.project, tenant: request.tenant, credential: request.pendingCredential), errand(call)
+        )
         let attempt = try attempt(request.sessionInfo, request.code, in: said)
         guard let session = try await known(attempt), session.accountID == pending.accountID,
             session.realm == pending.realm

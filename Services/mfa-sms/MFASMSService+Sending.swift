@@ -51,7 +51,8 @@ extension MFASMSService {
 
     func startSignIn(_ request: MFASMS.StartSignIn, _ call: BusCall) async throws -> MFASMS.SentCode {
         let pending = try await dependencies.neighbours.resolvePendingSignIn(
-            .init(project: request.project, credential: request.pendingCredential), errand(call))
+            .init(project: request.project, tenant: request.tenant, credential: request.pendingCredential), errand(call)
+        )
         guard let factor = pending.factors.first(where: { $0.id == request.factorID }) else {
             let configuration = try await configuration(of: pending.realm, call)
             throw configuration.isSwitchedOn(.phone) ? SMSError.factorNotFound : .secondFactorsOff

@@ -89,30 +89,44 @@ package struct TOTPService: Sendable {
         guard let session = TOTPSession(text.reveal()),
             let enrollment = try await dependencies.store.enrollment(session, of: owner)
         else { throw TOTPError.unknownSession }
-        try enrollment.checkStanding(at: dependencies.now())
+        // Where a request comes from may change between its first time and its repetition.
+        var said = request
+        said.client = .init()
+        let digest = dependencies.store.digest(ofRequest: Array(try WireJSON.encodeSorted(said)))
+        try enrollment.checkStanding(of: digest, at: dependencies.now())
         guard let name = request.displayName, !name.isEmpty else { throw TOTPError.missingName }
-        switch enrollment.state {
-        case .open: try await prove(enrollment, by: request.code, window: check.totpWindow)
-        // The reply was lost, or whoever would have told identity. What is proved stays proved.
-        case .proved, .finished: break
-        }
-        let reply = try await dependencies.identity.enrollFactor(
-            .init(
-                realm: request.realm, idToken: request.idToken, factorID: enrollment.factorID, method: .totp,
-                displayName: name, locale: request.locale, client: request.client), call.trace.child(), patience(call))
-        try await dependencies.store.finish(enrollment)
-        return reply
-    }
-
-    /// Has the code judged. Once it was right, the factor is stored; it counts from the moment identity lists it.
-    private func prove(_ enrollment: TOTPEnrollment, by code: Secret<String>?, window: Int) async throws {
-        guard let code else { throw TOTPError.missingCode }
+        guard let code = request.code else { throw TOTPError.missingCode }
         let verdict = try await dependencies.store.judge(
-            TOTPCode(code.reveal()), of: enrollment, window: window, at: dependencies.now())
+            .init(code: TOTPCode(code.reveal()), request: digest, windowSteps: check.totpWindow), of: enrollment,
+            at: dependencies.now())
         switch verdict {
-        case .proved, .provedBefore: break
+        case .proved, .resumed: break
         case .refused(let error): throw error
         }
+        return try await list(enrollment, name, request, digest, call)
+    }
+
+    /// Has identity list a proved factor, once: a repeated request gets the recorded reply.
+    private func list(
+        _ enrollment: TOTPEnrollment, _ name: String, _ request: MFATOTP.FinishEnrollment, _ digest: [UInt8],
+        _ call: BusCall
+    ) async throws -> MFATOTP.FinishEnrollment.Reply {
+        // From elsewhere it is another request, and identity would refuse the key.
+        let key = dependencies.store.operationKey(enrollment, digest, Array(try WireJSON.encodeSorted(request.client)))
+        let reply: Identity.EnrollFactor.Reply
+        do {
+            reply = try await dependencies.identity.enrollFactor(
+                .init(
+                    realm: request.realm, idToken: request.idToken, factorID: enrollment.factorID, method: .totp,
+                    displayName: name, locale: request.locale, client: request.client), call.trace.child(),
+                patience(call), key)
+        } catch {
+            // `try?`: the lease ends by itself. What is proved stays proved.
+            try? await dependencies.store.release(enrollment, provedBy: digest, at: dependencies.now())
+            throw error
+        }
+        try await dependencies.store.finish(enrollment)
+        return reply
     }
 
     // MARK: - Sign-in
@@ -121,7 +135,8 @@ package struct TOTPService: Sendable {
         _ request: MFATOTP.FinishSignIn, _ call: BusCall
     ) async throws -> MFATOTP.FinishSignIn.Reply {
         let pending = try await dependencies.identity.resolvePendingSignIn(
-            .init(project: request.project, credential: request.credential), call.trace.child(), patience(call))
+            .init(project: request.project, tenant: request.tenant, credential: request.credential), call.trace.child(),
+            patience(call))
         guard let id = request.factorID else { throw TOTPError.missingFactorID }
         guard pending.factors.contains(where: { $0.id == id && $0.kind == .totp }) else {
             throw TOTPError.unknownFactor
@@ -141,7 +156,9 @@ package struct TOTPService: Sendable {
         case .accepted: break
         }
         return try await dependencies.identity.completeSignIn(
-            .init(project: request.project, credential: request.credential, factorID: id, client: request.client),
+            .init(
+                project: request.project, tenant: request.tenant, credential: request.credential, factorID: id,
+                client: request.client),
             call.trace.child(), patience(call))
     }
 

@@ -27,7 +27,8 @@ extension Identity {
 
     /// Signs in, or links, with a number that mfa-sms has proved: only it may say so. Refusals: those of
     /// `CheckPhoneSignIn`, of `ResolvePrincipal` with an ID token, `accountNotFound` for a re-authentication,
-    /// `accountDisabled`, `administratorsOnly`.
+    /// `accountDisabled`, `administratorsOnly`, `secondFactorNeeded` for linking by a session without the factor that the
+    /// account is asked for, `firstFactorWithoutSecond` where every account needs a second factor.
     package struct SignInWithPhone: BusRequest, Equatable {
         package static let operation = Identity.Operation.signInWithPhone
         package var realm: Realm
@@ -78,7 +79,7 @@ extension Identity {
         package typealias Reply = PhoneSignInReply
     }
 
-    /// Exactly one of `session` and `conflict`.
+    /// Exactly one of `session`, `pending` and `conflict`.
     package struct PhoneSignInReply: Codable, Equatable, Sendable {
         package struct Session: Codable, Equatable, Sendable {
             package var account: Account
@@ -89,6 +90,17 @@ extension Identity {
                 self.account = account
                 self.tokens = tokens
                 self.isNewAccount = isNewAccount
+            }
+        }
+
+        /// The account asks for a second factor.
+        package struct Pending: Codable, Equatable, Sendable {
+            package var account: Account
+            package var secondFactor: PendingSecondFactor
+
+            package init(account: Account, secondFactor: PendingSecondFactor) {
+                self.account = account
+                self.secondFactor = secondFactor
             }
         }
 
@@ -106,10 +118,15 @@ extension Identity {
         }
 
         package var session: Session?
+        package var pending: Pending?
         package var conflict: Conflict?
 
         package init(session: Session) {
             self.session = session
+        }
+
+        package init(pending: Pending) {
+            self.pending = pending
         }
 
         package init(conflict: Conflict) {

@@ -58,16 +58,20 @@ extension Identity {
     package struct SignInWithRecoveryCode: BusRequest, Equatable {
         package static let operation = Identity.Operation.signInWithRecoveryCode
         package var project: ProjectID
+        /// That the request names; the credential must be of it.
+        package var tenant: TenantID?
         package var credential: Secret<String>?
         package var code: Secret<String>?
         package var locale: String?
         package var client: ClientContext
 
         package init(
-            project: ProjectID, credential: Secret<String>?, code: Secret<String>?, locale: String? = nil,
+            project: ProjectID, tenant: TenantID? = nil, credential: Secret<String>?, code: Secret<String>?,
+            locale: String? = nil,
             client: ClientContext = .init()
         ) {
             self.project = project
+            self.tenant = tenant
             self.credential = credential
             self.code = code
             self.locale = locale

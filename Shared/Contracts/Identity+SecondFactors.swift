@@ -24,10 +24,13 @@ extension Identity {
     package struct ResolvePendingSignIn: BusRequest {
         package static let operation = Identity.Operation.resolvePendingSignIn
         package var project: ProjectID
+        /// That the request names; the credential must be of it.
+        package var tenant: TenantID?
         package var credential: Secret<String>?
 
-        package init(project: ProjectID, credential: Secret<String>?) {
+        package init(project: ProjectID, tenant: TenantID? = nil, credential: Secret<String>?) {
             self.project = project
+            self.tenant = tenant
             self.credential = credential
         }
 
@@ -58,15 +61,19 @@ extension Identity {
     package struct CompleteSignIn: BusRequest {
         package static let operation = Identity.Operation.completeSignIn
         package var project: ProjectID
+        /// That the request names; the credential must be of it.
+        package var tenant: TenantID?
         package var credential: Secret<String>?
         /// The factor that was proved.
         package var factorID: FactorID
         package var client: ClientContext
 
         package init(
-            project: ProjectID, credential: Secret<String>?, factorID: FactorID, client: ClientContext = .init()
+            project: ProjectID, tenant: TenantID? = nil, credential: Secret<String>?, factorID: FactorID,
+            client: ClientContext = .init()
         ) {
             self.project = project
+            self.tenant = tenant
             self.credential = credential
             self.factorID = factorID
             self.client = client

@@ -202,6 +202,8 @@ extension MFASMS {
     package struct StartSignIn: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.startSignIn
         package var project: ProjectID
+        /// That the request names; the credential must be of it.
+        package var tenant: TenantID?
         package var pendingCredential: Secret<String>?
         package var factorID: FactorID?
         package var credential: AppCredential
@@ -209,10 +211,12 @@ extension MFASMS {
         package var client: ClientContext
 
         package init(
-            project: ProjectID, pendingCredential: Secret<String>?, factorID: FactorID?, credential: AppCredential,
+            project: ProjectID, tenant: TenantID? = nil, pendingCredential: Secret<String>?, factorID: FactorID?,
+            credential: AppCredential,
             locale: String? = nil, client: ClientContext = .init()
         ) {
             self.project = project
+            self.tenant = tenant
             self.pendingCredential = pendingCredential
             self.factorID = factorID
             self.credential = credential
@@ -228,16 +232,20 @@ extension MFASMS {
     package struct FinishSignIn: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.finishSignIn
         package var project: ProjectID
+        /// That the request names; the credential must be of it.
+        package var tenant: TenantID?
         package var pendingCredential: Secret<String>?
         package var sessionInfo: Secret<String>?
         package var code: Secret<String>?
         package var client: ClientContext
 
         package init(
-            project: ProjectID, pendingCredential: Secret<String>?, sessionInfo: Secret<String>?,
+            project: ProjectID, tenant: TenantID? = nil, pendingCredential: Secret<String>?,
+            sessionInfo: Secret<String>?,
             code: Secret<String>?, client: ClientContext = .init()
         ) {
             self.project = project
+            self.tenant = tenant
             self.pendingCredential = pendingCredential
             self.sessionInfo = sessionInfo
             self.code = code

@@ -96,16 +96,20 @@ package enum MFATOTP {
     package struct FinishSignIn: BusRequest, Equatable {
         package static let operation = MFATOTP.Operation.finishSignIn
         package var project: ProjectID
+        /// That the request names; the credential must be of it.
+        package var tenant: TenantID?
         package var credential: Secret<String>?
         package var factorID: FactorID?
         package var code: Secret<String>?
         package var client: ClientContext
 
         package init(
-            project: ProjectID, credential: Secret<String>?, factorID: FactorID?, code: Secret<String>?,
+            project: ProjectID, tenant: TenantID? = nil, credential: Secret<String>?, factorID: FactorID?,
+            code: Secret<String>?,
             client: ClientContext = .init()
         ) {
             self.project = project
+            self.tenant = tenant
             self.credential = credential
             self.factorID = factorID
             self.code = code

@@ -362,19 +362,38 @@ extension ProjectConfiguration {
     /// The shortest password without a policy of the project's own: 6 code points in dev mode, which is what client
     /// libraries expect; 8 where a second factor is mandatory; 15 where the password stands alone (NIST SP 800-63B-4
     /// §3.1.1.2).
-    package func shortestPassword(isDev: Bool) -> Int { isDev ? 6 : mfa?.state == .mandatory ? 8 : 15 }
+    package func shortestPassword(isDev: Bool) -> Int { isDev ? 6 : requiresSecondFactor ? 8 : 15 }
     package var allowsSelfSignUp: Bool { !(client?.permissions?.disabledUserSignup ?? false) }
     package var allowsSelfDeletion: Bool { !(client?.permissions?.disabledUserDeletion ?? false) }
 
-    /// Whether a second factor of this kind is asked for (wire-protocol 5.1): the outer state governs SMS alone.
-    package func asksFor(_ kind: SecondFactor.Kind) -> Bool { isSwitchedOn(kind.method) }
+    /// Whether every account needs a second factor. One that has none gets a session that can enroll one and nothing
+    /// else.
+    package var requiresSecondFactor: Bool { mfa?.state == .mandatory || totpState == .mandatory }
 
-    /// As `asksFor`, for a factor that is not there yet.
+    /// Whether an enrolled factor of this kind is asked for (wire-protocol 5.1). A project that turns second factors on
+    /// without naming a provider asks for every enrolled one.
+    package func asksFor(_ kind: SecondFactor.Kind) -> Bool { asksFor(method: kind.method) }
+
+    /// As `asksFor(_:)`.
+    package func asksFor(method: SecondFactor.Method) -> Bool {
+        isSwitchedOn(method) || ((mfa?.state).isOn && !namesSMS)
+    }
+
+    /// Whether a factor of this kind can be enrolled. The outer state governs SMS alone. A project that requires a second
+    /// factor without naming any allows every kind: otherwise nobody could enroll one.
     package func isSwitchedOn(_ method: SecondFactor.Method) -> Bool {
-        switch method {
-        case .phone: (mfa?.state).isOn && mfa?.enabledProviders?.contains(.phoneSMS) == true
-        case .totp: mfa?.providerConfigs?.contains { $0.totpProviderConfig != nil && $0.state.isOn } == true
+        let allowsEvery = requiresSecondFactor && !namesSMS && !totpState.isOn
+        return switch method {
+        case .phone: (mfa?.state).isOn && namesSMS || allowsEvery
+        case .totp: totpState.isOn || allowsEvery
         }
+    }
+
+    private var namesSMS: Bool { mfa?.enabledProviders?.contains(.phoneSMS) == true }
+
+    private var totpState: MultiFactor.State? {
+        let entries = mfa?.providerConfigs?.filter { $0.totpProviderConfig != nil } ?? []
+        return entries.first { $0.state == .mandatory }?.state ?? entries.first { $0.state.isOn }?.state
     }
 }
 

@@ -97,12 +97,14 @@ import Vocabulary
             "realm":{"project":"p"}}
             """),
         Request(
-            Identity.ResolvePendingSignIn(project: ProjectID("p"), credential: Secret("c")),
-            #"{"credential":"c","project":"p"}"#),
+            Identity.ResolvePendingSignIn(
+                project: ProjectID("p"), tenant: TenantID("t"), credential: Secret("c")),
+            #"{"credential":"c","project":"p","tenant":"t"}"#),
         Request(
             Identity.CompleteSignIn(
-                project: ProjectID("p"), credential: Secret("c"), factorID: FactorID("f"), client: client),
-            #"{"client":\#(clientJSON),"credential":"c","factorID":"f","project":"p"}"#),
+                project: ProjectID("p"), tenant: TenantID("t"), credential: Secret("c"), factorID: FactorID("f"),
+                client: client),
+            #"{"client":\#(clientJSON),"credential":"c","factorID":"f","project":"p","tenant":"t"}"#),
         Request(
             Identity.SignInWithPassword(realm: realm, email: "x@example.com", password: Secret("s"), client: client),
             #"{"client":\#(clientJSON),"email":"x@example.com","password":"s","realm":{"project":"p"}}"#),

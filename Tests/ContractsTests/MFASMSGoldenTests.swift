@@ -86,8 +86,9 @@ import Vocabulary
             is: #"{"client":{},"credential":{},"factorID":"f","locale":"de","pendingCredential":"c","project":"p"}"#)
         try expect(
             MFASMS.FinishSignIn(
-                project: ProjectID("p"), pendingCredential: Secret("p"), sessionInfo: Secret("s"), code: Secret("c")),
-            is: #"{"client":{},"code":"c","pendingCredential":"p","project":"p","sessionInfo":"s"}"#)
+                project: ProjectID("p"), tenant: TenantID("t"), pendingCredential: Secret("p"),
+                sessionInfo: Secret("s"), code: Secret("c")),
+            is: #"{"client":{},"code":"c","pendingCredential":"p","project":"p","sessionInfo":"s","tenant":"t"}"#)
         try expect(
             MFASMS.FinishSignIn.Reply(
                 account: Self.account, tokens: Self.tokens,

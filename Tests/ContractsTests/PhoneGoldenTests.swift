@@ -62,6 +62,15 @@ import Vocabulary
                 """)
         try expect(
             Identity.PhoneSignInReply(
+                pending: .init(
+                    account: IdentityGoldenTests.bareAccount,
+                    secondFactor: .init(credential: Secret("c"), factors: [], recoveryCodesLeft: 3))),
+            is: """
+                {"pending":{"account":\(IdentityGoldenTests.bareAccountJSON),\
+                "secondFactor":{"credential":"c","factors":[],"recoveryCodesLeft":3}}}
+                """)
+        try expect(
+            Identity.PhoneSignInReply(
                 conflict: .init(phoneNumber: Self.number, temporaryProof: Secret("t"), expiresInSeconds: 3600)),
             is: #"{"conflict":{"expiresInSeconds":3600,"phoneNumber":"+41790000000","temporaryProof":"t"}}"#)
     }

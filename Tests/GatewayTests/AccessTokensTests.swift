@@ -45,7 +45,8 @@ import Vocabulary
             answer.json == (try json(#"{"access_token":"lkat_1","expires_in":3600,"token_type":"Bearer"}"#)))
         #expect(answer.header("cache-control") == "no-store")
         let audiences = try #require(harness.mesh.asked(Identity.GrantAccessToken.self).first).audiences
-        #expect(audiences.contains("https://oauth2.googleapis.com/token"))
+        // Of this installation alone, whatever path the library took.
+        #expect(audiences.allSatisfy { !$0.contains("googleapis.com") })
         #expect(audiences.contains("http://127.0.0.1:9098/token"))
     }
 

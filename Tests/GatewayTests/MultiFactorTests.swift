@@ -198,6 +198,27 @@ import Vocabulary
         #expect(harness.mesh.count == 0)
     }
 
+    /// The services compare it with the tenant of the credential.
+    @Test(arguments: ["t-1", nil] as [String?]) func theTenantGoesAlong(tenant: String?) async throws {
+        let refusal = WireError(.tenantMismatch)
+        harness.mesh.answer(MFASMS.StartSignIn.self) { _ in throw refusal }
+        harness.mesh.answer(MFASMS.FinishSignIn.self) { _ in throw refusal }
+        harness.mesh.answer(MFATOTP.FinishSignIn.self) { _ in throw refusal }
+        let member = tenant.map { #","tenantId":"\#($0)""# } ?? ""
+        for (operation, info) in [
+            ("start", #""phoneSignInInfo":{}"#), ("finalize", #""phoneVerificationInfo":{"sessionInfo":"SI"}"#),
+            ("finalize", #""totpVerificationInfo":{"verificationCode":"810274"}"#),
+        ] {
+            let answer = try await call(
+                "mfaSignIn:\(operation)", #"{"mfaPendingCredential":"PC","mfaEnrollmentId":"f",\#(info)\#(member)}"#)
+            #expect(answer.message == "TENANT_ID_MISMATCH")
+        }
+        let expected = tenant.map { TenantID($0) }
+        #expect(harness.mesh.asked(MFASMS.StartSignIn.self).map(\.tenant) == [expected])
+        #expect(harness.mesh.asked(MFASMS.FinishSignIn.self).map(\.tenant) == [expected])
+        #expect(harness.mesh.asked(MFATOTP.FinishSignIn.self).map(\.tenant) == [expected])
+    }
+
     @Test func endsASignInWithAnApp() async throws {
         harness.mesh.answer(MFATOTP.FinishSignIn.self) { _ in .init(account: .example(), tokens: .example) }
         let answer = try await call(

@@ -25,6 +25,30 @@ import Vocabulary
         return harness
     }
 
+    // MARK: The second factor
+
+    /// Client libraries look for the key, whatever the first factor was.
+    @Test func anAccountWithASecondFactorAnswersWithAPendingCredential() async throws {
+        let harness = try harness()
+        let factor = SecondFactor(
+            id: FactorID("app"), kind: .totp, displayName: "my phone", enrolledAt: Moment(milliseconds: 0))
+        harness.mesh.answer(MFASMS.SignIn.self) { _ in
+            .init(
+                pending: .init(
+                    account: .example { $0.phoneNumber = Self.number },
+                    secondFactor: .init(credential: Secret("PC"), factors: [factor], recoveryCodesLeft: 9)))
+        }
+        let answer = try await harness.client("v1/accounts:signInWithPhoneNumber", #"{"sessionInfo":"s","code":"1"}"#)
+        #expect(
+            answer.json
+                == (try json(
+                    """
+                    {"localId":"alice","phoneNumber":"+12025550101","mfaPendingCredential":"PC","mfaInfo":[
+                    {"mfaEnrollmentId":"app","displayName":"my phone","enrolledAt":"1970-01-01T00:00:00.000Z",
+                    "totpInfo":{}}],"recoveryCodesInfo":{"left":9}}
+                    """)))
+    }
+
     // MARK: accounts:sendVerificationCode
 
     @Test(arguments: [

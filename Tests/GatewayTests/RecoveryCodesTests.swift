@@ -46,7 +46,7 @@ import Vocabulary
         #expect(answer.header("Cache-Control") == "no-store")
         let asked = try #require(harness.mesh.asked(Identity.SignInWithRecoveryCode.self).first)
         #expect(asked.credential?.reveal() == "c" && asked.code?.reveal() == "K7MQ 2FXP 9D3T")
-        #expect(asked.project == ProjectID("demo-latchkey"))
+        #expect(asked.project == ProjectID("demo-latchkey") && asked.tenant == TenantID("x"))
     }
 
     @Test(

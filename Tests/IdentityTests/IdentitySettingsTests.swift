@@ -28,4 +28,19 @@ import Vocabulary
         #expect(error?.faults.map(\.setting) == ["LATCHKEY_PUBLIC_URL"])
         #expect(error?.exitCode == 78)
     }
+
+    @Test(
+        arguments: [(nil, .seconds(3600)), ("15m", .seconds(900)), ("0s", .zero), ("24h", .seconds(86_400))]
+            as [(String?, Duration)])
+    func aSpentRefreshTokenIsGoodForAnHourIfNothingElseIsSaid(text: String?, grace: Duration) throws {
+        var variables = ["LATCHKEY_BROKERS": "ipc:///tmp/none.sock", "LATCHKEY_DATA": "/data", "LATCHKEY_PROJECT": "p"]
+        variables["LATCHKEY_REFRESH_GRACE"] = text
+        variables["LATCHKEY_PUBLIC_URL"] = "https://auth.example.com"
+        #expect(try IdentitySettings(Environment(variables), processors: 2).refreshGrace == grace)
+    }
+
+    @Test(arguments: ["", "3600", "25h", "-1s", "soon"]) func aMalformedGraceIsNamedAtTheStart(text: String) {
+        let error = #expect(throws: SettingsFaults.self) { try page(["LATCHKEY_REFRESH_GRACE": text]) }
+        #expect(error.map { "\($0)".contains("LATCHKEY_REFRESH_GRACE") } == true)
+    }
 }

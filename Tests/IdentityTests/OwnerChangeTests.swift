@@ -107,6 +107,7 @@ import Vocabulary
             authenticatedAt: start.timestamp, signInProvider: "password")
         let change = OwnerChange(
             changes: test.changes, principal: principal,
+            presented: SessionFacts(authenticatedAt: start.timestamp, signInProvider: "password"),
             policy: .init(allowsPasswords: test.allowsPasswords, wantsNewEmailVerified: test.isPrivate),
             now: start + .seconds(test.secondsSinceSignIn), isLinking: test.isLinking)
         return (stored, change)
@@ -142,6 +143,8 @@ import Vocabulary
             ("anonymous", 60, .init(displayName: "X"), false, "anonymous", 0),
             ("anonymous", 60, .init(email: "g@example.com", password: Secret("x")), true, "password", 60),
             ("phone", 60, .init(email: "g@example.com", password: Secret("x")), true, "password", 60),
+            // A link of what is there already ends no session, and verifies nothing.
+            ("phone", 60, .init(displayName: "X"), true, "password", 0),
         ] as [(String, Int64, Identity.OwnAccountChanges, Bool, String, Int64)])
     func theSessionGoesOn(
         provider: String, seconds: Int64, changes: Identity.OwnAccountChanges, isLinking: Bool, providerAfter: String,
@@ -152,10 +155,9 @@ import Vocabulary
         if provider == "anonymous" { stored = StoredAccount(account: stored.account, passwordRecord: nil) }
         try change.apply(to: &stored, passwordRecord: changes.password == nil ? nil : "new")
         let factor = SessionFacts.UsedFactor(kind: "totp", id: FactorID("f"))
-        let facts = change.facts(
-            after: stored,
-            from: SessionFacts(
-                authenticatedAt: Self.start.timestamp, signInProvider: provider, secondFactor: factor))
+        change.presented = SessionFacts(
+            authenticatedAt: Self.start.timestamp, signInProvider: provider, secondFactor: factor)
+        let facts = try change.facts(after: stored, wasAnonymous: provider == "anonymous")
         #expect(facts.signInProvider == providerAfter && facts.secondFactor == factor)
         #expect(facts.authenticatedAt == Self.start.timestamp + moved)
     }

@@ -34,10 +34,15 @@ import Vocabulary
 
     @Test(
         arguments: [
-            (.disabled, [.phoneSMS], nil, []), (.enabled, [], nil, []), (.enabled, [.phoneSMS], nil, ["phone"]),
+            (.disabled, [.phoneSMS], nil, []), (.disabled, [], nil, []), (.disabled, [], .disabled, []),
+            (.enabled, [.phoneSMS], nil, ["phone"]),
             (.mandatory, [.phoneSMS], nil, ["phone"]), (.disabled, [], .enabled, ["totp"]),
             (.disabled, [], .mandatory, ["totp"]), (.enabled, [.phoneSMS], .disabled, ["phone"]),
             (.enabled, [.phoneSMS], .enabled, ["phone", "totp"]),
+            (.mandatory, [.phoneSMS], .enabled, ["phone", "totp"]),
+            // Nothing is named: everything is asked for.
+            (.enabled, [], nil, ["phone", "totp"]), (.mandatory, [], nil, ["phone", "totp"]),
+            (.enabled, [], .disabled, ["phone", "totp"]), (.mandatory, [], .enabled, ["phone", "totp"]),
         ]
             as [(
                 ProjectConfiguration.MultiFactor.State, [ProjectConfiguration.MultiFactor.Provider],
@@ -50,7 +55,8 @@ import Vocabulary
         var configuration = ProjectConfiguration()
         configuration.mfa = .init()
         configuration.mfa?.state = state
-        configuration.mfa?.enabledProviders = providers
+        // Absent or empty is the same.
+        configuration.mfa?.enabledProviders = providers.isEmpty ? nil : providers
         if let totp {
             var entry = ProjectConfiguration.MultiFactor.ProviderConfig()
             entry.state = totp
@@ -59,7 +65,80 @@ import Vocabulary
         }
         let factors = [SecondFactorListTests.phone, SecondFactorListTests.totp]
         #expect(factors.filter { configuration.asksFor($0.kind) }.map(\.id.rawValue) == asked)
+        configuration.mfa?.enabledProviders = providers
+        #expect(factors.filter { configuration.asksFor($0.kind) }.map(\.id.rawValue) == asked)
         #expect(!ProjectConfiguration().asksFor(.totp) && !ProjectConfiguration().asksFor(factors[0].kind))
+    }
+
+    /// Otherwise nobody could enroll the factor that everybody needs.
+    @Test(
+        arguments: [
+            (.disabled, [], nil, []), (.enabled, [], nil, []), (.enabled, [.phoneSMS], nil, [.phone]),
+            (.enabled, [], .enabled, [.totp]), (.mandatory, [.phoneSMS], nil, [.phone]),
+            (.mandatory, [], .enabled, [.totp]), (.mandatory, [.phoneSMS], .enabled, [.phone, .totp]),
+            (.mandatory, [], nil, [.phone, .totp]), (.mandatory, [], .disabled, [.phone, .totp]),
+            (.disabled, [], .mandatory, [.totp]),
+        ]
+            as [(
+                ProjectConfiguration.MultiFactor.State, [ProjectConfiguration.MultiFactor.Provider],
+                ProjectConfiguration.MultiFactor.State?, [SecondFactor.Method]
+            )])
+    func factorsThatCanBeEnrolled(
+        state: ProjectConfiguration.MultiFactor.State, providers: [ProjectConfiguration.MultiFactor.Provider],
+        totp: ProjectConfiguration.MultiFactor.State?, methods: [SecondFactor.Method]
+    ) {
+        var configuration = ProjectConfiguration()
+        configuration.mfa = .init()
+        configuration.mfa?.state = state
+        configuration.mfa?.enabledProviders = providers
+        var entry = ProjectConfiguration.MultiFactor.ProviderConfig()
+        entry.state = totp
+        entry.totpProviderConfig = .init()
+        configuration.mfa?.providerConfigs = [entry]
+        #expect(SecondFactor.Method.allCases.filter(configuration.isSwitchedOn) == methods)
+        #expect(configuration.requiresSecondFactor == (state == .mandatory || totp == .mandatory))
+    }
+
+    /// Each refuses the credential of another tenant, and takes it without any and with its own.
+    @Test func aCredentialIsOfItsTenantAlone() async throws {
+        let fixture = try await IdentityFixture()
+        _ = try await fixture.signUpWithFactors()
+        let project = IdentityFixture.realm.project
+        let other = try #require(try await fixture.makeTenant().tenant)
+        let credential = try await Self.credential(fixture)
+        await #expect(throws: IdentityError.tenantMismatch) {
+            try await fixture.ask(
+                Identity.ResolvePendingSignIn(project: project, tenant: other, credential: credential))
+        }
+        await #expect(throws: IdentityError.tenantMismatch) {
+            try await fixture.ask(
+                Identity.CompleteSignIn(
+                    project: project, tenant: other, credential: credential, factorID: Self.factorID))
+        }
+        await #expect(throws: IdentityError.tenantMismatch) {
+            try await fixture.ask(
+                Identity.SignInWithRecoveryCode(
+                    project: project, tenant: other, credential: credential, code: Secret("fanr-vqqw-ewhm")))
+        }
+        _ = try await Self.complete(fixture, credential)
+    }
+
+    @Test func ofATenantIsRefusedInAnother() throws {
+        let now = Moment(milliseconds: 1_700_000_000_000)
+        func pending(_ tenant: String?) -> PendingSignIn {
+            FirstFactor(
+                for: AccountID("a"),
+                in: Realm(project: ProjectID("demo"), tenant: tenant.map { TenantID($0) }),
+                facts: SessionFacts(authenticatedAt: now.timestamp, signInProvider: "password"), at: now,
+                randomBytes: Random.bytes
+            ).pending
+        }
+        try pending("t").checkTenant(TenantID("t"))
+        try pending("t").checkTenant(nil)
+        try pending(nil).checkTenant(nil)
+        for own in ["t", nil] {
+            #expect(throws: IdentityError.tenantMismatch) { try pending(own).checkTenant(TenantID("o")) }
+        }
     }
 
     @Test func theRightPasswordAloneGivesNoTokens() async throws {

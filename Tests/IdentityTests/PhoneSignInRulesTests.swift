@@ -28,20 +28,21 @@ import Vocabulary
 
     static func rules(
         _ intent: Identity.PhoneIntent = .signUpOrIn, token: Bool, isByProof: Bool = false,
-        allowsSelfSignUp: Bool = true, age: Int64 = 0, provedSecondFactor: Bool = false
+        allowsSelfSignUp: Bool = true, age: Int64 = 0
     ) -> PhoneSignIn {
         let principal = Principal(
             accountID: AccountID("own"), realm: IdentityFixture.realm,
             issuedAt: Timestamp(seconds: now.timestamp.seconds - age),
             authenticatedAt: Timestamp(seconds: now.timestamp.seconds - age), signInProvider: "password")
         return PhoneSignIn(
-            number: number, intent: intent, principal: token ? principal : nil,
-            provedSecondFactor: provedSecondFactor, isAskedFor: { $0 == .totp }, isByProof: isByProof,
+            number: number, intent: intent, principal: token ? principal : nil, isByProof: isByProof,
             allowsSelfSignUp: allowsSelfSignUp, now: now)
     }
 
     /// What a decision comes to, in short.
-    enum End: Equatable { case made, into(String, AuditEntry.Action), conflict, refused(IdentityError) }
+    enum End: Equatable {
+        case made, into(String, AuditEntry.Action, SessionOperation), conflict, refused(IdentityError)
+    }
 
     static func end(_ rules: PhoneSignIn, holder: StoredAccount?, own: StoredAccount? = nil) throws -> End {
         do throws(IdentityError) {
@@ -58,7 +59,7 @@ import Vocabulary
                     return .made
                 }
                 #expect(opening.before?.account.id == account.id)
-                return .into(account.id.rawValue, opening.action)
+                return .into(account.id.rawValue, opening.action, opening.operation)
             }
         } catch {
             return .refused(error)
@@ -67,35 +68,32 @@ import Vocabulary
 
     @Test(
         arguments: [
-            (.signUpOrIn, nil, .made), (.signUpOrIn, holder, .into("holder", .signIn)),
-            (.reauthenticate, nil, .refused(.accountNotFound)), (.reauthenticate, holder, .into("holder", .signIn)),
+            (.signUpOrIn, nil, .made), (.signUpOrIn, holder, .into("holder", .signIn, .phoneSignIn)),
+            (.reauthenticate, nil, .refused(.accountNotFound)),
+            (.reauthenticate, holder, .into("holder", .signIn, .phoneSignIn)),
             (.update, nil, .refused(.missingIDToken)), (.link, nil, .refused(.missingIDToken)),
             (.signUpOrIn, account("holder") { $0.disabled = true }, .refused(.accountDisabled)),
             (.reauthenticate, account("holder") { $0.disabled = true }, .refused(.accountDisabled)),
-            (.signUpOrIn, account("holder") { $0.secondFactors = [sms] }, .refused(.unsupportedFirstFactor)),
-            (.signUpOrIn, account("holder") { $0.secondFactors = [totp, sms] }, .refused(.unsupportedFirstFactor)),
+            // Whether a second factor follows is for `SessionPolicy` to say.
+            (.signUpOrIn, account("holder", numberedWithFactors), .into("holder", .signIn, .phoneSignIn)),
         ] as [(Identity.PhoneIntent, StoredAccount?, End)])
     func withoutAToken(intent: Identity.PhoneIntent, holder: StoredAccount?, end: End) throws {
         #expect(try Self.end(Self.rules(intent, token: false), holder: holder) == end)
         #expect(try Self.end(Self.rules(intent, token: false, isByProof: true), holder: holder) == end)
     }
 
-    /// TOTP is none of the telephone's business: no number asks for a second factor.
-    @Test func aHolderWithATOTPFactorSignsIn() throws {
-        let holder = Self.account("holder") {
-            $0.phoneNumber = Self.number
-            $0.secondFactors = [Self.totp]
-        }
-        #expect(try Self.end(Self.rules(token: false), holder: holder) == .into("holder", .signIn))
+    private static let numberedWithFactors: @Sendable (inout Account) -> Void = {
+        $0.phoneNumber = number
+        $0.secondFactors = [totp, sms]
     }
 
     @Test func whoMayNotSignUpStillSignsIn() throws {
         let rules = Self.rules(token: false, allowsSelfSignUp: false)
         #expect(try Self.end(rules, holder: nil) == .refused(.administratorsOnly))
-        #expect(try Self.end(rules, holder: Self.holder) == .into("holder", .signIn))
+        #expect(try Self.end(rules, holder: Self.holder) == .into("holder", .signIn, .phoneSignIn))
         #expect(
             try Self.end(Self.rules(token: true, allowsSelfSignUp: false), holder: nil, own: Self.own)
-                == .into("own", .phoneLinked))
+                == .into("own", .phoneLinked, .phoneAddition))
     }
 
     private static let numbered = account("own") { $0.phoneNumber = number }
@@ -106,8 +104,10 @@ import Vocabulary
     ) throws {
         let rules = Self.rules(intent, token: true)
         let rows: [(StoredAccount?, StoredAccount?, End)] = [
-            (nil, Self.own, .into("own", .phoneLinked)), (nil, Self.renumbered, .into("own", .phoneChanged)),
-            (Self.numbered, Self.numbered, .into("own", .signIn)), (Self.holder, Self.own, .conflict),
+            (nil, Self.own, .into("own", .phoneLinked, .phoneAddition)),
+            (nil, Self.renumbered, .into("own", .phoneChanged, .phoneAddition)),
+            (Self.numbered, Self.numbered, .into("own", .signIn, .phoneReauthentication)),
+            (Self.holder, Self.own, .conflict),
             (Self.holder, Self.renumbered, .conflict), (nil, nil, .refused(.accountNotFound)),
             (nil, Self.account("own") { $0.disabled = true }, .refused(.accountDisabled)),
             (
@@ -115,24 +115,16 @@ import Vocabulary
             ),
             (nil, Self.account("own") { $0.secondFactors = [Self.sms] }, .refused(.unsupportedFirstFactor)),
             (Self.holder, Self.account("own") { $0.secondFactors = [Self.sms] }, .refused(.unsupportedFirstFactor)),
-            (nil, Self.account("own") { $0.secondFactors = [Self.totp] }, .refused(.secondFactorNeeded)),
         ]
         for (holder, own, end) in rows { #expect(try Self.end(rules, holder: holder, own: own) == end) }
         let proved = Self.rules(intent, token: true, isByProof: true)
         #expect(try Self.end(proved, holder: Self.holder, own: Self.own) == .refused(.phoneNumberExists))
-        #expect(try Self.end(proved, holder: nil, own: Self.own) == .into("own", .phoneLinked))
-    }
-
-    /// Otherwise a session older than the second factor would give itself a way past it.
-    @Test func whoHasProvedTheSecondFactorMayLink() throws {
-        let own = Self.account("own") { $0.secondFactors = [Self.totp] }
-        let rules = Self.rules(.link, token: true, provedSecondFactor: true)
-        #expect(try Self.end(rules, holder: nil, own: own) == .into("own", .phoneLinked))
+        #expect(try Self.end(proved, holder: nil, own: Self.own) == .into("own", .phoneLinked, .phoneAddition))
     }
 
     @Test func aTokenSaysWhoIsToBeReauthenticated() throws {
         let rules = Self.rules(.reauthenticate, token: true)
-        #expect(try Self.end(rules, holder: Self.numbered, own: Self.numbered) == .into("own", .signIn))
+        #expect(try Self.end(rules, holder: Self.numbered, own: Self.numbered) == .into("own", .signIn, .phoneSignIn))
         #expect(try Self.end(rules, holder: Self.holder, own: Self.own) == .refused(.accountNotFound))
         #expect(try Self.end(rules, holder: nil, own: Self.own) == .refused(.accountNotFound))
     }
@@ -140,12 +132,14 @@ import Vocabulary
     @Test func aNumberNeedsARecentSignIn() throws {
         let recent = Self.rules(.update, token: true, age: 300)
         let old = Self.rules(.update, token: true, age: 301)
-        #expect(try Self.end(recent, holder: nil, own: Self.renumbered) == .into("own", .phoneChanged))
+        #expect(try Self.end(recent, holder: nil, own: Self.renumbered) == .into("own", .phoneChanged, .phoneAddition))
         #expect(try Self.end(old, holder: nil, own: Self.renumbered) == .refused(.signInTooOld))
         #expect(try Self.end(old, holder: nil, own: Self.own) == .refused(.signInTooOld))
         // Nobody can sign in to an anonymous account again.
-        #expect(try Self.end(old, holder: nil, own: Self.account("own")) == .into("own", .phoneLinked))
-        #expect(try Self.end(old, holder: Self.numbered, own: Self.numbered) == .into("own", .signIn))
+        #expect(try Self.end(old, holder: nil, own: Self.account("own")) == .into("own", .phoneLinked, .phoneAddition))
+        #expect(
+            try Self.end(old, holder: Self.numbered, own: Self.numbered)
+                == .into("own", .signIn, .phoneReauthentication))
     }
 
     @Test func aProofReadsBackAsItWasWrittenAndIsNothingElse() {

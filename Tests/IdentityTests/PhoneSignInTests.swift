@@ -36,6 +36,21 @@ extension IdentityFixture {
             idempotencyKey: idempotencyKey)
     }
 
+    /// Writes a first-factor number, and a second factor with a number of its own, past every rule.
+    func give(_ number: PhoneNumber, to id: AccountID, secondFactor: String? = nil) async throws {
+        try await store.write { transaction in
+            try transaction.execute(
+                "UPDATE accounts SET phone_number = $2 WHERE account_id = $1", .text(id.rawValue),
+                .text(number.rawValue))
+            guard let secondFactor else { return }
+            try transaction.execute(
+                """
+                INSERT INTO second_factors (project, tenant, account_id, factor_id, kind, phone_number, enrolled_at)
+                VALUES ($1, '', $2, 'f', 'phone', $3, 1)
+                """, .text(Self.realm.project.rawValue), .text(id.rawValue), .text(secondFactor))
+        }
+    }
+
     /// The proof that somebody gets who wants the number of somebody else.
     func proof(_ tokens: TokenSet) async throws -> Secret<String> {
         try #require(try await signInByPhone(idToken: tokens.idToken).conflict).temporaryProof
@@ -190,10 +205,13 @@ extension IdentityFixture {
         _ = try await fixture.change(
             made.account.id, .init(emailVerified: true, phoneNumber: IdentityFixture.phone.rawValue))
         _ = try await check(IdentityFixture.phone)
-        _ = try await fixture.change(
-            made.account.id, .init(secondFactors: [.init(id: FactorID("f"), phoneNumber: "+12025550109")]))
+        await #expect(throws: IdentityError.unsupportedFirstFactor) {
+            try await fixture.change(
+                made.account.id, .init(secondFactors: [.init(id: FactorID("f"), phoneNumber: "+12025550109")]))
+        }
+        // As earlier versions allowed it.
+        try await fixture.give(IdentityFixture.phone, to: made.account.id, secondFactor: "+12025550109")
         await #expect(throws: IdentityError.unsupportedFirstFactor) { try await check(IdentityFixture.phone) }
-        await #expect(throws: IdentityError.unsupportedFirstFactor) { try await fixture.session() }
         // The number of the factor is nobody's first factor.
         _ = try await check(PhoneNumber("+12025550109")!)
         await #expect(throws: IdentityError.unsupportedFirstFactor) {
@@ -264,7 +282,54 @@ extension IdentityFixture {
         }
         let linked = try await fixture.session(IdentityFixture.phone, .link, idToken: signedIn.tokens.idToken)
         #expect(try Self.firebase(linked.tokens)?["second_factor_identifier"] == .string("f-0101"))
-        #expect(try Self.firebase(try await fixture.session().tokens)?["second_factor_identifier"] == nil)
+        #expect(
+            try Self.firebase(try await fixture.refresh(linked.tokens.refreshToken))?["second_factor_identifier"]
+                == .string("f-0101"))
+    }
+
+    /// wire-protocol section 0: a factor of any kind.
+    @Test(arguments: StoreEngine.allCases)
+    func aSecondFactorIsAskedForAfterTheNumber(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        let ada = try await fixture.signUpVerified()
+        try await fixture.enrollTOTP(ada.tokens)
+        try await fixture.give(IdentityFixture.phone, to: ada.account.id)
+        let before = try #require(
+            try await fixture.store.account(phoneNumber: IdentityFixture.phone, in: IdentityFixture.realm))
+        fixture.clock.advance(by: .seconds(60))
+        for intent in [Identity.PhoneIntent.signUpOrIn, .reauthenticate] {
+            let reply = try await fixture.signInByPhone(IdentityFixture.phone, intent)
+            let pending = try #require(reply.pending)
+            #expect(reply.session == nil && reply.conflict == nil && pending.account.id == ada.account.id)
+            #expect(pending.secondFactor.factors.map(\.id) == [FactorID("app")])
+            let done = try await PendingSignInTests.complete(
+                fixture, pending.secondFactor.credential, FactorID("app"))
+            let claims = try Self.firebase(done.tokens)
+            #expect(claims?["sign_in_provider"] == .string("phone"))
+            #expect(claims?["sign_in_second_factor"] == .string("totp"))
+        }
+        // A proof of the number is no more than a code.
+        let other = try await fixture.signUp("grace@example.com")
+        let proof = try await fixture.proof(other.tokens)
+        #expect(try await fixture.signInByProof(proof).pending != nil)
+        let after = try await fixture.store.account(phoneNumber: IdentityFixture.phone, in: IdentityFixture.realm)
+        #expect(
+            after?.passwordRecord == before.passwordRecord && after?.account.validSince == before.account.validSince)
+    }
+
+    @Test func aPendingSignInByPhoneChangesNothing() async throws {
+        let fixture = try await IdentityFixture()
+        let ada = try await fixture.signUpVerified()
+        try await fixture.enrollTOTP(ada.tokens)
+        try await fixture.give(IdentityFixture.phone, to: ada.account.id)
+        let before = try await fixture.lookUp(ada.tokens.idToken)
+        fixture.clock.advance(by: .seconds(60))
+        let first = try await fixture.signInByPhone(idempotencyKey: "k")
+        #expect(first.pending != nil)
+        #expect(try await fixture.signInByPhone(idempotencyKey: "k") == first)
+        #expect(try await fixture.lookUp(ada.tokens.idToken) == before)
+        let actions = try await fixture.auditActions()
+        #expect(actions.last == "session.first-factor", "\(actions)")
     }
 
     // MARK: Proofs

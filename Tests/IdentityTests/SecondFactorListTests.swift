@@ -128,10 +128,13 @@ import Vocabulary
             try Self.apply(.init(phoneNumber: "+12025550150", secondFactors: Self.phones(1)), to: Self.account())
         }
         _ = try Self.apply(.init(phoneNumber: "+12025550150"), to: Self.account([Self.totp]))
-        // A second factor may be given to who has a number: that number then signs in no more.
         var known = Self.account()
         known.account.phoneNumber = PhoneNumber("+12025550150")
-        #expect(try Self.apply(.init(secondFactors: Self.phones(1)), to: known).account.secondFactors.count == 1)
+        #expect(throws: IdentityError.unsupportedFirstFactor) {
+            try Self.apply(.init(secondFactors: Self.phones(1)), to: known)
+        }
+        _ = try Self.apply(.init(secondFactors: []), to: known)
+        _ = try Self.apply(.init(secondFactors: Self.phones(1), removals: [.phoneNumber]), to: known)
         _ = try Self.apply(.init(phoneNumber: "+12025550150", secondFactors: []), to: Self.account([Self.phone]))
     }
 }

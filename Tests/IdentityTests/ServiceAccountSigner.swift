@@ -40,7 +40,7 @@ struct ServiceAccountSigner {
     /// An assertion as Google's libraries make it, for an access token.
     func assertion(at now: Moment, _ changes: [String: JSONValue] = [:]) throws -> Secret<String> {
         let claims: [String: JSONValue] = [
-            "iss": .string(email), "aud": .string("https://oauth2.googleapis.com/token"),
+            "iss": .string(email), "aud": .string(ServiceAccountTests.endpoint),
             "iat": .integer(now.timestamp.seconds), "exp": .integer(now.timestamp.seconds + 3600),
             "scope": .string("https://www.googleapis.com/auth/cloud-platform"),
         ]

@@ -10,7 +10,7 @@ import Vocabulary
 
 /// Registration and access tokens (RFC 7523; DESIGN section 5; security reference AD1).
 @Suite struct ServiceAccountTests {
-    private static let endpoint = "https://oauth2.googleapis.com/token"
+    static let endpoint = "https://admin.auth.example.com/token"
 
     private func grant(_ fixture: IdentityFixture, _ assertion: Secret<String>?) async throws -> Secret<String> {
         try await fixture.ask(Identity.GrantAccessToken(assertion: assertion, audiences: [Self.endpoint])).accessToken
@@ -117,7 +117,9 @@ import Vocabulary
 
     @Test(
         arguments: [
-            ["aud": .string("https://elsewhere.example/token")], ["iss": .string("other@x.example")], ["iat": .null],
+            ["aud": .string("https://elsewhere.example/token")],
+            ["aud": .string("https://oauth2.googleapis.com/token")], ["iss": .string("other@x.example")],
+            ["iat": .null],
             ["exp": .integer(1_700_000_000 + 3601)], ["exp": .integer(1_700_000_000 - 60)],
             ["iat": .integer(1_700_000_000 + 61)],
         ] as [[String: JSONValue]])
@@ -127,6 +129,21 @@ import Vocabulary
         try await fixture.register(signer)
         let assertion = try signer.assertion(at: fixture.clock.now, changes)
         await #expect(performing: { try await grant(fixture, assertion) }, throws: Self.isInvalid)
+    }
+
+    /// RFC 7523 §3: a service account speaks for itself.
+    @Test(arguments: [(nil, true), ("robot", true), ("ada@example.com", false), ("", false)] as [(String?, Bool)])
+    func theSubjectIsTheIssuerOrAbsent(subject: String?, isGood: Bool) async throws {
+        let fixture = try await IdentityFixture()
+        let signer = try ServiceAccountSigner()
+        try await fixture.register(signer)
+        let text = subject == "robot" ? signer.email : subject
+        let assertion = try signer.assertion(at: fixture.clock.now, ["sub": text.map(JSONValue.string) ?? .null])
+        if isGood {
+            _ = try await grant(fixture, assertion)
+        } else {
+            await #expect(performing: { try await grant(fixture, assertion) }, throws: Self.isInvalid)
+        }
     }
 
     @Test func whatIsNoAssertionIsRefused() async throws {
@@ -143,17 +160,22 @@ import Vocabulary
         await #expect(performing: { try await grant(fixture, tampered) }, throws: Self.isInvalid)
     }
 
-    /// Libraries send no `jti`, and two processes of one backend may sign the same second.
-    @Test func anAssertionWithANameIsGoodForOneToken() async throws {
-        let fixture = try await IdentityFixture()
+    /// Named by `jti`, or by what was signed.
+    @Test(arguments: StoreEngine.allCases) func anAssertionIsGoodForOneToken(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
         let signer = try ServiceAccountSigner()
         try await fixture.register(signer)
         let nameless = try signer.assertion(at: fixture.clock.now)
-        _ = try await grant(fixture, nameless)
-        _ = try await grant(fixture, nameless)
+        let (granted, refusals) = await fiftyAtOnce { _ in try await grant(fixture, nameless) }
+        #expect(granted.count == 1 && refusals.allSatisfy(Self.isInvalid))
+        // Another one of the same second says something else.
+        _ = try await grant(fixture, try signer.assertion(at: fixture.clock.now, ["nonce": .string("x")]))
         let named = try signer.assertion(at: fixture.clock.now, ["jti": .string("once")])
         _ = try await grant(fixture, named)
-        await #expect(performing: { try await grant(fixture, named) }, throws: Self.isInvalid)
+        let renamed = try signer.assertion(at: fixture.clock.now, ["jti": .string("once"), "nonce": .string("x")])
+        for again in [named, renamed, nameless] {
+            await #expect(performing: { try await grant(fixture, again) }, throws: Self.isInvalid)
+        }
         // Remembered as long as it is good, and not longer.
         fixture.clock.advance(by: .seconds(3659))
         try await fixture.store.sweep(at: fixture.clock.now)

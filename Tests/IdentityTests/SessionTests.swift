@@ -44,6 +44,31 @@ import Vocabulary
         }
     }
 
+    /// After that time it can only be a copy: its owner would have come sooner.
+    @Test(arguments: [0, 1, 3600, 86_400]) func aSpentTokenIsGoodForTheGraceAtMost(seconds: Int) {
+        var random = SeededRandom(seed: 5)
+        var (session, first) = Self.opened(random: &random)
+        guard
+            case .successor(let second, rotated: true) = session.redeem(first, at: Self.start, salt: random.bytes(32))
+        else {
+            Issue.record("the first token was refused")
+            return
+        }
+        let (grace, salt) = (Duration.seconds(seconds), random.bytes(32))
+        var copy = session
+        #expect(
+            copy.redeem(first, at: Self.start + grace, salt: salt, grace: grace) == .successor(second, rotated: false))
+        let late = Self.start + grace + .milliseconds(1)
+        #expect(copy.redeem(first, at: late, salt: salt, grace: grace) == .reused)
+        #expect(copy.redeem(second, at: late, salt: salt, grace: grace) == .expired)
+        // The newest token has no such limit.
+        guard case .successor(_, rotated: true) = session.redeem(second, at: late, salt: salt, grace: grace) else {
+            Issue.record("the newest token was refused")
+            return
+        }
+        #expect(session.redeem(first, at: late, salt: salt, grace: grace) == .reused)
+    }
+
     @Test func thePredecessorOfAnUnusedTokenYieldsItAgain() {
         var random = SeededRandom(seed: 3)
         var (session, first) = Self.opened(random: &random)
@@ -53,8 +78,8 @@ import Vocabulary
             return
         }
         let after = session
-        for hours in [0, 1, 24] {
-            let later = Self.start + .seconds(hours * 3600)
+        for seconds in [0, 1, 3600] {
+            let later = Self.start + .seconds(seconds)
             #expect(session.redeem(first, at: later, salt: random.bytes(32)) == .successor(second, rotated: false))
         }
         #expect(session == after)

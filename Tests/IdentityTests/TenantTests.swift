@@ -183,6 +183,21 @@ import Vocabulary
                 Identity.SignInWithPassword(
                     realm: realm, email: "ada@example.com", password: Secret("correct-horse-9")))
         }
+        // Nor do those who are inside go on, also where the tenant is only named in their token.
+        for inside in [realm, IdentityFixture.realm] {
+            await #expect(throws: IdentityError.projectDisabled) {
+                try await fixture.ask(Identity.LookUpOwnAccount(realm: inside, idToken: made.tokens.idToken))
+            }
+            await #expect(throws: IdentityError.projectDisabled) {
+                try await fixture.ask(Identity.CreateSessionCookie(realm: inside, idToken: made.tokens.idToken))
+            }
+            await #expect(throws: IdentityError.projectDisabled) {
+                try await fixture.ask(Identity.ResolvePrincipal(realm: inside, idToken: made.tokens.idToken))
+            }
+            await #expect(throws: IdentityError.projectDisabled) {
+                try await fixture.ask(Identity.CountRecoveryCodes(realm: inside, idToken: made.tokens.idToken))
+            }
+        }
         #expect(
             try await fixture.ask(Identity.FindAccounts(realm: realm, criteria: [.accountID(made.account.id)])).accounts
                 .count == 1)

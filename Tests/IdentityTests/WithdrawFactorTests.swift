@@ -30,7 +30,7 @@ extension IdentityFixture {
         let fixture = try await IdentityFixture(engine)
         let ada = try await fixture.signUpVerified()
         let enrolled = try await fixture.enrollTOTP(ada.tokens)
-        fixture.clock.advance(by: .seconds(1000))
+        fixture.clock.advance(by: .seconds(300))
         let reply = try await fixture.withdraw(enrolled.tokens, "app")
         let tokens = try #require(reply.tokens)
         #expect(reply.account.secondFactors == [])
@@ -81,16 +81,47 @@ extension IdentityFixture {
         await #expect(throws: IdentityError.secondFactorNeeded) { try await fixture.withdraw(ada.tokens, "app") }
         #expect(try await fixture.lookUp(ada.tokens.idToken).secondFactors.count == 1)
         _ = try await fixture.lookUp(app.tokens.idToken)
-        // Nor the last that is asked for; what nobody is asked for protects nothing.
+        // Nor one that is not asked for: it may be asked for again tomorrow.
         let both = try await fixture.change(
             ada.account.id,
             .init(secondFactors: [.init(id: FactorID("app")), .init(id: FactorID("f"), phoneNumber: Self.number)]))
         #expect(both.secondFactors.count == 2)
         try await fixture.configure { $0.mfa?.state = .disabled }
         await #expect(throws: IdentityError.secondFactorNeeded) { try await fixture.withdraw(ada.tokens, "app") }
-        let reply = try await fixture.withdraw(ada.tokens, "f")
-        #expect(try Self.secondFactor(try #require(reply.tokens)) == nil)
+        for id in ["app", "f"] {
+            await #expect(throws: IdentityError.secondFactorNeeded) { try await fixture.withdraw(ada.tokens, id) }
+        }
         try await fixture.configure { $0.mfa?.providerConfigs = [] }
+        await #expect(throws: IdentityError.secondFactorNeeded) { try await fixture.withdraw(ada.tokens, "f") }
+        #expect(try await fixture.lookUp(ada.tokens.idToken).secondFactors.count == 2)
+    }
+
+    @Test func theSignInIsOfTheLastFiveMinutes() async throws {
+        let fixture = try await IdentityFixture()
+        let ada = try await fixture.signUpVerified()
+        let app = try await fixture.enrollTOTP(ada.tokens)
+        fixture.clock.advance(by: .seconds(301))
+        // An old sign-in is told first: another one is needed in any case.
+        for tokens in [ada.tokens, app.tokens, try await fixture.refresh(app.tokens.refreshToken)] {
+            await #expect(throws: IdentityError.signInTooOld) { try await fixture.withdraw(tokens, "app") }
+        }
+        let credential = try await PendingSignInTests.credential(fixture)
+        let again = try await PendingSignInTests.complete(fixture, credential, FactorID("app"))
+        fixture.clock.advance(by: .seconds(300))
+        #expect(try await fixture.withdraw(again.tokens, "app").account.secondFactors == [])
+    }
+
+    /// A recovery code stands in for the factor that was lost.
+    @Test func aRecoveryCodeOpensASessionThatWithdraws() async throws {
+        let fixture = try await IdentityFixture()
+        let app = try await fixture.enrollTOTP(try await fixture.signUpVerified().tokens)
+        let codes = try await fixture.ask(
+            Identity.GenerateRecoveryCodes(realm: IdentityFixture.realm, idToken: app.tokens.idToken)
+        ).codes
+        let reply = try await fixture.ask(
+            Identity.SignInWithRecoveryCode(
+                project: IdentityFixture.realm.project, credential: try await PendingSignInTests.credential(fixture),
+                code: codes.first))
         #expect(try await fixture.withdraw(reply.tokens, "app").account.secondFactors == [])
     }
 

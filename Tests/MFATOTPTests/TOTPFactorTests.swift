@@ -162,16 +162,44 @@ import Vocabulary
             owner: TOTPOwner(realm: TOTPFixture.realm, accountID: AccountID("a")), factorID: FactorID("f"),
             createdAt: Self.noon)
         for _ in 0..<3 {
-            #expect(enrollment.judge(nil, secret: Self.secret, window: 1, at: Self.noon) == .refused(.wrongCode))
-            #expect(enrollment.judge(wrong, secret: Self.secret, window: 1, at: Self.noon) == .refused(.wrongCode))
+            #expect(Self.judge(&enrollment, nil) == .refused(.wrongCode))
+            #expect(Self.judge(&enrollment, wrong) == .refused(.wrongCode))
         }
-        #expect(enrollment.judge(code(0), secret: Self.secret, window: 1, at: Self.noon) == .refused(.tooManyTries))
+        #expect(Self.judge(&enrollment, code(0)) == .refused(.tooManyTries))
         enrollment.tries = 2
+        #expect(Self.judge(&enrollment, code(1)) == .proved(step: Self.step + 1))
+    }
+
+    private static func judge(
+        _ enrollment: inout TOTPEnrollment, _ code: TOTPCode?, by request: UInt8 = 1, lastStep: Int64? = nil,
+        at now: Moment = noon
+    ) -> TOTPEnrollment.Verdict {
+        enrollment.judge(
+            .init(code: code, request: [request], windowSteps: 2), secret: secret, lastStep: lastStep, at: now)
+    }
+
+    /// The request that brought the right code may come again, whatever else happens; every other one is judged.
+    @Test func aProvedEnrollmentBelongsToItsRequest() throws {
+        let wrong = try #require(Self.wrong)
+        var enrollment = TOTPEnrollment(
+            owner: TOTPOwner(realm: TOTPFixture.realm, accountID: AccountID("a")), factorID: FactorID("f"),
+            createdAt: Self.noon)
+        #expect(Self.judge(&enrollment, code(0)) == .proved(step: Self.step))
+        #expect(Self.judge(&enrollment, code(0)) == .resumed)
+        // Of another request: wrong, used, and right but too late.
+        #expect(Self.judge(&enrollment, wrong, by: 2, lastStep: Self.step) == .refused(.wrongCode))
+        #expect(Self.judge(&enrollment, code(0), by: 2, lastStep: Self.step) == .refused(.wrongCode))
+        #expect(Self.judge(&enrollment, code(1), by: 2, lastStep: Self.step) == .refused(.alreadyEnrolled))
+        // The first was lost on the way.
+        let late = Self.noon + TOTPEnrollment.lease
         #expect(
-            enrollment.judge(code(1), secret: Self.secret, window: 1, at: Self.noon) == .proved(step: Self.step + 1))
-        #expect(enrollment.judge(wrong, secret: [], window: 1, at: Self.noon) == .provedBefore)
+            Self.judge(&enrollment, code(1), by: 2, lastStep: Self.step, at: late) == .proved(step: Self.step + 1))
+        #expect(!enrollment.isProved(by: [1]) && enrollment.isProved(by: [2]))
         enrollment.state = .finished
-        #expect(enrollment.judge(code(0), secret: [], window: 1, at: Self.noon) == .refused(.alreadyEnrolled))
+        #expect(Self.judge(&enrollment, code(1), by: 2, lastStep: Self.step + 1) == .resumed)
+        for code in [wrong, code(2)] {
+            #expect(Self.judge(&enrollment, code, by: 3, lastStep: Self.step + 1) == .refused(.alreadyEnrolled))
+        }
     }
 
     @Test func factorIDsAreUUIDs() {

@@ -27,6 +27,7 @@ final class FakeIdentity: Sendable {
         var asked: [Identity.Operation] = []
         var criteria: [Int] = []
         var enrolled: [Identity.EnrollFactor] = []
+        var enrollmentKeys: [String] = []
     }
     let state = Mutex(State())
     static let tokens = TokenSet(idToken: Secret("id"), refreshToken: Secret("refresh"), expiresInSeconds: 3600)
@@ -95,10 +96,11 @@ final class FakeIdentity: Sendable {
                     return .init(account: account, principal: Self.principal(account), totpWindow: state.window)
                 }
             },
-            enrollFactor: { [self] request, _, _ in
+            enrollFactor: { [self] request, _, _, key in
                 try answer(.enrollFactor) { state in
                     var account = try Self.account(behind: request.idToken, state)
                     state.enrolled.append(request)
+                    state.enrollmentKeys.append(key)
                     if !account.secondFactors.contains(where: { $0.id == request.factorID }) {
                         account.secondFactors.append(
                             .init(
@@ -260,4 +262,13 @@ struct TOTPFixture {
 extension TOTPCode {
     /// What an app shows.
     var text: String { String(decoding: characters, as: UTF8.self) }
+}
+
+extension TOTPStore {
+    /// Judges a code that one and the same request brings each time.
+    func judge(
+        _ code: TOTPCode?, of enrollment: TOTPEnrollment, window: Int, at now: Moment
+    ) async throws -> TOTPEnrollment.Verdict {
+        try await judge(.init(code: code, request: [1], windowSteps: window), of: enrollment, at: now)
+    }
 }

@@ -84,7 +84,9 @@ import Vocabulary
         #expect(await refusal(session, code) == .operationNotAllowed)
         fixture.identity.state.withLock { $0.isOn = true }
         #expect(await refusal(session, code) == nil)
-        #expect(await refusal(session, code) == .factorAlreadyEnrolled)
+        #expect(await refusal(session, code) == nil)
+        #expect(await refusal(session, code, name: "another") == .factorAlreadyEnrolled)
+        #expect(await refusal(session, "000") == .factorAlreadyEnrolled)
     }
 
     @Test func threeWrongCodesEndAnEnrolment() async throws {
@@ -150,6 +152,90 @@ import Vocabulary
         try await fixture.finish(started.sessionInfo, code)
         #expect(Set(fixture.identity.state.withLock { $0.enrolled.map(\.factorID) }).count == 1)
         #expect(try await fixture.factorCount() == 1)
+        #expect(fixture.identity.state.withLock { Set($0.enrollmentKeys).count } == 1)
+        await #expect(throws: WireError(.factorAlreadyEnrolled)) {
+            try await fixture.finish(started.sessionInfo, code, name: "another")
+        }
+    }
+
+    /// Fifty at once, every third with a wrong code: one enrolls the app, and its repetitions get its reply.
+    @Test(arguments: StoreEngine.allCases)
+    func ofFiftyParallelFinishesOneSucceeds(engine: StoreEngine) async throws {
+        let fixture = try await TOTPFixture(engine)
+        let started = try await fixture.start()
+        let (code, secret) = (try fixture.code(started), try #require(Base32.decode(started.sharedSecretKey.reveal())))
+        // Proved, but identity does not answer: all that follow meet an enrollment in progress.
+        fixture.identity.refuse(.enrollFactor, .unavailable)
+        await #expect(throws: WireError(.unavailable)) { try await fixture.finish(started.sessionInfo, code) }
+        let wrong = fixture.wrong(secret)
+        let ends = await withTaskGroup { group in
+            for number in 0..<50 {
+                group.addTask { () -> (Int, WireError.Code?) in
+                    do {
+                        let isWrong = number % 3 == 0
+                        // The others differ in a name, so that one request alone is the repetition.
+                        try await fixture.finish(
+                            started.sessionInfo, isWrong ? wrong : code, name: number % 3 == 1 ? "app" : "app \(number)"
+                        )
+                        return (number % 3, nil)
+                    } catch {
+                        return (number % 3, (error as? WireError)?.code ?? .internal)
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        for (kind, code) in ends {
+            if kind == 1 {
+                #expect(code == nil)
+            } else {
+                #expect([.wrongCode, .tooManyEnrollmentAttempts, .factorAlreadyEnrolled].contains(code))
+            }
+        }
+        #expect(fixture.identity.state.withLock { Set($0.enrollmentKeys).count } == 1)
+        #expect(try await fixture.factorCount() == 1)
+    }
+
+    /// All of them open at once: the right code is there in fifty different requests.
+    @Test(arguments: StoreEngine.allCases)
+    func ofFiftyDifferentRequestsOneSucceeds(engine: StoreEngine) async throws {
+        let fixture = try await TOTPFixture(engine)
+        let started = try await fixture.start()
+        let code = try fixture.code(started)
+        let refusals = await withTaskGroup { group in
+            for number in 0..<50 {
+                group.addTask { () -> WireError.Code? in
+                    do {
+                        try await fixture.finish(started.sessionInfo, code, name: "app \(number)")
+                        return nil
+                    } catch {
+                        return (error as? WireError)?.code ?? .internal
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(refusals.count { $0 == nil } == 1)
+        for case let code? in refusals {
+            #expect([.wrongCode, .tooManyEnrollmentAttempts, .factorAlreadyEnrolled].contains(code))
+        }
+        #expect(fixture.identity.state.withLock { $0.enrolled.count } == 1)
+        #expect(try await fixture.factorCount() == 1)
+    }
+
+    /// The code of before is used; a later one takes over what was lost on the way.
+    @Test func aLaterCodeFinishesWhatAnotherRequestBegan() async throws {
+        let fixture = try await TOTPFixture()
+        let started = try await fixture.start()
+        fixture.identity.refuse(.enrollFactor, .unavailable)
+        let code = try fixture.code(started)
+        await #expect(throws: WireError(.unavailable)) { try await fixture.finish(started.sessionInfo, code) }
+        await #expect(throws: WireError(.wrongCode)) {
+            try await fixture.finish(started.sessionInfo, code, name: "another")
+        }
+        fixture.clock.advance(by: .seconds(30))
+        try await fixture.finish(started.sessionInfo, try fixture.code(started), name: "another")
+        #expect(fixture.identity.state.withLock { $0.enrolled.map(\.displayName) } == ["another"])
         await #expect(throws: WireError(.factorAlreadyEnrolled)) { try await fixture.finish(started.sessionInfo, code) }
     }
 

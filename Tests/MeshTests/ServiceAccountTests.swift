@@ -43,7 +43,7 @@ extension MeshTests {
 
         private func accessToken(_ mesh: RunningMesh) async throws -> HTTPClientResponse {
             let assertion = try sign([
-                "aud": .string("https://oauth2.googleapis.com/token"),
+                "aud": .string("\(mesh.client.origin)/token"),
                 "scope": .string("https://www.googleapis.com/auth/identitytoolkit"),
             ])
             return try await mesh.client.send(

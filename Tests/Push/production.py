@@ -92,7 +92,7 @@ class ProductionMesh(Mesh):
         now = int(time.time())
         assertion = jwt.encode(
             {"iss": self.account["client_email"], "sub": self.account["client_email"], "iat": now, "exp": now + 600,
-             "aud": "https://oauth2.googleapis.com/token", "scope": "https://www.googleapis.com/auth/identitytoolkit"},
+             "aud": f"{self.admin_origin}/token", "scope": "https://www.googleapis.com/auth/identitytoolkit"},
             self.account["private_key"], algorithm="RS256", headers={"kid": self.account["private_key_id"]})
         form = urllib.parse.urlencode(
             {"grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer", "assertion": assertion})

@@ -19,7 +19,7 @@ extension IdentityToolkit {
             do {
                 let reply = try await call.ask(
                     Identity.GrantAccessToken(
-                        assertion: Secret(assertion), audiences: audiences(call.settings), client: call.client))
+                        assertion: Secret(assertion), audiences: audiences(call), client: call.client))
                 return .json(AccessTokenReply(reply))
             } catch let error as WireError where error.code == .invalidAssertion {
                 return OAuthFault(error: .invalidGrant, error.message ?? "The assertion is not acceptable.").response
@@ -29,14 +29,11 @@ extension IdentityToolkit {
         }
     ]
 
-    /// The names under which libraries know a token endpoint: Google's, which they write into assertions whatever address
-    /// they are given, and our own.
-    private static func audiences(_ settings: GatewaySettings) -> [String] {
-        let google = ["https://oauth2.googleapis.com/token", "https://www.googleapis.com/oauth2/v4/token"]
-        let own =
-            [settings.adminURL, settings.publicURL].compactMap(\.self)
-            + settings.listeners.map { "http://\($0.address)" }
-        return google + own.map { "\($0)/token" }
+    /// The names of the token endpoint of this installation. An assertion for any other is not for us: whoever received it
+    /// could present it here.
+    private static func audiences(_ call: Call) -> [String] {
+        let own = [call.settings.adminURL, call.settings.publicURL].compactMap(\.self) + call.gateway.listenerOrigins
+        return own.map { "\($0)/token" }
     }
 }
 

@@ -72,7 +72,7 @@ extension IdentityToolkit {
             let app = body.phoneSignInInfo ?? AppCredentialBody()
             let reply = try await call.ask(
                 MFASMS.StartSignIn(
-                    project: realm.project, pendingCredential: credential, factorID: factorID,
+                    project: realm.project, tenant: realm.tenant, pendingCredential: credential, factorID: factorID,
                     credential: app.credential(bundleID: call.iOSBundleID), locale: call.locale, client: call.client))
             return .json(PhoneResponseReply(phoneResponseInfo: .init(sessionInfo: reply.sessionInfo.reveal())))
         },
@@ -88,7 +88,8 @@ extension IdentityToolkit {
             case .phone(let info):
                 let reply = try await call.ask(
                     MFASMS.FinishSignIn(
-                        project: realm.project, pendingCredential: credential, sessionInfo: info.sessionInfo.secret,
+                        project: realm.project, tenant: realm.tenant, pendingCredential: credential,
+                        sessionInfo: info.sessionInfo.secret,
                         code: info.code.secret, client: call.client))
                 // Android alone reads the number.
                 let number = call.request.headers["x-android-package"].map { _ in reply.phoneNumber.rawValue }
@@ -96,7 +97,7 @@ extension IdentityToolkit {
             case .totp(let info):
                 let reply = try await call.ask(
                     MFATOTP.FinishSignIn(
-                        project: realm.project, credential: credential,
+                        project: realm.project, tenant: realm.tenant, credential: credential,
                         factorID: body.mfaEnrollmentId.nonEmpty.map(FactorID.init),
                         code: info.verificationCode.secret, client: call.client))
                 return .json(FactorTokensReply(reply.tokens))

@@ -107,7 +107,8 @@ private struct PhoneSignInBody: Decodable, RealmNaming {
     var targetProjectId: String?
 }
 
-/// A session, or the number of somebody else with a proof of it: clients look which keys are there.
+/// A session, a pending credential, or the number of another account with a proof of it: clients look which keys are
+/// there.
 private struct PhoneSignInReply: Encodable {
     var idToken: String?
     var refreshToken: String?
@@ -117,6 +118,9 @@ private struct PhoneSignInReply: Encodable {
     var phoneNumber: String?
     var temporaryProof: String?
     var temporaryProofExpiresIn: String?
+    var mfaPendingCredential: String?
+    var mfaInfo: [UserRecord.FactorInfo]?
+    var recoveryCodesInfo: RecoveryCodesInfo?
 
     init(_ reply: Identity.PhoneSignInReply) throws {
         if let session = reply.session {
@@ -126,6 +130,12 @@ private struct PhoneSignInReply: Encodable {
             localId = session.account.id.rawValue
             isNewUser = session.isNewAccount
             phoneNumber = session.account.phoneNumber?.rawValue
+        } else if let pending = reply.pending {
+            localId = pending.account.id.rawValue
+            phoneNumber = pending.account.phoneNumber?.rawValue
+            mfaPendingCredential = pending.secondFactor.credential.reveal()
+            mfaInfo = pending.secondFactor.factors.map(UserRecord.FactorInfo.masked)
+            recoveryCodesInfo = RecoveryCodesInfo(pending.secondFactor)
         } else if let conflict = reply.conflict {
             phoneNumber = conflict.phoneNumber.rawValue
             temporaryProof = conflict.temporaryProof.reveal()

@@ -22,9 +22,11 @@ extension IdentityToolkit {
         },
         Route(.post, .v2("accounts/recoveryCodes:signIn"), .v2, .client, rate: .signIn) { call in
             let body = try call.body(RecoverySignInBody.self)
+            let realm = try call.realm(body)
             let reply = try await call.ask(
                 Identity.SignInWithRecoveryCode(
-                    project: call.realm(body).project, credential: body.mfaPendingCredential.nonEmpty.map(Secret.init),
+                    project: realm.project, tenant: realm.tenant,
+                    credential: body.mfaPendingCredential.nonEmpty.map(Secret.init),
                     code: body.recoveryCode.nonEmpty.map(Secret.init), locale: call.locale, client: call.client))
             return .json(RecoverySignInReply(reply))
         },

@@ -15,7 +15,7 @@ struct FactorEnrollment: Sendable {
     static let maximumTOTPFactors = 1
 
     /// Who signs in like this has no second factor to be asked for.
-    private static let firstFactorsWithoutSecond: Set = ["anonymous", "phone", "custom", "gc.apple.com"]
+    static let firstFactorsWithoutSecond: Set = ["anonymous", "phone", "custom", "gc.apple.com"]
 
     /// Whether this session may enrol at all.
     func checkSession(_ stored: StoredAccount) throws(IdentityError) {
@@ -25,9 +25,8 @@ struct FactorEnrollment: Sendable {
     }
 
     /// Whether the list has room for the factor, and the session may add to it.
-    func checkList(
-        of account: Account, isAskedFor: (SecondFactor.Kind) -> Bool
-    ) throws(IdentityError) -> SecondFactor.Kind {
+    func checkList(of stored: StoredAccount, _ policy: SessionPolicy) throws(IdentityError) -> SecondFactor.Kind {
+        let account = stored.account
         let kind: SecondFactor.Kind
         switch method {
         case .phone:
@@ -41,17 +40,15 @@ struct FactorEnrollment: Sendable {
         guard account.secondFactors.count < SecondFactorList.limit else { throw .tooManyFactors }
         let enrolled = account.secondFactors.count { $0.kind == .totp }
         guard method != .totp || enrolled < Self.maximumTOTPFactors else { throw .tooManyTOTPFactors }
-        // Whoever adds a factor can sign in with it and take the others away: it takes one of those (SM13, TO11).
-        let isAsked = account.secondFactors.contains { isAskedFor($0.kind) }
-        guard facts.secondFactor != nil || !isAsked else { throw .secondFactorNeeded }
+        _ = try policy.facts(
+            for: .init(operation: .factorEnrollment, stored: stored, facts: facts, presented: facts))
         return kind
     }
 
     /// Lists the factor. The caller has proved it.
     /// - Returns: the factor as it is listed; the same again is listed once, as it was.
     func apply(
-        to stored: inout StoredAccount, id: FactorID, displayName: String?, at now: Moment,
-        isAskedFor: (SecondFactor.Kind) -> Bool
+        to stored: inout StoredAccount, id: FactorID, displayName: String?, at now: Moment, _ policy: SessionPolicy
     ) throws(IdentityError) -> SecondFactor {
         try checkSession(stored)
         if let listed = stored.account.secondFactors.first(where: { $0.id == id }) {
@@ -64,7 +61,7 @@ struct FactorEnrollment: Sendable {
             return listed
         }
         guard id.isAcceptable else { throw .invalidFactorID }
-        let kind = try checkList(of: stored.account, isAskedFor: isAskedFor)
+        let kind = try checkList(of: stored, policy)
         guard (displayName ?? "").unicodeScalars.count <= StoredAccount.maximumDisplayNameLength else {
             throw .profileTooLong
         }
@@ -85,6 +82,7 @@ struct FactorEnrollment: Sendable {
         var facts = facts
         facts.authenticatedAt = max(now.timestamp, stored.account.validSince)
         facts.secondFactor = .init(factor)
+        facts.scope = .full
         return facts
     }
 }
@@ -98,32 +96,32 @@ struct FactorWithdrawal: Sendable {
     var now: Moment
 
     /// Takes the factor off, and ends every earlier session.
-    func apply(
-        to stored: inout StoredAccount, isAskedFor: (SecondFactor.Kind) -> Bool
-    ) throws(IdentityError) -> SecondFactor {
+    /// - Throws: `accountDisabled`, `sessionExpired`, `factorNotFound`, `signInTooOld`, `secondFactorNeeded` for a session
+    ///   that was opened without a factor (TO11).
+    func apply(to stored: inout StoredAccount) throws(IdentityError) -> SecondFactor {
         try stored.admit(issuedAt: principal.issuedAt)
         guard let position = stored.account.secondFactors.firstIndex(where: { $0.id == factorID }) else {
             throw .factorNotFound
         }
+        try principal.demandRecentSignIn(at: now)
+        guard facts.secondFactor != nil else { throw .secondFactorNeeded }
         let factor = stored.account.secondFactors.remove(at: position)
         stored.endEarlierSessions(at: now)
-        // TO11: the last factor that is asked for goes only with whoever has proved one, or had a recovery code.
-        let staysAsked = stored.account.secondFactors.contains { isAskedFor($0.kind) }
-        guard facts.secondFactor != nil || staysAsked || !isAskedFor(factor.kind) else { throw .secondFactorNeeded }
         return factor
     }
 
     /// The facts of the session that goes on.
     /// - Returns: nil if it ends, for it was opened with this factor and others remain.
-    func facts(after stored: StoredAccount) -> SessionFacts? {
-        var facts = facts
-        facts.authenticatedAt = max(now.timestamp, stored.account.validSince)
+    /// - Throws: what the policy refuses with.
+    func facts(after stored: StoredAccount, _ policy: SessionPolicy) throws(IdentityError) -> SessionFacts? {
+        var next = facts
         if stored.account.secondFactors.isEmpty {
-            facts.secondFactor = nil
+            next.secondFactor = nil
         } else if facts.secondFactor?.id == factorID {
             return nil
         }
-        return facts
+        return try policy.facts(
+            for: .init(operation: .factorWithdrawal, stored: stored, facts: next, presented: facts))
     }
 }
 

@@ -5,6 +5,8 @@ import Vocabulary
 /// The payload of an ID token (tokens reference 2).
 struct IDTokenClaims: Equatable, Sendable {
     static let lifetimeSeconds: Int64 = 3600
+    /// Of the token of a session that may only enroll a second factor.
+    static let enrollmentLifetimeSeconds: Int64 = 900
     /// A token is still taken this long after its end, as production does.
     static let expiryLeewaySeconds: Int64 = 300
 
@@ -16,6 +18,24 @@ struct IDTokenClaims: Equatable, Sendable {
     var facts: SessionFacts
 
     static func issuer(of project: ProjectID) -> String { "https://securetoken.google.com/\(project)" }
+
+    static func lifetimeSeconds(_ scope: SessionScope) -> Int64 {
+        switch scope {
+        case .full: lifetimeSeconds
+        case .enrollment: enrollmentLifetimeSeconds
+        }
+    }
+
+    /// Behind the project in the audience of a token of scope `enrollment`: a backend that compares the audience with the
+    /// project refuses it. No project id holds a slash.
+    private static let enrollmentAudienceSuffix = "/second-factor-enrollment"
+
+    private static func audience(of project: ProjectID, _ scope: SessionScope) -> String {
+        switch scope {
+        case .full: project.rawValue
+        case .enrollment: project.rawValue + enrollmentAudienceSuffix
+        }
+    }
 }
 
 // MARK: - Minting
@@ -30,11 +50,11 @@ extension IDTokenClaims {
             if let text, let custom = try CustomClaims.parse(text) { claims.merge(custom) { $1 } }
         }
         claims["iss"] = .string(issuer(of: account.realm.project))
-        claims["aud"] = .string(account.realm.project.rawValue)
+        claims["aud"] = .string(audience(of: account.realm.project, facts.scope))
         claims["sub"] = .string(account.id.rawValue)
         claims["user_id"] = .string(account.id.rawValue)
         claims["iat"] = .integer(issuedAt.seconds)
-        claims["exp"] = .integer((issuedAt + lifetimeSeconds).seconds)
+        claims["exp"] = .integer((issuedAt + lifetimeSeconds(facts.scope)).seconds)
         claims["auth_time"] = .integer(facts.authenticatedAt.seconds)
         claims["name"] = account.displayName.map(JSONValue.string)
         claims["picture"] = account.photoURL.map(JSONValue.string)
@@ -63,6 +83,11 @@ extension IDTokenClaims {
             members["sign_in_second_factor"] = .string(factor.kind)
             members["second_factor_identifier"] = factor.id.map { .string($0.rawValue) }
         }
+        switch facts.scope {
+        case .full: break
+        // For applications, which show how to enroll.
+        case .enrollment: members["second_factor_required"] = .bool(true)
+        }
         members["tenant"] = account.realm.tenant.map { .string($0.rawValue) }
         return members
     }
@@ -79,7 +104,11 @@ extension IDTokenClaims {
         } catch {
             throw .invalidIDToken
         }
-        project = ProjectID(fields.aud)
+        let scope: SessionScope = fields.aud.hasSuffix(Self.enrollmentAudienceSuffix) ? .enrollment : .full
+        switch scope {
+        case .full: project = ProjectID(fields.aud)
+        case .enrollment: project = ProjectID(String(fields.aud.dropLast(Self.enrollmentAudienceSuffix.count)))
+        }
         guard fields.iss == Self.issuer(of: project),
             [fields.iat, fields.exp, fields.authTime].allSatisfy(Self.times.contains)
         else { throw .invalidIDToken }
@@ -89,7 +118,7 @@ extension IDTokenClaims {
         expiresAt = Timestamp(seconds: fields.exp)
         facts = SessionFacts(
             authenticatedAt: Timestamp(seconds: fields.authTime), signInProvider: fields.firebase.signInProvider,
-            secondFactor: fields.firebase.secondFactor)
+            secondFactor: fields.firebase.secondFactor, scope: scope)
     }
 
     /// What a time can be, in seconds: until the year 9999. Unsigned tokens of development say what they like.

@@ -7,6 +7,8 @@ import Vocabulary
 struct OwnerChange: Sendable {
     var changes: Identity.OwnAccountChanges
     var principal: Principal
+    /// The facts of the session that the token is of.
+    var presented: SessionFacts
     var policy: Policy
     var now: Moment
     /// E-mail and password become a way to sign in (`signUp` with a token), instead of replacing one.
@@ -17,6 +19,7 @@ struct OwnerChange: Sendable {
         var allowsPasswords: Bool
         /// E-mail privacy: an address that nobody has proved to own tells whether somebody else has it.
         var wantsNewEmailVerified: Bool
+        var sessions = SessionPolicy()
     }
 
     /// Whether the change may be made to the account as it is.
@@ -27,6 +30,7 @@ struct OwnerChange: Sendable {
         let isSensitive = leaves || changes.password != nil || takesCredentials
         // Nobody can sign in to an anonymous account again, recently or not.
         if isSensitive, !stored.account.isAnonymous { try principal.demandRecentSignIn(at: now) }
+        _ = try facts(after: stored, wasAnonymous: stored.account.isAnonymous)
         // The first address of an account that had none: linking it is how anonymous people get an account.
         let changesDirectly = leaves && !(isLinking && stored.account.email == nil)
         guard changesDirectly else { return }
@@ -45,14 +49,24 @@ struct OwnerChange: Sendable {
         if isLinking { stored.account.lastSignInAt = now }
     }
 
-    /// The facts of the session that goes on after the change: those of the token's, begun anew where the change ended
-    /// every earlier one.
-    func facts(after stored: StoredAccount, from facts: SessionFacts) -> SessionFacts {
-        var facts = facts
-        if stored.endsSessions || isLinking { facts.authenticatedAt = max(now.timestamp, stored.account.validSince) }
+    /// The facts of the session that goes on after the change.
+    /// - Parameter wasAnonymous: before the change.
+    /// - Throws: `secondFactorNeeded`, and what else `SessionPolicy` refuses with.
+    func facts(after stored: StoredAccount, wasAnonymous: Bool) throws(IdentityError) -> SessionFacts {
+        var facts = presented
+        facts.authenticatedAt = now.timestamp
         let isUpgraded = facts.signInProvider == "anonymous" && stored.account.hasPassword
         if isLinking || isUpgraded { facts.signInProvider = "password" }
-        return facts
+        return try policy.sessions.facts(
+            for: .init(
+                operation: operation, stored: stored, facts: facts, presented: presented,
+                upgradesAnonymous: wasAnonymous && !stored.account.isAnonymous))
+    }
+
+    private var operation: SessionOperation {
+        if isLinking { return .passwordLink }
+        let changesCredentials = changes.email != nil || changes.password != nil || takesCredentials
+        return changesCredentials ? .credentialUpdate : .profileUpdate
     }
 
     private func newEmail() throws(IdentityError) -> EmailAddress? {

@@ -15,6 +15,12 @@ struct PendingSignIn: Equatable, Sendable {
     var facts: SessionFacts
     var createdAt: Moment
 
+    /// - Parameter tenant: that the request names; nil if it names none.
+    /// - Throws: `tenantMismatch`.
+    func checkTenant(_ tenant: TenantID?) throws(IdentityError) {
+        guard tenant == nil || tenant == realm.tenant else { throw .tenantMismatch }
+    }
+
     /// - Throws: `pendingCredentialExpired`.
     func checkAge(at now: Moment) throws(IdentityError) {
         guard now < createdAt + Self.lifetime else { throw .pendingCredentialExpired }

@@ -11,10 +11,6 @@ struct PhoneSignIn: Sendable {
     var intent: Intent
     /// Who has sent an ID token along; nil: a stranger.
     var principal: Principal?
-    /// The session of the token was opened with a second factor.
-    var provedSecondFactor = false
-    /// `ProjectConfiguration.asksFor`.
-    var isAskedFor: @Sendable (SecondFactor.Kind) -> Bool = { _ in false }
     /// A proof of an earlier conflict was given instead of a code.
     var isByProof: Bool
     var allowsSelfSignUp: Bool
@@ -25,6 +21,8 @@ struct PhoneSignIn: Sendable {
         var account: StoredAccount
         var before: StoredAccount?
         var action: AuditEntry.Action
+        /// `SessionPolicy` decides whether the session is opened.
+        var operation: SessionOperation
 
         var isNewAccount: Bool { before == nil }
     }
@@ -40,7 +38,7 @@ struct PhoneSignIn: Sendable {
     ///   - own: the account of the ID token, as it is now.
     ///   - blank: to become the account of a number that nobody has.
     /// - Throws: `accountNotFound`, `accountDisabled`, `sessionExpired`, `signInTooOld`, `unsupportedFirstFactor`,
-    ///   `phoneNumberExists`, `administratorsOnly`, `secondFactorNeeded`.
+    ///   `phoneNumberExists`, `administratorsOnly`.
     func decide(
         holder: StoredAccount?, own: StoredAccount?, blank: StoredAccount
     ) throws(IdentityError) -> Decision {
@@ -68,13 +66,12 @@ struct PhoneSignIn: Sendable {
             var account = blank
             account.account.phoneNumber = number
             account.account.lastSignInAt = now
-            return Opening(account: account, before: nil, action: .accountCreated)
+            return Opening(account: account, before: nil, action: .accountCreated, operation: .phoneSignIn)
         }
         guard !holder.account.disabled else { throw .accountDisabled }
-        try holder.account.demandPhoneAsFirstFactor()
         var account = holder
         account.account.lastSignInAt = now
-        return Opening(account: account, before: holder, action: .signIn)
+        return Opening(account: account, before: holder, action: .signIn, operation: .phoneSignIn)
     }
 
     private func link(
@@ -89,10 +86,6 @@ struct PhoneSignIn: Sendable {
         if previous != number {
             // The session that comes of it is as good as a new sign-in (SM13).
             if !own.account.isAnonymous { try principal.demandRecentSignIn(at: now) }
-            // No number asks for a second factor: who has not proved theirs would be rid of it.
-            guard provedSecondFactor || !own.account.secondFactors.contains(where: { isAskedFor($0.kind) }) else {
-                throw .secondFactorNeeded
-            }
         }
         var account = own
         account.account.phoneNumber = number
@@ -104,7 +97,10 @@ struct PhoneSignIn: Sendable {
             case number: .signIn
             case _?: .phoneChanged
             }
-        return .open(Opening(account: account, before: own, action: action))
+        return .open(
+            Opening(
+                account: account, before: own, action: action,
+                operation: previous == number ? .phoneReauthentication : .phoneAddition))
     }
 }
 

@@ -4,12 +4,16 @@ import Vocabulary
 
 /// What one sign-in opened, and the state of its chain of refresh tokens.
 ///
-/// Each use of the newest token gives a successor. As long as that successor was never used, its predecessor stays good
-/// and yields the same successor again: an answer that got lost on the way, or a second tab, costs nobody the session.
-/// A token older than that can only come from somebody who kept a copy: the session ends (RFC 9700 §4.14.2).
+/// Each use of the newest token gives a successor. Until that successor is used, and for `grace` at most, its predecessor
+/// stays good and yields the same successor again: a lost reply, or a second tab, does not end the session. Any other spent
+/// token is a copy: the session ends (RFC 9700 §4.14.2).
 struct Session: Equatable, Sendable {
     static let idleLifetime = Duration.seconds(60 * 24 * 60 * 60)
     static let absoluteLifetime = Duration.seconds(400 * 24 * 60 * 60)
+    /// Of a session of scope `enrollment`. An enrollment needs a recent sign-in anyway.
+    static let enrollmentLifetime = Duration.seconds(60 * 60)
+    /// How long a spent token stays good if no setting says otherwise.
+    static let defaultGrace = Duration.seconds(60 * 60)
 
     var id: SessionID
     var realm: Realm
@@ -52,9 +56,18 @@ struct Session: Equatable, Sendable {
     }
 
     /// Judges a presented token and moves the chain on.
-    /// - Parameter salt: 32 fresh random bytes.
-    mutating func redeem(_ token: RefreshToken, at now: Moment, salt: [UInt8]) -> Redemption {
-        guard endedAt == nil, now < lastUsedAt + Self.idleLifetime, now < createdAt + Self.absoluteLifetime else {
+    /// - Parameters:
+    ///   - salt: 32 fresh random bytes.
+    ///   - grace: how long after it was spent a token is good again.
+    mutating func redeem(
+        _ token: RefreshToken, at now: Moment, salt: [UInt8], grace: Duration = defaultGrace
+    ) -> Redemption {
+        let lifetime =
+            switch facts.scope {
+            case .full: Self.absoluteLifetime
+            case .enrollment: Self.enrollmentLifetime
+            }
+        guard endedAt == nil, now < lastUsedAt + Self.idleLifetime, now < createdAt + lifetime else {
             return .expired
         }
         if token.generation == generation {
@@ -69,6 +82,11 @@ struct Session: Equatable, Sendable {
         }
         if token.nextGeneration == generation, let previousHash, let successorSalt {
             guard constantTimeEquals(token.hash, previousHash) else { return .unknown }
+            // The newest token was made when this one was spent.
+            guard now <= lastUsedAt + grace else {
+                endedAt = now
+                return .reused
+            }
             return .successor(token.successor(salt: successorSalt), rotated: false)
         }
         guard token.generation < generation else { return .unknown }
@@ -92,6 +110,7 @@ struct SessionFacts: Codable, Equatable, Sendable {
     var secondFactor: UsedFactor?
     /// JSON text of an object: claims of a custom token, which every token of the session repeats.
     var claims: String?
+    var scope = SessionScope.full
 
     struct UsedFactor: Codable, Equatable, Sendable {
         /// `phone`, `totp`, or `recovery_code`, which stood in for one of them.
@@ -100,5 +119,18 @@ struct SessionFacts: Codable, Equatable, Sendable {
         var id: FactorID?
 
         static let recoveryCode = UsedFactor(kind: "recovery_code", id: nil)
+    }
+}
+
+extension SessionFacts {
+    /// What was stored before scopes existed is full.
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            authenticatedAt: try members.decode(Timestamp.self, forKey: .authenticatedAt),
+            signInProvider: try members.decode(String.self, forKey: .signInProvider),
+            secondFactor: try members.decodeIfPresent(UsedFactor.self, forKey: .secondFactor),
+            claims: try members.decodeIfPresent(String.self, forKey: .claims),
+            scope: try members.decodeIfPresent(SessionScope.self, forKey: .scope) ?? .full)
     }
 }

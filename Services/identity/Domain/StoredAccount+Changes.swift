@@ -23,8 +23,10 @@ extension StoredAccount {
         if let lastSignInAt = changes.lastSignInAt { account.lastSignInAt = try lastSignInAt.checked() }
         if let link = changes.link { try add(link) }
         if let entries = changes.secondFactors { try replaceFactors(by: entries, at: now) }
-        // The other way round an administrator may: then the number no longer signs in (wire-protocol 2.7).
-        if changes.phoneNumber?.nilIfEmpty != nil { try account.demandPhoneAsFirstFactor() }
+        // Judged as both are after the change: one may have made room for the other.
+        if changes.phoneNumber?.nilIfEmpty != nil || changes.secondFactors != nil, account.phoneNumber != nil {
+            try account.demandPhoneAsFirstFactor()
+        }
         // Last: an administrator's word stands as given, also where another change moved it.
         if let validSince = changes.validSince { account.validSince = try validSince.checked() }
     }

@@ -57,7 +57,8 @@ await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.hel
             reportTemplate: { fault, trace in
                 runtime.log.warn("email-template.invalid", ["fault": .public(fault.description)], trace: trace)
             },
-            actionPage: settings.actionPage, isDev: settings.common.isDev))
+            actionPage: settings.actionPage, isDev: settings.common.isDev,
+            refreshGrace: settings.refreshGrace))
     try await service.registerForDevelopment(settings.devServiceAccounts, traceID: trace)
     bus.serve(BusWorker(Identity.Operation.self, mapping: service.wireError, service.handle).handler)
     try await runtime.run([

@@ -39,12 +39,12 @@ extension IdentityStore {
     /// Reads, changes and writes one account in one transaction, and ends the sessions that the change ends.
     /// - Parameters:
     ///   - change: must be pure: it may run more than once.
-    ///   - session: to open for the account as it is after the change.
+    ///   - session: to open for the account as it is after the change, with the reply of the change.
     ///   - mails: stored with the change.
     /// - Throws: what `change` throws, `accountNotFound`, and the collisions of `create`.
     func change<Reply: Codable & Sendable>(
         _ id: AccountID, in realm: Realm, audit: AuditEntry, once: OnceOnly?,
-        session: @Sendable @escaping (StoredAccount) -> Session? = { _ in nil },
+        session: @Sendable @escaping (StoredAccount, Reply) -> Session? = { _, _ in nil },
         mails: @escaping MailsOfChange = { _, _ in [] },
         _ change: @Sendable @escaping (inout StoredAccount) throws -> Reply
     ) async throws -> Changed<Reply> {
@@ -53,7 +53,7 @@ extension IdentityStore {
             var after = before
             let reply = try change(&after)
             let revocation = try transaction.update(after, insteadOf: before, at: audit.at)
-            if let session = session(after) { try transaction.insert(session) }
+            if let session = session(after, reply) { try transaction.insert(session) }
             try enqueue(try mails(before, after), transaction)
             try transaction.append(audit)
             return Changed(reply: reply, revokesSessions: revocation.isNews)

@@ -208,12 +208,13 @@ extension IdentityStore {
         var email: EmailAddress
         /// Whose account takes the address; nil: whoever has it signs in.
         var linkTo: Principal?
+        /// Of the session of `linkTo`.
+        var presented: SessionFacts?
         /// If nobody has the address.
         var newAccount: StoredAccount
         /// Of whoever it will be.
         var firstFactor: FirstFactor
-        /// Which second factors the project asks for. A session that only gets an address is asked for none.
-        var isAskedFor: @Sendable (SecondFactor.Kind) -> Bool
+        var policy: SessionPolicy
     }
 
     /// Redeems a sign-in code: finds or makes the account of its address, and opens a session or waits for the second
@@ -239,6 +240,7 @@ extension IdentityStore {
             let holder = try transaction.account(email: code.email, in: realm)
             let before: StoredAccount?
             var stored: StoredAccount
+            var operation = SessionOperation.emailLinkSignIn
             if let linkTo = signIn.linkTo {
                 guard let own = try transaction.account(linkTo.accountID, in: realm) else {
                     throw IdentityError.accountNotFound
@@ -247,6 +249,7 @@ extension IdentityStore {
                 guard holder == nil || holder?.account.id == own.account.id else { throw IdentityError.emailExists }
                 before = own
                 stored = own
+                operation = holder == nil ? .emailLinkAddition : .emailLinkReauthentication
                 stored.linkEmail(code.email, at: now)
             } else {
                 before = holder
@@ -263,11 +266,12 @@ extension IdentityStore {
                 try transaction.insert(stored)
             }
             try transaction.delete(text)
-            var firstFactor = signIn.firstFactor
-            firstFactor.session.accountID = stored.account.id
-            firstFactor.pending.accountID = stored.account.id
-            let result = try transaction.conclude(
-                firstFactor, of: stored, isAskedFor: { signIn.linkTo == nil && signIn.isAskedFor($0) })
+            let decision = signIn.policy.decide(
+                .init(
+                    operation: operation, stored: stored, facts: signIn.firstFactor.session.facts,
+                    presented: signIn.presented,
+                    upgradesAnonymous: signIn.linkTo != nil && before?.account.isAnonymous == true))
+            let result = try transaction.conclude(signIn.firstFactor, of: stored, decision, signIn.policy)
             var audit = audit
             if case .pending = result { audit.action = .firstFactor }
             audit.actor = .account(stored.account.id)

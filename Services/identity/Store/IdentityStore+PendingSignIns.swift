@@ -17,28 +17,35 @@ enum FirstFactorResult: Codable, Sendable {
 }
 
 extension SQLTransaction {
-    /// Ends a first factor, whichever it was: opens the session, or waits for the second factor if the account has one
-    /// that is asked for (wire-protocol 2, MP6). The account is the one that this transaction has read.
-    /// - Parameter isAskedFor: `ProjectConfiguration.asksFor`.
+    /// Completes a first factor, whichever it was: opens the session, or waits for the second factor (wire-protocol 2,
+    /// MP6). The account is the one that this transaction has read, or has just inserted.
+    /// - Parameter decision: of `policy`.
     borrowing func conclude(
-        _ firstFactor: FirstFactor, of stored: StoredAccount, isAskedFor: (SecondFactor.Kind) -> Bool
+        _ firstFactor: FirstFactor, of stored: StoredAccount, _ decision: SessionPolicy.Decision,
+        _ policy: SessionPolicy
     ) throws -> FirstFactorResult {
         var account = stored.account
-        let factors = account.secondFactors.filter { isAskedFor($0.kind) }
-        guard factors.isEmpty else {
-            try insert(firstFactor.pending)
+        switch decision {
+        case .refuse(let error): throw error
+        case .awaitSecondFactor:
+            var pending = firstFactor.pending
+            pending.accountID = account.id
+            try insert(pending)
             return .pending(
                 account: account,
                 PendingSecondFactor(
-                    credential: Secret(firstFactor.credential.text), factors: factors,
+                    credential: Secret(firstFactor.credential.text), factors: policy.requestedFactors(of: account),
                     recoveryCodesLeft: try recoveryCodesLeft(of: account.id, in: account.realm)))
+        case .open(let facts):
+            var session = firstFactor.session
+            session.accountID = account.id
+            session.facts = facts
+            account.lastSignInAt = session.createdAt
+            try noteSignIn(session)
+            try insert(session)
+            return .opened(
+                OpenedSession(account: account, facts: facts, refreshToken: firstFactor.refreshToken.text))
         }
-        account.lastSignInAt = firstFactor.session.createdAt
-        try noteSignIn(firstFactor.session)
-        try insert(firstFactor.session)
-        return .opened(
-            OpenedSession(
-                account: account, facts: firstFactor.session.facts, refreshToken: firstFactor.refreshToken.text))
     }
 
     borrowing func noteSignIn(_ session: Session) throws {
@@ -51,24 +58,24 @@ extension SQLTransaction {
 
 extension IdentityStore {
     /// The sign-in behind a credential, with its account.
-    /// - Throws: `invalidPendingCredential`, `pendingCredentialExpired`, `accountDisabled`.
+    /// - Parameter realm: without a tenant, that of the credential holds.
+    /// - Throws: `invalidPendingCredential`, `tenantMismatch`, `pendingCredentialExpired`, `accountDisabled`.
     func pendingSignIn(
-        _ credential: PendingCredential, of project: ProjectID, at now: Moment
+        _ credential: PendingCredential, in realm: Realm, at now: Moment
     ) async throws -> (pending: PendingSignIn, stored: StoredAccount) {
-        try await read { transaction in try transaction.pendingSignIn(credential, of: project, at: now) }
+        try await read { transaction in try transaction.pendingSignIn(credential, in: realm, at: now) }
     }
 
     /// Spends a credential and opens the session of the factor that was proved, in one transaction.
     /// - Parameter session: made with the facts of `factorID`, for the account behind the credential.
     /// - Throws: those of `pendingSignIn`, `factorNotFound`.
     func complete(
-        _ credential: PendingCredential, of project: ProjectID, factorID: FactorID, session: Session,
-        refreshToken: RefreshToken, isAskedFor: @escaping @Sendable (SecondFactor.Kind) -> Bool, audit: AuditEntry,
-        once: OnceOnly?
+        _ credential: PendingCredential, in realm: Realm, factorID: FactorID, session: Session,
+        refreshToken: RefreshToken, _ policy: SessionPolicy, audit: AuditEntry, once: OnceOnly?
     ) async throws -> OpenedSession {
         try await write(once: once) { transaction in
-            let (_, stored) = try transaction.pendingSignIn(credential, of: project, at: session.createdAt)
-            guard stored.account.secondFactors.contains(where: { $0.id == factorID && isAskedFor($0.kind) }) else {
+            let (_, stored) = try transaction.pendingSignIn(credential, in: realm, at: session.createdAt)
+            guard policy.requestedFactors(of: stored.account).contains(where: { $0.id == factorID }) else {
                 throw IdentityError.factorNotFound
             }
             try transaction.append(audit)
@@ -104,23 +111,24 @@ extension SQLTransaction {
     }
 
     borrowing func pendingSignIn(
-        _ credential: PendingCredential, of project: ProjectID, at now: Moment
+        _ credential: PendingCredential, in realm: Realm, at now: Moment
     ) throws -> (pending: PendingSignIn, stored: StoredAccount) {
         guard
             let row = try firstRow(
                 """
                 SELECT tenant, account_id, facts, created_at FROM pending_sign_ins
                 WHERE credential_hash = $1 AND project = $2
-                """, .blob(credential.hash), .text(project.rawValue))
+                """, .blob(credential.hash), .text(realm.project.rawValue))
         else { throw IdentityError.invalidPendingCredential }
         let tenant: String = try row.get("tenant")
         let facts: String = try row.get("facts")
         let pending = PendingSignIn(
             credentialHash: credential.hash,
-            realm: Realm(project: project, tenant: tenant.nilIfEmpty.map { TenantID($0) }),
+            realm: Realm(project: realm.project, tenant: tenant.nilIfEmpty.map { TenantID($0) }),
             accountID: AccountID(try row.get("account_id")),
             facts: try WireJSON.decodeUnchecked(SessionFacts.self, from: Data(facts.utf8)),
             createdAt: Moment(milliseconds: try row.get("created_at")))
+        try pending.checkTenant(realm.tenant)
         try pending.checkAge(at: now)
         guard let stored = try account(pending.accountID, in: pending.realm) else {
             throw IdentityError.invalidPendingCredential

@@ -6,13 +6,15 @@ import Vocabulary
 struct PhoneAttempt: Sendable {
     var realm: Realm
     var rules: PhoneSignIn
+    var policy: SessionPolicy
+    /// Of the session whose ID token came along.
+    var presented: SessionFacts?
     /// Spent by success.
     var proof: TemporaryProof?
     /// Of the account that a number without one gets.
     var blank: StoredAccount
-    /// Of whoever it will be.
-    var session: Session
-    var refreshToken: RefreshToken
+    /// Of whichever account it will be.
+    var firstFactor: FirstFactor
     /// Given to whoever wants the number of somebody else.
     var newProof: TemporaryProof
 }
@@ -20,6 +22,7 @@ struct PhoneAttempt: Sendable {
 /// What a proved number led to.
 enum PhoneSignInResult: Codable, Sendable {
     case opened(OpenedSession, isNewAccount: Bool)
+    case pending(account: Account, PendingSecondFactor)
     case conflict(Identity.PhoneSignInReply.Conflict)
 }
 
@@ -74,20 +77,32 @@ extension IdentityStore {
                     revokesSessions: false)
             case .open(let opening):
                 let account = opening.account.account
-                let revokesSessions = try transaction.write(opening, at: rules.now)
-                var session = attempt.session
-                session.accountID = account.id
-                try transaction.insert(session)
+                let decision = attempt.policy.decide(
+                    .init(
+                        operation: opening.operation, stored: opening.account, facts: attempt.firstFactor.session.facts,
+                        presented: attempt.presented,
+                        upgradesAnonymous: opening.before?.account.isAnonymous ?? false))
+                var revokesSessions = false
+                switch decision {
+                case .open: revokesSessions = try transaction.write(opening, at: rules.now)
+                // Nothing changes before the second factor is verified.
+                case .awaitSecondFactor, .refuse: break
+                }
+                let current = decision == .awaitSecondFactor ? opening.before ?? opening.account : opening.account
+                let result = try transaction.conclude(attempt.firstFactor, of: current, decision, attempt.policy)
                 audit.action = opening.action
                 audit.actor = .account(account.id)
                 audit.accountID = account.id
-                try transaction.append(audit)
-                return Changed(
-                    reply: .opened(
-                        OpenedSession(
-                            account: account, facts: session.facts, refreshToken: attempt.refreshToken.text),
-                        isNewAccount: opening.isNewAccount),
-                    revokesSessions: revokesSessions)
+                switch result {
+                case .opened(let opened):
+                    try transaction.append(audit)
+                    return Changed(
+                        reply: .opened(opened, isNewAccount: opening.isNewAccount), revokesSessions: revokesSessions)
+                case .pending(let account, let factors):
+                    audit.action = .firstFactor
+                    try transaction.append(audit)
+                    return Changed(reply: .pending(account: account, factors), revokesSessions: false)
+                }
             }
         }
     }

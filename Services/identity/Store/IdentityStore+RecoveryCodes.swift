@@ -51,7 +51,7 @@ extension IdentityStore {
     func signIn(_ signIn: RecoverySignIn) async throws -> (OpenedSession, left: Int) {
         let verdict: Result<(OpenedSession, left: Int), IdentityError> = try await write { [self] transaction in
             let (id, realm, now) = (signIn.session.accountID, signIn.session.realm, signIn.session.createdAt)
-            let (_, stored) = try transaction.pendingSignIn(signIn.credential, of: realm.project, at: now)
+            let (_, stored) = try transaction.pendingSignIn(signIn.credential, in: realm, at: now)
             var audit = signIn.audit
             var attempts = try transaction.recoveryAttempts(of: id, in: realm) ?? .none(at: now)
             do throws(IdentityError) {

@@ -99,23 +99,21 @@ extension IdentityStore {
 extension IdentityStore {
     /// Stores an access token, of which only the hash stays.
     /// - Parameters:
-    ///   - assertionDigest: of an assertion that is good for one token only.
+    ///   - assertionDigest: of the assertion, which is good for one token only.
     ///   - assertionExpiresAt: until when that must be remembered.
     /// - Throws: `invalidAssertion` for one that was used before.
     func addAccessToken(
-        _ token: AccessToken, _ grant: AccessGrant, assertionDigest: [UInt8]?, assertionExpiresAt: Moment,
+        _ token: AccessToken, _ grant: AccessGrant, assertionDigest: [UInt8], assertionExpiresAt: Moment,
         audit: AuditEntry
     ) async throws {
         try await write { transaction in
-            if let assertionDigest {
-                try transaction.execute(
-                    """
-                    INSERT INTO used_assertions (assertion_digest, expires_at) VALUES ($1, $2)
-                    ON CONFLICT (assertion_digest) DO NOTHING
-                    """, .blob(assertionDigest), .integer(assertionExpiresAt.milliseconds))
-                guard transaction.changes == 1 else {
-                    throw IdentityError.invalidAssertion("The assertion was used before.")
-                }
+            try transaction.execute(
+                """
+                INSERT INTO used_assertions (assertion_digest, expires_at) VALUES ($1, $2)
+                ON CONFLICT (assertion_digest) DO NOTHING
+                """, .blob(assertionDigest), .integer(assertionExpiresAt.milliseconds))
+            guard transaction.changes == 1 else {
+                throw IdentityError.invalidAssertion("The assertion was used before.")
             }
             try transaction.execute(
                 """

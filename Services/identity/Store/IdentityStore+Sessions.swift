@@ -39,8 +39,7 @@ extension IdentityStore {
     /// factor. The account is read again and judged by `permit`, for it may have changed while its password was being
     /// checked.
     func completeSignIn(
-        _ email: EmailAddress, _ firstFactor: FirstFactor, audit: AuditEntry,
-        isAskedFor: @Sendable @escaping (SecondFactor.Kind) -> Bool,
+        _ email: EmailAddress, _ firstFactor: FirstFactor, _ policy: SessionPolicy, audit: AuditEntry,
         permit: @Sendable @escaping (StoredAccount) throws -> Void
     ) async throws -> FirstFactorResult {
         try await write { transaction in
@@ -49,7 +48,9 @@ extension IdentityStore {
                 throw IdentityError.accountNotFound
             }
             try permit(stored)
-            let result = try transaction.conclude(firstFactor, of: stored, isAskedFor: isAskedFor)
+            let decision = policy.decide(
+                .init(operation: .passwordSignIn, stored: stored, facts: session.facts))
+            let result = try transaction.conclude(firstFactor, of: stored, decision, policy)
             try transaction.save(.none, email, in: session.realm, at: session.createdAt)
             var audit = audit
             if case .pending = result { audit.action = .firstFactor }
@@ -60,20 +61,21 @@ extension IdentityStore {
 
     /// What became of a refresh token that was presented.
     enum Refresh: Sendable {
-        case refreshed(Account, SessionFacts, RefreshToken)
+        case refreshed(StoredAccount, SessionFacts, RefreshToken)
         case refused(IdentityError)
     }
 
     /// Redeems a refresh token: judges it, moves the session on and reads the account, in one transaction. A token that
     /// was spent before ends its session, and the audit log says so.
     func redeem(
-        _ token: RefreshToken, of project: ProjectID, at now: Moment, salt: [UInt8], traceID: String
+        _ token: RefreshToken, of project: ProjectID, at now: Moment, salt: [UInt8],
+        grace: Duration = Session.defaultGrace, traceID: String
     ) async throws -> Refresh {
         try await write { transaction in
             guard var session = try transaction.session(token.sessionID), session.realm.project == project else {
                 return .refused(.invalidRefreshToken)
             }
-            let redemption = session.redeem(token, at: now, salt: salt)
+            let redemption = session.redeem(token, at: now, salt: salt, grace: grace)
             guard redemption != .unknown else { return .refused(.invalidRefreshToken) }
             guard var stored = try transaction.account(session.accountID, in: session.realm) else {
                 return .refused(.accountNotFound)
@@ -101,7 +103,7 @@ extension IdentityStore {
                     "UPDATE accounts SET last_refresh_at = $4 WHERE project = $1 AND tenant = $2 AND account_id = $3",
                     .text(session.realm.project.rawValue), .text(session.realm.tenantColumn),
                     .text(session.accountID.rawValue), .integer(now.milliseconds))
-                return .refreshed(stored.account, session.facts, successor)
+                return .refreshed(stored, session.facts, successor)
             }
         }
     }
@@ -132,15 +134,15 @@ extension SQLTransaction {
             INSERT INTO sessions (
                 session_id, project, tenant, account_id, authenticated_at, sign_in_provider, second_factor_kind,
                 second_factor_id, created_at, last_used_at, ended_at, generation, current_hash, previous_hash,
-                successor_salt, claims)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+                successor_salt, claims, scope)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
             """, .blob(session.id.bytes), .text(session.realm.project.rawValue), .text(session.realm.tenantColumn),
             .text(session.accountID.rawValue), .integer(session.facts.authenticatedAt.seconds),
             .text(session.facts.signInProvider), SQLValue(session.facts.secondFactor?.kind),
             SQLValue(session.facts.secondFactor?.id?.rawValue), .integer(session.createdAt.milliseconds),
             .integer(session.lastUsedAt.milliseconds), SQLValue(session.endedAt?.milliseconds),
             .integer(Int64(session.generation)), .blob(session.currentHash), SQLValue(session.previousHash),
-            SQLValue(session.successorSalt), SQLValue(session.facts.claims))
+            SQLValue(session.successorSalt), SQLValue(session.facts.claims), .text(session.facts.scope.rawValue))
     }
 
     /// Writes the chain of tokens back; the rest of a session never changes.
@@ -163,6 +165,8 @@ extension SQLTransaction {
         let factorKind: String? = try row.getIfPresent("second_factor_kind")
         let factorID: String? = try row.getIfPresent("second_factor_id")
         let generation: Int64 = try row.get("generation")
+        // A scope of a later version is not known here: the narrowest is safe.
+        let scope = try row.getIfPresent("scope").map { SessionScope(rawValue: $0) ?? .enrollment }
         return Session(
             id: id,
             realm: Realm(project: ProjectID(try row.get("project")), tenant: tenant.nilIfEmpty.map { TenantID($0) }),
@@ -171,7 +175,7 @@ extension SQLTransaction {
                 authenticatedAt: Timestamp(seconds: try row.get("authenticated_at")),
                 signInProvider: try row.get("sign_in_provider"),
                 secondFactor: factorKind.map { .init(kind: $0, id: factorID.map { FactorID($0) }) },
-                claims: try row.getIfPresent("claims")),
+                claims: try row.getIfPresent("claims"), scope: scope ?? .full),
             createdAt: Moment(milliseconds: try row.get("created_at")),
             lastUsedAt: Moment(milliseconds: try row.get("last_used_at")),
             endedAt: try row.getIfPresent("ended_at").map(Moment.init(milliseconds:)),

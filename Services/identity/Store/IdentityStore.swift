@@ -19,6 +19,8 @@ package struct IdentityStore: Sendable {
     private let digestKey: [UInt8]
     /// Seals the tokens of pages: it outlives the process and the master key.
     let pageKey: SealingKey
+    /// As long-lived as `pageKey`.
+    let enrollmentTokenKey: [UInt8]
 
     /// Opens the store and brings its tables up to date.
     /// - Throws: `MasterKeyFault.unknownKey` or `CryptoError.notAuthentic` when it was sealed under other keys.
@@ -37,6 +39,8 @@ package struct IdentityStore: Sendable {
         let pageSecret = HKDF.sha256(key: secrets.digestKey, salt: [], info: Array("account pages".utf8), count: 32)
         guard let pageKey = SealingKey(pageSecret) else { preconditionFailure("a derived key has 32 bytes") }
         self.pageKey = pageKey
+        enrollmentTokenKey = HKDF.sha256(
+            key: secrets.digestKey, salt: [], info: Array("second-factor enrollment tokens".utf8), count: 32)
     }
 
     package func close() async {

@@ -145,6 +145,6 @@ enum IdentityMigrations {
         ringInquiries,
         accountOrders,
         lowerCaseEmails,
-        sealedSMTPPasswords,
+        sessionScope,
     ]
 }

@@ -3,8 +3,9 @@ import Vocabulary
 
 /// An enrolment between its start and its end (wire-protocol 3.2).
 ///
-/// A right code proves it, and the proof is stored before identity hears of it. So whoever is lost on the way, this process
-/// or the one that asked, the client may finish again with the same session, and gets the factor it has proved.
+/// A right code proves it, and the proof is stored before identity lists the factor. From then on it belongs to the request
+/// that brought the code: that one may come again, and gets the recorded reply. Every other request is judged. If the first
+/// one was lost on the way, a later code takes the enrollment over.
 struct TOTPEnrollment: Equatable, Sendable {
     enum State: String, Sendable {
         case open
@@ -17,10 +18,31 @@ struct TOTPEnrollment: Equatable, Sendable {
     enum Verdict: Equatable, Sendable {
         /// The code of this step was right.
         case proved(step: Int64)
-        /// An earlier code was.
-        case provedBefore
+        /// The request that brought the right code came again.
+        case resumed
         case refused(TOTPError)
     }
+
+    /// The right code has come.
+    struct Proof: Equatable, Sendable {
+        /// Digest of the request that brought it.
+        var request: [UInt8]
+        /// Until then that request is being worked on.
+        var leasedUntil: Moment
+    }
+
+    /// One request with a code.
+    struct Attempt: Sendable {
+        /// Nil for what is no code. It costs no try, since it cannot be a guess.
+        var code: TOTPCode?
+        /// Digest of the request, without where it comes from.
+        var request: [UInt8]
+        /// Steps of 30 s that a code may be early or late.
+        var windowSteps: Int
+    }
+
+    /// How long the request that has proved it has identity to itself: longer than identity is waited for.
+    static let lease = Duration.seconds(10)
 
     static let lifetime = Duration.seconds(900)
     static let maximumTries = 3
@@ -34,32 +56,42 @@ struct TOTPEnrollment: Equatable, Sendable {
     /// Wrong codes so far.
     var tries = 0
     var state = State.open
+    var proof: Proof?
 
+    /// Whether this very request has brought the right code before.
+    func isProved(by request: [UInt8]) -> Bool {
+        proof.map { constantTimeEquals($0.request, request) } ?? false
+    }
+
+    /// Whether a request may go on.
     /// - Throws: `alreadyEnrolled`, `sessionExpired`.
-    func checkStanding(at now: Moment) throws(TOTPError) {
+    func checkStanding(of request: [UInt8], at now: Moment) throws(TOTPError) {
+        if isProved(by: request) { return }
         if state == .finished { throw .alreadyEnrolled }
         guard now < createdAt + Self.lifetime else { throw .sessionExpired }
     }
 
     /// Judges a code and remembers the attempt.
-    /// - Parameters:
-    ///   - code: nil for what is no code. It costs no try, since it cannot be a guess.
-    ///   - window: steps of 30 s that a code may be early or late.
-    mutating func judge(_ code: TOTPCode?, secret: [UInt8], window: Int, at now: Moment) -> Verdict {
-        switch state {
-        case .finished: return .refused(.alreadyEnrolled)
-        case .proved: return .provedBefore
-        case .open: break
+    /// - Parameter lastStep: of the factor; nil while there is none. A used code is wrong.
+    mutating func judge(_ attempt: Attempt, secret: [UInt8], lastStep: Int64?, at now: Moment) -> Verdict {
+        if isProved(by: attempt.request) {
+            proof?.leasedUntil = now + Self.lease
+            return .resumed
         }
+        if state == .finished { return .refused(.alreadyEnrolled) }
         guard tries < Self.maximumTries else { return .refused(.tooManyTries) }
-        guard let code else { return .refused(.wrongCode) }
+        guard let code = attempt.code else { return .refused(.wrongCode) }
         guard
-            let step = code.step(secret: secret, around: TOTPCode.step(at: now), window: window, after: nil)
+            let step = code.step(
+                secret: secret, around: TOTPCode.step(at: now), window: attempt.windowSteps, after: lastStep)
         else {
             tries += 1
             return .refused(.wrongCode)
         }
+        // Another request has proved it, and is about to be answered.
+        if let proof, now < proof.leasedUntil { return .refused(.alreadyEnrolled) }
         state = .proved
+        proof = Proof(request: attempt.request, leasedUntil: now + Self.lease)
         return .proved(step: step)
     }
 }

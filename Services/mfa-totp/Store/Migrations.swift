@@ -38,5 +38,11 @@ enum TOTPMigrations {
             """),
         SQLMigration(2, "declared sealed columns, secrets of the service", SealedRecords.tables),
         SQLMigration(3, "inquiries about master keys", SealedRecords.inquiryTables),
+        SQLMigration(
+            4, "which request proved an enrollment",
+            """
+            ALTER TABLE enrollments ADD COLUMN request_digest BLOB;
+            ALTER TABLE enrollments ADD COLUMN leased_until INTEGER;
+            """),
     ]
 }

@@ -32,6 +32,10 @@ extension TOTPEnrollment {
         self.init(
             owner: owner, factorID: FactorID(try row.get("factor_id")),
             createdAt: Moment(milliseconds: try row.get("created_at")), tries: try row.get("tries"), state: state)
+        if let request: [UInt8] = try row.getIfPresent("request_digest") {
+            let leasedUntil: Int64 = try row.getIfPresent("leased_until") ?? 0
+            proof = Proof(request: request, leasedUntil: Moment(milliseconds: leasedUntil))
+        }
     }
 }
 
@@ -56,11 +60,12 @@ extension SQLTransaction {
     borrowing func save(_ enrollment: TOTPEnrollment) throws {
         try execute(
             """
-            UPDATE enrollments SET tries = $5, state = $6
+            UPDATE enrollments SET tries = $5, state = $6, request_digest = $7, leased_until = $8
             WHERE project = $1 AND tenant = $2 AND account_id = $3 AND factor_id = $4
             """,
             parameters: enrollment.key.values + [
                 .integer(Int64(enrollment.tries)), .text(enrollment.state.rawValue),
+                SQLValue(enrollment.proof?.request), SQLValue(enrollment.proof?.leasedUntil.milliseconds),
             ])
     }
 

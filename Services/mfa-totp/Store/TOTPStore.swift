@@ -55,6 +55,21 @@ package struct TOTPStore: Sendable {
     }
 
     private func digest(_ session: TOTPSession) -> [UInt8] { HMAC.sha256(key: digestKey, message: session.secret) }
+
+    /// Tells the repetition of a request from another one.
+    /// - Parameter request: without where it comes from.
+    func digest(ofRequest request: [UInt8]) -> [UInt8] {
+        HMAC.sha256(key: digestKey, message: Array("request/".utf8) + request)
+    }
+
+    /// Under which identity lists the factor of an enrollment once: 32 hexadecimal digits.
+    /// - Parameter details: what tells requests apart that have the same digest.
+    func operationKey(_ enrollment: TOTPEnrollment, _ request: [UInt8], _ details: [UInt8]) -> String {
+        let input = Array("operation/\(enrollment.factorID.rawValue)/".utf8) + request + details
+        return HMAC.sha256(key: digestKey, message: input).prefix(16).map { byte in
+            (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
+    }
 }
 
 // MARK: - Enrolments
@@ -97,7 +112,7 @@ extension TOTPStore {
         return try await database.read { transaction in
             try transaction.firstRow(
                 """
-                SELECT factor_id, created_at, tries, state FROM enrollments
+                SELECT factor_id, created_at, tries, state, request_digest, leased_until FROM enrollments
                 WHERE session_digest = $1 AND project = $2 AND tenant = $3 AND account_id = $4
                 """, .blob(digest), owner.values[0], owner.values[1], owner.values[2]
             ).map { try TOTPEnrollment($0, of: owner) }
@@ -107,43 +122,71 @@ extension TOTPStore {
     /// Has a code judged, and stores the factor with the used step if it was right.
     /// - Parameter known: as it was read; what counts is how it stands now.
     func judge(
-        _ code: TOTPCode?, of known: TOTPEnrollment, window: Int, at now: Moment
+        _ attempt: TOTPEnrollment.Attempt, of known: TOTPEnrollment, at now: Moment
     ) async throws -> TOTPEnrollment.Verdict {
         try await database.write { transaction in
             guard
                 let row = try transaction.rows(
                     """
-                    SELECT factor_id, created_at, tries, state, sealed_secret FROM enrollments
-                    WHERE project = $1 AND tenant = $2 AND account_id = $3 AND factor_id = $4
+                    SELECT factor_id, created_at, tries, state, request_digest, leased_until, sealed_secret
+                    FROM enrollments WHERE project = $1 AND tenant = $2 AND account_id = $3 AND factor_id = $4
                     """, parameters: known.key.values
                 ).first
             else { return .refused(.unknownSession) }
             var enrollment = try TOTPEnrollment(row, of: known.owner)
             let sealed: [UInt8]? = try row.getIfPresent("sealed_secret")
-            let secret = try sealed.map { try open($0, Self.enrollmentSecret, known.key) }
-            let verdict = enrollment.judge(code, secret: secret ?? [], window: window, at: now)
+            // Once proved, the factor has the secret.
+            let factor = try transaction.rows(
+                """
+                SELECT * FROM factors WHERE project = $1 AND tenant = $2 AND account_id = $3 AND factor_id = $4
+                """, parameters: known.key.values
+            ).first
+            let secret =
+                try sealed.map { try open($0, Self.enrollmentSecret, known.key) }
+                ?? factor.map { try open($0.get("sealed_secret"), Self.factorSecret, known.key) }
+            let former = try factor.map { try TOTPFactor($0) }
+            let verdict = enrollment.judge(attempt, secret: secret ?? [], lastStep: former?.lastStep, at: now)
+            // First of all: of two at once the second waits here, and is then judged anew.
+            try transaction.save(enrollment)
             if let secret, case .proved(let step) = verdict {
-                let factor = TOTPFactor(lastStep: step, acceptedAt: now)
-                try transaction.insert(factor, known.key, sealed: try seal(secret, Self.factorSecret, known.key))
-            }
-            if enrollment.state != .open {
-                // The factor has it now.
+                if let former {
+                    var next = former
+                    (next.lastStep, next.acceptedAt) = (step, now)
+                    try transaction.save(next, known.key, after: former.lastStep)
+                } else {
+                    let factor = TOTPFactor(lastStep: step, acceptedAt: now)
+                    try transaction.insert(factor, known.key, sealed: try seal(secret, Self.factorSecret, known.key))
+                }
                 try transaction.execute(
                     """
                     UPDATE enrollments SET sealed_secret = NULL
                     WHERE project = $1 AND tenant = $2 AND account_id = $3 AND factor_id = $4
                     """, parameters: known.key.values)
             }
-            try transaction.save(enrollment)
             return verdict
         }
     }
 
-    /// Notes that identity lists the factor.
+    /// Records that identity lists the factor.
     func finish(_ enrollment: TOTPEnrollment) async throws {
-        var finished = enrollment
-        finished.state = .finished
-        try await database.write { [finished] transaction in try transaction.save(finished) }
+        try await database.write { transaction in
+            try transaction.execute(
+                """
+                UPDATE enrollments SET state = $5
+                WHERE project = $1 AND tenant = $2 AND account_id = $3 AND factor_id = $4
+                """, parameters: enrollment.key.values + [.text(TOTPEnrollment.State.finished.rawValue)])
+        }
+    }
+
+    /// Lets another request take over an enrollment that identity did not list.
+    func release(_ enrollment: TOTPEnrollment, provedBy request: [UInt8], at now: Moment) async throws {
+        try await database.write { transaction in
+            try transaction.execute(
+                """
+                UPDATE enrollments SET leased_until = $6
+                WHERE project = $1 AND tenant = $2 AND account_id = $3 AND factor_id = $4 AND request_digest = $5
+                """, parameters: enrollment.key.values + [.blob(request), .integer(now.milliseconds)])
+        }
     }
 }
 

@@ -1,0 +1,183 @@
+import Contracts
+import Vocabulary
+
+/// What a session may be used for.
+enum SessionScope: String, Codable, Sendable {
+    case full
+    /// For an account that needs a second factor and has none: the session can enroll one, verify the address, read the
+    /// account, and nothing else.
+    case enrollment
+}
+
+/// Every way to receive tokens.
+enum SessionOperation: CaseIterable, Sendable {
+    // Signing in, without a session before.
+    case anonymousSignUp, customTokenSignIn
+    case passwordSignUp, passwordSignIn, emailLinkSignIn, phoneSignIn
+    // Completing a pending sign-in.
+    case secondFactorSignIn, recoveryCodeSignIn
+    // With the session that goes on.
+    case refresh, profileUpdate, sessionCookie
+    /// Password, address, or the ways to sign in.
+    case credentialUpdate
+    case passwordLink
+    /// The address or number is the account's own already.
+    case emailLinkReauthentication, phoneReauthentication
+    case emailLinkAddition, phoneAddition
+    case factorEnrollment, factorWithdrawal
+}
+
+/// What opens or renews a session: the one place that decides it (wire-protocol section 0, security reference MP6).
+///
+/// Rules: a first factor leads to the second one if the account has one that is asked for. A session that was opened
+/// without that factor is continued as it is, at the time of its sign-in, and changes no way to sign in. Only what verifies
+/// a factor moves the time of the sign-in. Where every account needs a second factor, an account without one gets a session
+/// of scope `enrollment`, and what was opened without one ends. Anonymous users, custom tokens and passkeys are not
+/// challenged.
+struct SessionPolicy: Equatable, Sendable {
+    var requiresSecondFactor = false
+    /// Enrolled factors of these methods are asked for.
+    var requestedMethods: Set<SecondFactor.Method> = []
+
+    enum Decision: Equatable, Sendable {
+        case open(SessionFacts)
+        case awaitSecondFactor
+        case refuse(IdentityError)
+    }
+
+    /// One operation that is to return tokens.
+    struct Request: Sendable {
+        var operation: SessionOperation
+        /// As it is after the operation; for `factorEnrollment` before it.
+        var stored: StoredAccount
+        /// Of the session to open, signed in now.
+        var facts: SessionFacts
+        /// Of the session that the request presents.
+        var presented: SessionFacts?
+        /// The account was anonymous before: what it gets now is its first factor, verified now.
+        var upgradesAnonymous = false
+    }
+
+    func decide(_ request: Request) -> Decision {
+        switch request.operation {
+        case .anonymousSignUp, .customTokenSignIn, .secondFactorSignIn, .recoveryCodeSignIn:
+            return .open(request.facts)
+        case .passwordSignUp, .passwordSignIn, .emailLinkSignIn, .phoneSignIn:
+            return isAsked(request) ? .awaitSecondFactor : open(request.facts, request)
+        case .refresh:
+            return refresh(request)
+        case .profileUpdate, .sessionCookie, .credentialUpdate, .passwordLink, .emailLinkReauthentication,
+            .phoneReauthentication, .emailLinkAddition, .phoneAddition, .factorEnrollment, .factorWithdrawal:
+            guard let presented = request.presented else { return .refuse(.missingIDToken) }
+            return goOn(presented, request)
+        }
+    }
+
+    /// What the session behind an ID token may do. A token of full scope that was issued before the project required a
+    /// second factor counts as one for enrollment.
+    func scope(of facts: SessionFacts, _ account: Account) -> SessionScope {
+        facts.scope == .full && hasEnough(facts, account) ? .full : .enrollment
+    }
+
+    /// The enrolled factors that are asked for.
+    func requestedFactors(of account: Account) -> [SecondFactor] {
+        account.secondFactors.filter { requestedMethods.contains($0.kind.method) }
+    }
+
+    // MARK: Details
+
+    private func refresh(_ request: Request) -> Decision {
+        guard let presented = request.presented else { return .refuse(.missingRefreshToken) }
+        switch presented.scope {
+        // The factor that the session was to enroll exists by now.
+        case .enrollment: return isAsked(request) ? .refuse(.sessionExpired) : .open(presented)
+        case .full: return hasEnough(presented, request.stored.account) ? .open(presented) : .refuse(.sessionExpired)
+        }
+    }
+
+    private func goOn(_ presented: SessionFacts, _ request: Request) -> Decision {
+        let isVerified = presented.secondFactor != nil
+        let scope = scope(of: presented, request.stored.account)
+        if request.operation == .factorEnrollment {
+            // An added factor signs in: adding one needs one of those that are asked for (SM13, TO11).
+            return isAsked(request) && !isVerified ? .refuse(.secondFactorNeeded) : .open(request.facts)
+        }
+        // An upgraded account is no longer anonymous, but the session was full when it asked.
+        guard scope == .full || request.upgradesAnonymous && presented.scope == .full else {
+            return .refuse(.secondFactorNeeded)
+        }
+        let lacksFactor = isAsked(request) && !isVerified
+        switch request.operation {
+        case .profileUpdate:
+            return open(continuing(presented, request), request)
+        case .sessionCookie, .credentialUpdate, .passwordLink:
+            return lacksFactor ? .refuse(.secondFactorNeeded) : open(continuing(presented, request), request)
+        case .emailLinkAddition, .phoneAddition:
+            if lacksFactor { return .refuse(.secondFactorNeeded) }
+            return open(
+                request.upgradesAnonymous ? request.facts : continuing(presented, request), request)
+        case .emailLinkReauthentication, .phoneReauthentication:
+            if lacksFactor { return .awaitSecondFactor }
+            // The factor of the session was not verified again.
+            return open(isVerified ? continuing(presented, request) : request.facts, request)
+        case .factorWithdrawal:
+            return isVerified ? open(continuing(presented, request), request) : .refuse(.secondFactorNeeded)
+        case .factorEnrollment, .anonymousSignUp, .customTokenSignIn, .passwordSignUp, .passwordSignIn,
+            .emailLinkSignIn, .phoneSignIn, .secondFactorSignIn, .recoveryCodeSignIn, .refresh:
+            return .refuse(.invalidIDToken)
+        }
+    }
+
+    /// The facts of the session to open, at the time of the session that was presented. If the operation has voided earlier
+    /// sessions, the time is that of the operation: an earlier one would be void at once.
+    private func continuing(_ presented: SessionFacts, _ request: Request) -> SessionFacts {
+        var facts = request.facts
+        facts.authenticatedAt = presented.authenticatedAt
+        if request.stored.endsSessions {
+            facts.authenticatedAt = max(facts.authenticatedAt, request.stored.account.validSince)
+        }
+        return facts
+    }
+
+    /// Opens the session, of the scope that its account may have.
+    private func open(_ facts: SessionFacts, _ request: Request) -> Decision {
+        guard !hasEnough(facts, request.stored.account) else { return .open(facts) }
+        // Such a session could not enroll a factor.
+        guard !FactorEnrollment.firstFactorsWithoutSecond.contains(facts.signInProvider) else {
+            return .refuse(.firstFactorWithoutSecond)
+        }
+        var facts = facts
+        facts.scope = .enrollment
+        return .open(facts)
+    }
+
+    private func isAsked(_ request: Request) -> Bool { !requestedFactors(of: request.stored.account).isEmpty }
+
+    /// Whether a session of full scope may have these facts.
+    private func hasEnough(_ facts: SessionFacts, _ account: Account) -> Bool {
+        !requiresSecondFactor || facts.secondFactor != nil || isUnchallenged(facts.signInProvider, account)
+    }
+
+    private func isUnchallenged(_ provider: String, _ account: Account) -> Bool {
+        ["custom", "passkey"].contains(provider) || provider == "anonymous" && account.isAnonymous
+    }
+}
+
+extension SessionPolicy {
+    init(_ configuration: ProjectConfiguration) {
+        self.init(
+            requiresSecondFactor: configuration.requiresSecondFactor,
+            requestedMethods: Set(
+                SecondFactor.Method.allCases.filter { configuration.asksFor(method: $0) }))
+    }
+
+    /// For operations that do not wait for a second factor.
+    /// - Throws: what the policy refuses with; `secondFactorNeeded` where it would wait.
+    func facts(for request: Request) throws(IdentityError) -> SessionFacts {
+        switch decide(request) {
+        case .open(let facts): return facts
+        case .awaitSecondFactor: throw .secondFactorNeeded
+        case .refuse(let error): throw error
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import Contracts
+import Crypto
+import Foundation
+import SQL
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import IdentityService
+
+/// The table of `SessionPolicyTests`, asked of the service: each operation does what the policy says.
+@Suite struct SessionPolicyServiceTests {
+    /// As `SessionPolicyTests.Factors`, made with the operations that make it.
+    enum Factors: CaseIterable {
+        case none, phone, totp, switchedOff, mandatoryWithout, mandatoryTOTP
+
+        var column: Int {
+            switch self {
+            case .none: 0
+            case .phone, .totp: 1
+            case .switchedOff: 2
+            case .mandatoryWithout: 3
+            case .mandatoryTOTP: 4
+            }
+        }
+
+        var factorID: FactorID? {
+            switch self {
+            case .none, .mandatoryWithout: nil
+            case .phone: FactorID("f")
+            case .totp, .switchedOff, .mandatoryTOTP: FactorID("app")
+            }
+        }
+    }
+
+    /// An account whose session of a minute ago was opened without a factor.
+    struct Scene {
+        var fixture: IdentityFixture
+        var account: Account
+        var tokens: TokenSet
+        var factors: Factors
+
+        init(_ factors: Factors) async throws {
+            self.factors = factors
+            fixture = try await IdentityFixture()
+            let ada = try await fixture.signUpVerified()
+            (account, tokens) = (ada.account, ada.tokens)
+            switch factors {
+            case .none, .mandatoryWithout: break
+            case .phone:
+                _ = try await fixture.change(
+                    account.id, .init(secondFactors: [.init(id: FactorID("f"), phoneNumber: "+12025550109")]))
+            case .totp, .switchedOff, .mandatoryTOTP: try await fixture.enrollTOTP(tokens)
+            }
+            try await fixture.give(IdentityFixture.phone, to: account.id)
+            try await fixture.configure { configuration in
+                configuration.emailPrivacyConfig?.enableImprovedEmailPrivacy = false
+                switch factors {
+                case .none, .phone, .totp: break
+                case .switchedOff:
+                    configuration.mfa?.state = .disabled
+                    configuration.mfa?.providerConfigs = nil
+                case .mandatoryWithout, .mandatoryTOTP: configuration.mfa?.state = .mandatory
+                }
+            }
+            fixture.clock.advance(by: .seconds(60))
+        }
+
+        func pending() async throws -> Secret<String>? {
+            try await fixture.firstFactor().secondFactor?.credential
+        }
+    }
+
+    enum End {
+        case tokens(TokenSet)
+        /// A cookie says the same as the token that it was made of.
+        case cookie
+        case pending
+
+        init(_ tokens: TokenSet?) { self = tokens.map { .tokens($0) } ?? .pending }
+    }
+
+    /// Does it.
+    /// - Returns: nil where there is nothing to do.
+    static func perform(_ operation: SessionOperation, _ scene: Scene) async throws -> End? {
+        let (fixture, realm, idToken) = (scene.fixture, IdentityFixture.realm, scene.tokens.idToken)
+        func byPhone(_ number: PhoneNumber, _ idToken: Secret<String>? = nil) async throws -> End {
+            End(try await fixture.signInByPhone(number, idToken: idToken).session?.tokens)
+        }
+        switch operation {
+        case .anonymousSignUp: return End(try await fixture.ask(Identity.SignUp(realm: realm)).tokens)
+        case .passwordSignUp: return End(try await fixture.signUp("new@example.com").tokens)
+        case .passwordSignIn: return End(try await fixture.firstFactor().tokens)
+        case .emailLinkSignIn: return End(try await fixture.signInByNewLink().tokens)
+        case .phoneSignIn: return try await byPhone(IdentityFixture.phone)
+        case .customTokenSignIn:
+            return End(
+                try await fixture.ask(
+                    Identity.SignInWithCustomToken(
+                        realm: realm, token: Secret(#"{"uid":"\#(scene.account.id.rawValue)"}"#))
+                ).tokens)
+        case .secondFactorSignIn:
+            guard let credential = try await scene.pending(), let id = scene.factors.factorID else { return nil }
+            return End(try await PendingSignInTests.complete(fixture, credential, id).tokens)
+        case .recoveryCodeSignIn:
+            guard let credential = try await scene.pending(), let id = scene.factors.factorID else { return nil }
+            let opened = try await PendingSignInTests.complete(fixture, credential, id)
+            let codes = try await fixture.ask(
+                Identity.GenerateRecoveryCodes(realm: realm, idToken: opened.tokens.idToken)
+            ).codes
+            return End(
+                try await fixture.ask(
+                    Identity.SignInWithRecoveryCode(
+                        project: realm.project, credential: try await scene.pending(), code: codes.first)
+                ).tokens)
+        case .refresh: return End(try await fixture.refresh(scene.tokens.refreshToken))
+        case .profileUpdate: return End(try await fixture.changeOwn(scene.tokens, .init(displayName: "Ada")).tokens)
+        case .credentialUpdate:
+            return End(try await fixture.changeOwn(scene.tokens, .init(removals: [.phoneNumber])).tokens)
+        case .passwordLink:
+            return End(
+                try await fixture.ask(
+                    Identity.SignUp(
+                        realm: realm, email: "ada@example.com", password: Secret("another-horse-9"), linkTo: idToken)
+                ).tokens)
+        case .emailLinkReauthentication: return End(try await fixture.signInByNewLink(linkTo: idToken).tokens)
+        case .emailLinkAddition:
+            // In the place of none: another address would end the earlier sessions.
+            try await fixture.store.write { transaction in
+                try transaction.execute("UPDATE accounts SET email = NULL, email_folded = NULL")
+            }
+            return End(try await fixture.signInByNewLink("new@example.com", linkTo: idToken).tokens)
+        case .phoneReauthentication: return try await byPhone(IdentityFixture.phone, idToken)
+        case .phoneAddition:
+            guard scene.factors != .phone, let number = PhoneNumber("+12025550102") else { return nil }
+            return try await byPhone(number, idToken)
+        case .factorEnrollment:
+            try await fixture.store.write { transaction in
+                try transaction.execute("UPDATE accounts SET phone_number = NULL")
+            }
+            guard scene.factors == .switchedOff || scene.factors.factorID == FactorID("app") else {
+                return End(try await fixture.enrollTOTP(scene.tokens, "new").tokens)
+            }
+            try await fixture.configure { configuration in
+                if scene.factors == .switchedOff { configuration.mfa?.state = .enabled }
+                configuration.mfa?.enabledProviders = [.phoneSMS]
+            }
+            return End(try await fixture.enrollPhone(scene.tokens, "new", "+12025550103").tokens)
+        case .factorWithdrawal:
+            guard let id = scene.factors.factorID else { return nil }
+            return End(try await fixture.withdraw(scene.tokens, id.rawValue).tokens)
+        case .sessionCookie:
+            _ = try await fixture.ask(Identity.CreateSessionCookie(realm: realm, idToken: idToken))
+            return .cookie
+        }
+    }
+
+    @Test(arguments: SessionOperation.allCases)
+    func theServiceDoesWhatThePolicySays(operation: SessionOperation) async throws {
+        let row = SessionPolicyTests.row(operation)
+        for factors in Factors.allCases {
+            let scene = try await Scene(factors)
+            // A new account has no factor, whatever another one has.
+            let isNew = operation == .passwordSignUp
+            let column = isNew ? (factors.column < 3 ? 0 : 3) : factors.column
+            let expected = Array(row.withoutFactor)[column]
+            let signedInAt = scene.fixture.clock.now.timestamp
+            var outcome: Character
+            do {
+                switch try await Self.perform(operation, scene) {
+                case .tokens(let tokens): outcome = try Self.outcome(tokens, at: signedInAt)
+                case .cookie: outcome = "f"
+                case .pending: outcome = "P"
+                case nil: continue
+                }
+            } catch let error as IdentityError {
+                outcome = SessionPolicyTests.outcome(.refuse(error))
+                if outcome == "?" { Issue.record("\(operation), \(factors): \(error)") }
+            }
+            // The change of a password ends what is older, so the new session begins then.
+            if operation == .passwordLink, outcome == "F" { outcome = "f" }
+            #expect(outcome == expected, "\(operation), \(factors)")
+        }
+    }
+
+    private static func outcome(_ tokens: TokenSet, at now: Timestamp) throws -> Character {
+        let claims = try OwnAccountTests.claims(tokens)
+        let isFull = claims["aud"] == .string("demo")
+        let isNew = claims["auth_time"] == .integer(now.seconds)
+        #expect((claims["firebase"]?["second_factor_required"] == .bool(true)) == !isFull)
+        return isFull ? (isNew ? "F" : "f") : isNew ? "E" : "e"
+    }
+}

@@ -1,0 +1,285 @@
+import Contracts
+import Testing
+import Vocabulary
+
+@testable import IdentityService
+
+/// Every operation that returns tokens, in every state of the factors: what opens or renews a session.
+@Suite struct SessionPolicyTests {
+    static let now = Timestamp(seconds: 1_700_000_100)
+    static let before = Timestamp(seconds: 1_700_000_000)
+
+    /// What the account has, and what the project asks for.
+    enum Factors: String, CaseIterable {
+        case none, phone, totp, both, switchedOff
+        case mandatoryWithout, mandatoryPhone, mandatoryTOTP, mandatorySwitchedOff
+
+        /// The column of `table`.
+        var column: Int {
+            switch self {
+            case .none: 0
+            case .phone, .totp, .both: 1
+            case .switchedOff: 2
+            case .mandatoryWithout, .mandatorySwitchedOff: 3
+            case .mandatoryPhone, .mandatoryTOTP: 4
+            }
+        }
+
+        var policy: SessionPolicy {
+            switch self {
+            case .none, .phone, .totp, .both: .init(requestedMethods: [.phone, .totp])
+            case .switchedOff: .init()
+            case .mandatoryWithout, .mandatoryPhone, .mandatoryTOTP:
+                .init(requiresSecondFactor: true, requestedMethods: [.phone, .totp])
+            case .mandatorySwitchedOff: .init(requiresSecondFactor: true, requestedMethods: [.phone])
+            }
+        }
+
+        var enrolled: [SecondFactor] {
+            switch self {
+            case .none, .mandatoryWithout: []
+            case .phone, .mandatoryPhone: [SecondFactorListTests.phone]
+            case .totp, .switchedOff, .mandatoryTOTP, .mandatorySwitchedOff: [SecondFactorListTests.totp]
+            case .both: [SecondFactorListTests.phone, SecondFactorListTests.totp]
+            }
+        }
+    }
+
+    /// The session whose token comes along.
+    enum Presented: String, CaseIterable {
+        case nothing, withoutFactor, withFactor, enrollmentOnly
+
+        var facts: SessionFacts? {
+            var facts = SessionFacts(authenticatedAt: before, signInProvider: "password")
+            switch self {
+            case .nothing: return nil
+            case .withoutFactor: break
+            case .withFactor: facts.secondFactor = .recoveryCode
+            case .enrollmentOnly: facts.scope = .enrollment
+            }
+            return facts
+        }
+    }
+
+    /// `F` a full session, signed in now; `f` one of the time of the session before; `E` and `e` the same for a session that
+    /// may only enroll a factor; `P` a pending sign-in; refused: `S` for want of the second factor, `X` as expired, `U` for
+    /// a first factor that has no second, `M` for want of a token.
+    struct Row {
+        var nothing = "MMMMM"
+        var withoutFactor = ""
+        var withFactor = ""
+        var enrollmentOnly = ""
+
+        static func signIn(_ outcomes: String) -> Row {
+            Row(nothing: outcomes, withoutFactor: outcomes, withFactor: outcomes, enrollmentOnly: outcomes)
+        }
+
+        func outcomes(_ presented: Presented) -> String {
+            switch presented {
+            case .nothing: nothing
+            case .withoutFactor: withoutFactor
+            case .withFactor: withFactor
+            case .enrollmentOnly: enrollmentOnly
+            }
+        }
+    }
+
+    /// Columns: no factor; one that is asked for; one that is switched off; mandatory without one; mandatory with one.
+    static func row(_ operation: SessionOperation) -> Row {
+        switch operation {
+        case .anonymousSignUp, .customTokenSignIn, .secondFactorSignIn, .recoveryCodeSignIn: .signIn("FFFFF")
+        case .passwordSignUp, .passwordSignIn, .emailLinkSignIn: .signIn("FPFEP")
+        case .phoneSignIn: .signIn("FPFUP")
+        case .refresh: Row(withoutFactor: "fffXX", withFactor: "fffff", enrollmentOnly: "eXeeX")
+        case .profileUpdate: Row(withoutFactor: "fffSS", withFactor: "fffff", enrollmentOnly: "SSSSS")
+        case .credentialUpdate, .passwordLink, .emailLinkAddition, .phoneAddition, .sessionCookie:
+            Row(withoutFactor: "fSfSS", withFactor: "fffff", enrollmentOnly: "SSSSS")
+        case .emailLinkReauthentication, .phoneReauthentication:
+            Row(withoutFactor: "FPFSS", withFactor: "fffff", enrollmentOnly: "SSSSS")
+        case .factorEnrollment: Row(withoutFactor: "FSFFS", withFactor: "FFFFF", enrollmentOnly: "FSFFS")
+        // The columns are what is left.
+        case .factorWithdrawal: Row(withoutFactor: "SSSSS", withFactor: "fffff", enrollmentOnly: "SSSSS")
+        }
+    }
+
+    private static func provider(_ operation: SessionOperation) -> String {
+        switch operation {
+        case .phoneSignIn, .phoneReauthentication, .phoneAddition: "phone"
+        case .anonymousSignUp: "anonymous"
+        case .customTokenSignIn: "custom"
+        case .passwordSignUp, .passwordSignIn, .emailLinkSignIn, .secondFactorSignIn, .recoveryCodeSignIn, .refresh,
+            .profileUpdate, .sessionCookie, .credentialUpdate, .passwordLink, .emailLinkReauthentication,
+            .emailLinkAddition, .factorEnrollment, .factorWithdrawal:
+            "password"
+        }
+    }
+
+    private static func request(
+        _ operation: SessionOperation, _ factors: Factors, _ presented: Presented
+    ) -> SessionPolicy.Request {
+        var facts = SessionFacts(authenticatedAt: now, signInProvider: provider(operation))
+        switch operation {
+        case .secondFactorSignIn, .recoveryCodeSignIn, .factorEnrollment: facts.secondFactor = .recoveryCode
+        case .refresh: facts = presented.facts ?? facts
+        case .anonymousSignUp, .customTokenSignIn, .passwordSignUp, .passwordSignIn, .emailLinkSignIn, .phoneSignIn:
+            break
+        case .profileUpdate, .sessionCookie, .credentialUpdate, .passwordLink, .emailLinkReauthentication,
+            .phoneReauthentication, .emailLinkAddition, .phoneAddition, .factorWithdrawal:
+            facts.secondFactor = presented.facts?.secondFactor
+        }
+        return .init(
+            operation: operation, stored: SecondFactorListTests.account(factors.enrolled), facts: facts,
+            presented: presented.facts)
+    }
+
+    static func outcome(_ decision: SessionPolicy.Decision) -> Character {
+        switch decision {
+        case .open(let facts):
+            switch (facts.scope, facts.authenticatedAt) {
+            case (.full, now): "F"
+            case (.full, before): "f"
+            case (.enrollment, now): "E"
+            case (.enrollment, before): "e"
+            default: "?"
+            }
+        case .awaitSecondFactor: "P"
+        case .refuse(.secondFactorNeeded): "S"
+        case .refuse(.sessionExpired): "X"
+        case .refuse(.firstFactorWithoutSecond): "U"
+        case .refuse(.missingIDToken), .refuse(.missingRefreshToken): "M"
+        case .refuse: "?"
+        }
+    }
+
+    @Test(arguments: SessionOperation.allCases)
+    func isDecidedForEveryStateOfTheFactors(operation: SessionOperation) {
+        for presented in Presented.allCases {
+            let outcomes = Array(Self.row(operation).outcomes(presented))
+            for factors in Factors.allCases {
+                let decision = factors.policy.decide(Self.request(operation, factors, presented))
+                #expect(
+                    Self.outcome(decision) == outcomes[factors.column],
+                    "\(operation), \(factors.rawValue), \(presented.rawValue)")
+            }
+        }
+    }
+
+    /// What holds of the whole table, however it is written.
+    @Test func nobodyGetsAroundAFactor() {
+        for operation in SessionOperation.allCases {
+            for factors in Factors.allCases {
+                for presented in Presented.allCases {
+                    let request = Self.request(operation, factors, presented)
+                    guard case .open(let facts) = factors.policy.decide(request) else { continue }
+                    let context = "\(operation), \(factors.rawValue), \(presented.rawValue)"
+                    let isAsked = !factors.policy.requestedFactors(of: request.stored.account).isEmpty
+                    let isUnchallenged = ["anonymous", "custom"].contains(facts.signInProvider)
+                    if factors.policy.requiresSecondFactor, facts.scope == .full {
+                        #expect(facts.secondFactor != nil || isUnchallenged, "\(context)")
+                    }
+                    if isAsked, facts.secondFactor == nil, !isUnchallenged {
+                        #expect(facts.authenticatedAt == Self.before, "\(context)")
+                        #expect([.refresh, .profileUpdate].contains(operation), "\(context)")
+                    }
+                    if presented == .withFactor, facts.authenticatedAt == Self.now, request.presented != nil {
+                        #expect(facts.secondFactor != nil || isUnchallenged || isASignIn(operation), "\(context)")
+                    }
+                }
+            }
+        }
+    }
+
+    private func isASignIn(_ operation: SessionOperation) -> Bool {
+        switch operation {
+        case .anonymousSignUp, .customTokenSignIn, .passwordSignUp, .passwordSignIn, .emailLinkSignIn, .phoneSignIn,
+            .secondFactorSignIn, .recoveryCodeSignIn:
+            true
+        case .refresh, .profileUpdate, .sessionCookie, .credentialUpdate, .passwordLink, .emailLinkReauthentication,
+            .phoneReauthentication, .emailLinkAddition, .phoneAddition, .factorEnrollment, .factorWithdrawal:
+            false
+        }
+    }
+
+    /// An anonymous user takes a first factor: what was full stays full only where no second factor is mandatory.
+    @Test(
+        arguments: [
+            (.credentialUpdate, "password", "f", "e"), (.passwordLink, "password", "f", "e"),
+            (.emailLinkAddition, "password", "F", "E"), (.phoneAddition, "phone", "F", "U"),
+        ] as [(SessionOperation, String, Character, Character)])
+    func anAnonymousUserIsUpgraded(
+        operation: SessionOperation, provider: String, optional: Character, mandatory: Character
+    ) {
+        let request = SessionPolicy.Request(
+            operation: operation, stored: SecondFactorListTests.account([]),
+            facts: SessionFacts(authenticatedAt: Self.now, signInProvider: provider),
+            presented: SessionFacts(authenticatedAt: Self.before, signInProvider: "anonymous"), upgradesAnonymous: true)
+        #expect(Self.outcome(Factors.none.policy.decide(request)) == optional)
+        #expect(Self.outcome(Factors.mandatoryWithout.policy.decide(request)) == mandatory)
+    }
+
+    /// The session that was opened before the upgrade ends, and the others that nobody challenges go on.
+    @Test(
+        arguments: [
+            ("anonymous", true, "f"), ("anonymous", false, "X"), ("custom", false, "f"), ("passkey", false, "f"),
+        ]
+            as [(String, Bool, Character)])
+    func anUnchallengedSessionIsRefreshed(provider: String, isAnonymous: Bool, outcome: Character) {
+        var stored = SecondFactorListTests.account([])
+        if isAnonymous { stored.account.email = nil }
+        let facts = SessionFacts(authenticatedAt: Self.before, signInProvider: provider)
+        let decision = Factors.mandatoryWithout.policy.decide(
+            .init(operation: .refresh, stored: stored, facts: facts, presented: facts))
+        #expect(Self.outcome(decision) == outcome)
+    }
+
+    @Test func theTimeMovesWithTheEndOfEarlierSessions() {
+        var stored = SecondFactorListTests.account([])
+        stored.setPassword("record", at: Moment(milliseconds: (Self.before.seconds + 50) * 1000))
+        let decision = SessionPolicy().decide(
+            .init(
+                operation: .credentialUpdate, stored: stored,
+                facts: SessionFacts(authenticatedAt: Self.now, signInProvider: "password"),
+                presented: SessionFacts(authenticatedAt: Self.before, signInProvider: "password")))
+        guard case .open(let facts) = decision else {
+            Issue.record("\(decision)")
+            return
+        }
+        #expect(facts.authenticatedAt == Self.before + 50)
+    }
+
+    // MARK: Nothing is left out
+
+    /// A new operation of the bus does not compile before it is told here whether it returns tokens.
+    static func sessionOperations(of operation: Identity.Operation) -> [SessionOperation] {
+        switch operation {
+        case .signUp: [.anonymousSignUp, .passwordSignUp, .passwordLink]
+        case .signInWithPassword: [.passwordSignIn]
+        case .signInWithCustomToken: [.customTokenSignIn]
+        case .refreshSession: [.refresh]
+        case .updateOwnAccount: [.profileUpdate, .credentialUpdate]
+        case .completeSignIn: [.secondFactorSignIn]
+        case .enrollFactor: [.factorEnrollment]
+        case .withdrawFactor: [.factorWithdrawal]
+        case .signInWithRecoveryCode: [.recoveryCodeSignIn]
+        case .signInWithPhone, .signInWithTemporaryProof: [.phoneSignIn, .phoneReauthentication, .phoneAddition]
+        case .signInWithEmailLink: [.emailLinkSignIn, .emailLinkReauthentication, .emailLinkAddition]
+        case .createSessionCookie: [.sessionCookie]
+        // Of service accounts.
+        case .grantAccessToken: []
+        case .lookUpOwnAccount, .deleteOwnAccount, .changePassword, .resolvePendingSignIn, .checkEnrollment,
+            .generateRecoveryCodes, .countRecoveryCodes, .checkPhoneSignIn, .sendActionCode, .inspectActionCode,
+            .resetPassword, .applyActionCode, .rejectEmailVerification, .findSignInMethods, .listActionCodes,
+            .resolvePrincipal,
+            .resolveConfiguration, .createAccount, .updateAccount, .findAccounts, .deleteAccount, .listAccounts,
+            .queryAccounts, .deleteAccounts, .readConfiguration, .replaceConfiguration, .createTenant, .readTenant,
+            .replaceTenant, .deleteTenant, .listTenants, .clearAccounts, .addServiceAccountKey,
+            .listServiceAccountKeys, .removeServiceAccountKeys, .resolveAPIKey, .readSigningKeys, .resolveAccessToken:
+            []
+        }
+    }
+
+    @Test func everyOperationIsReachedFromTheBus() {
+        let reached = Set(Identity.Operation.allCases.flatMap(Self.sessionOperations))
+        #expect(reached == Set(SessionOperation.allCases))
+    }
+}
