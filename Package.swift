@@ -32,6 +32,13 @@ func cxxShim(_ name: String, over library: String) -> Target {
         linkerSettings: [.linkedLibrary(library)])
 }
 
+/// A file that is part of the program. `others` stand beside its source and are not compiled.
+func embeddedFile(_ name: String, others: [String]) -> Target {
+    .target(
+        name: name, path: "Shared/CLibraries/\(name)", exclude: ["README.md"] + others,
+        cSettings: [.enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error)])
+}
+
 /// Prose stands beside the code it explains; the build must not take it for a resource.
 func prose(in path: String) -> [String] {
     FileManager.default.fileExists(atPath: Context.packageDirectory + "/" + path + "/README.md") ? ["README.md"] : []
@@ -100,6 +107,7 @@ let package = Package(
         cLibrary("CCurl"),
         cLibrary("CQRencode"),
         cxxShim("CPhoneNumber", over: "phonenumber"),
+        embeddedFile("CCommonPasswords", others: ["common-passwords.filter", "update"]),
 
         shared("Vocabulary"),
         shared("Contracts", "Vocabulary"),
@@ -119,6 +127,7 @@ let package = Package(
         shared("Storage", "SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Contracts", "Vocabulary"),
         shared("PhoneNumbers", "CPhoneNumber", "Vocabulary"),
         shared("OTPAuth", "Crypto"),
+        shared("PasswordFilter", "CCommonPasswords", "Crypto"),
         shared("QRCode", "CQRencode"),
         shared("EmailTemplates", "Contracts", "Vocabulary"),
         shared("ServiceAccountFile", "Contracts", "Crypto", "Vocabulary"),
@@ -130,7 +139,7 @@ let package = Package(
             "gateway", module: "GatewayService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPServer")
         + service(
             "identity", module: "IdentityService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "Blocking",
-            "Crypto", "JOSE", "MasterKey", "SQL", "ServiceAccountFile", "Storage")
+            "Crypto", "JOSE", "MasterKey", "PasswordFilter", "SQL", "ServiceAccountFile", "Storage")
         + service(
             "mfa-sms", module: "MFASMSService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "Crypto",
             "MasterKey",
@@ -146,7 +155,8 @@ let package = Package(
             "EmailTemplates", "HTTPClient", "JOSE", "MasterKey", "SMTPClient", "SQL", "Storage")
         + service(
             "latchkey", module: "Launcher", "Blocking", "Bus", "Contracts", "Crypto", "EmailTemplates",
-            "ServiceAccountFile", "ServiceRuntime", "Vocabulary", "HTTPClient", "MasterKey", "SQL", "SQLite", "Storage")
+            "PasswordFilter", "ServiceAccountFile", "ServiceRuntime", "Vocabulary", "HTTPClient", "MasterKey", "SQL",
+            "SQLite", "Storage")
         + [
             testSupport,
             benchLimits,
@@ -180,6 +190,7 @@ let package = Package(
                 "MasterKeyTests", "MasterKey", "Contracts", "Crypto", "SQL", "SQLite", "ServiceRuntime", "TestSupport"),
             tests("ContractsTests", "Contracts", "TestSupport", "Vocabulary"),
             tests("OTPAuthTests", "OTPAuth", "Crypto", "TestSupport"),
+            tests("PasswordFilterTests", "PasswordFilter", "TestSupport"),
             tests("QRCodeTests", "QRCode", "TestSupport"),
             tests("PhoneNumbersTests", "PhoneNumbers", "TestSupport", "Vocabulary"),
             tests(
@@ -193,15 +204,16 @@ let package = Package(
             tests("VocabularyTests", "Vocabulary"),
             tests("ServiceRuntimeTests", "ServiceRuntime", "Contracts", "Vocabulary"),
             tests(
-                "LauncherTests", "Launcher", "Bus", "ServiceRuntime", "Contracts", "MasterKey", "SQL", "SQLite",
-                "Storage",
-                "TestSupport", "Vocabulary", "broker", "crashing-worker"),
+                "LauncherTests", "Launcher", "PasswordFilter", "ServiceRuntime", "Contracts", "MasterKey", "SQL",
+                "SQLite", "Storage",
+                "TestSupport", "Vocabulary"),
             tests(
                 "GatewayTests", "GatewayService", "Contracts", "Crypto", "HTTPServer", "ServiceRuntime", "TestSupport",
                 "Vocabulary"),
             tests(
                 "IdentityTests", "IdentityService", "Blocking", "Bus", "Contracts", "Crypto", "JOSE", "MasterKey",
-                "Postgres", "SQL", "SQLite", "ServiceAccountFile", "ServiceRuntime", "Storage", "TestSupport",
+                "PasswordFilter", "Postgres", "SQL", "SQLite", "ServiceAccountFile", "ServiceRuntime", "Storage",
+                "TestSupport",
                 "Vocabulary"),
             // Every executable: the tests start them.
             tests(

@@ -26,7 +26,8 @@ struct Call: Sendable {
     var client: ClientContext {
         .init(
             ipAddress: address.description,
-            userAgent: request.headers["user-agent"].map { String($0.prefix(Self.maximumUserAgentLength)) })
+            userAgent: request.headers["user-agent"].map { String($0.prefix(Self.maximumUserAgentLength)) },
+            deviceTokens: DeviceTokens.presented(in: request.headers, isDev: settings.isDev).map(Secret.init).nonEmpty)
     }
 
     private static let maximumUserAgentLength = 256

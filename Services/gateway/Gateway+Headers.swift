@@ -55,13 +55,15 @@ extension Gateway {
         }
     }
 
-    /// Adds what every answer carries. Credentials are never allowed across origins: nothing here reads cookies.
+    /// Adds what every answer carries. Credentials are never allowed across origins: the one cookie (see `DeviceTokens`)
+    /// is for pages of our own origin.
     func finish(_ response: inout HTTPResponse, to headers: HTTPHeaders, route: Route?, trace: TraceContext) {
         if let route, route.crossOriginAccess != .none {
             response.headers.append(("Vary", "Origin"))
             if let origin = Self.reflectableOrigin(headers), route.allowsCrossOrigin(from: origin) {
                 response.headers.append(("Access-Control-Allow-Origin", origin))
-                response.headers.append(("Access-Control-Expose-Headers", "Retry-After, X-Request-Id"))
+                response.headers.append(
+                    ("Access-Control-Expose-Headers", "Retry-After, X-Request-Id, \(DeviceTokens.header)"))
             }
         }
         if !response.headers.contains(where: { $0.name == "Cache-Control" }) {

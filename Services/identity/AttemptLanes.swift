@@ -1,6 +1,6 @@
 import Vocabulary
 
-/// Lets a few attempts at one address be judged at a time; the rest wait their turn. So a burst of right passwords is
+/// Lets a few attempts of one client at one address be judged at a time; the rest wait their turn. So a burst of right passwords is
 /// served one after another instead of being taken for guesses, and a burst of guesses meets its limit.
 package actor AttemptLanes {
     /// As many as slips are free.
@@ -17,6 +17,8 @@ package actor AttemptLanes {
     private struct Address: Hashable {
         var realm: Realm
         var email: String
+        /// Strangers do not stand in the way of a client that is known.
+        var origin: AttemptOrigin
     }
     private var lanes: [Address: Lane] = [:]
 
@@ -25,9 +27,10 @@ package actor AttemptLanes {
     /// Runs `attempt` when its turn has come.
     /// - Throws: `IdentityError.overloaded` when too many wait, or what `attempt` throws.
     func pass<Result: Sendable>(
-        _ email: EmailAddress, in realm: Realm, _ attempt: @Sendable () async throws -> Result
+        _ email: EmailAddress, in realm: Realm, for origin: AttemptOrigin,
+        _ attempt: @Sendable () async throws -> Result
     ) async throws -> Result {
-        let address = Address(realm: realm, email: email.folded)
+        let address = Address(realm: realm, email: email.folded, origin: origin)
         try await enter(address)
         defer { leave(address) }
         return try await attempt()

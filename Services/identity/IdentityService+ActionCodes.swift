@@ -26,7 +26,8 @@ extension IdentityService {
             returnsLink ? nil : try issued.email(to: addressee.newEmail ?? addressee.email, request.locale, project)
         let (mailID, now) = (newMailID(), dependencies.now())
         let account = try await dependencies.store.issue(
-            issued.new, isCounted: !request.isByAdministrator, hidesUnknown: hidesUnknown,
+            issued.new, isCounted: !request.isByAdministrator,
+            from: addressee.accountID == nil ? network(of: request.client) : nil, hidesUnknown: hidesUnknown,
             audit: entry(.actionCodeIssued, actor, addressee.realm, request.client, call, about: nil)
         ) { account, isDecoy in
             guard var email else { return nil }
@@ -53,6 +54,11 @@ extension IdentityService {
         request.isByAdministrator
             ? try await dependencies.projects.administered(realm, traceID: call.trace.traceID)
             : try await dependencies.projects.project(of: realm, traceID: call.trace.traceID)
+    }
+
+    /// By which mails are counted; nil when nobody knows, and for loopback in dev mode, where limits by network are off.
+    private func network(of client: ClientContext) -> ClientNetwork? {
+        client.ipAddress.flatMap(ClientNetwork.init).flatMap { dependencies.isDev && $0 == .loopback ? nil : $0 }
     }
 
     private struct Addressee {

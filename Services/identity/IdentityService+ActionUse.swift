@@ -145,7 +145,8 @@ extension IdentityService {
         switch done.reply.result {
         case .opened(let opened):
             return .init(
-                account: opened.account, isNewAccount: before == nil, tokens: try await tokens(for: opened))
+                account: opened.account, isNewAccount: before == nil,
+                tokens: try await tokens(for: opened, request.client))
         case .pending(let account, let factors): return .init(account: account, secondFactor: factors)
         }
     }

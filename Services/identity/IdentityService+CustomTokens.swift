@@ -37,7 +37,7 @@ extension IdentityService {
                 isNewAccount: isNew)
         }
         return .init(
-            account: opened.session.account, tokens: try await tokens(for: opened.session),
+            account: opened.session.account, tokens: try await tokens(for: opened.session, request.client),
             isNewAccount: opened.isNewAccount)
     }
 

@@ -36,7 +36,7 @@ extension IdentityService {
         let opened = changed.reply.opened
         let account = opened.account
         if changed.revokesSessions { tellRevoked(account.id, in: account.realm) }
-        return .init(account: account, tokens: try await tokens(for: opened))
+        return .init(account: account, tokens: try await tokens(for: opened, request.client))
     }
 
     private struct EnrolledFactor: Codable, Sendable {
@@ -114,7 +114,7 @@ extension IdentityService {
         let account = changed.reply.account
         if changed.revokesSessions { tellRevoked(account.id, in: account.realm) }
         guard let opened = changed.reply.opened else { return .init(account: account, tokens: nil) }
-        return .init(account: account, tokens: try await tokens(for: opened))
+        return .init(account: account, tokens: try await tokens(for: opened, request.client))
     }
 
     private struct WithdrawnFactor: Codable, Sendable {

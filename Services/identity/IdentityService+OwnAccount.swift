@@ -20,7 +20,7 @@ extension IdentityService {
             } else {
                 try await update(request, call)
             }
-        return .init(account: opened.account, tokens: try await tokens(for: opened))
+        return .init(account: opened.account, tokens: try await tokens(for: opened, request.client))
     }
 
     private func update(_ request: Identity.UpdateOwnAccount, _ call: BusCall) async throws -> OpenedSession {

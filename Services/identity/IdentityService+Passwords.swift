@@ -7,6 +7,7 @@ private struct PasswordAttempt: Sendable {
     var realm: Realm
     var email: EmailAddress
     var password: String
+    var origin: AttemptOrigin
     /// As it will stand in the audit log, whatever comes of it.
     var audit: AuditEntry
 }
@@ -15,6 +16,7 @@ private struct PasswordAttempt: Sendable {
 private struct ProvedPassword: Sendable {
     /// The account as it was when the password was compared.
     var stored: StoredAccount
+    var reserved: ReservedAttempt
     var password: Password
     var audit: AuditEntry
 }
@@ -26,28 +28,27 @@ extension IdentityService {
         _ request: Identity.SignInWithPassword, _ call: BusCall
     ) async throws -> Identity.SignInWithPassword.Reply {
         let project = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
-        let attempt = try attempt(
+        let attempt = try await attempt(
             request.email, request.password, .signIn, in: request.realm, request.client, project, call)
         let result = try await judge(attempt, project, call) { proved in
-            try await signIn(proved, attempt.email, project)
+            try await signIn(proved, project)
         }
         switch result {
-        case .opened(let opened): return .init(account: opened.account, tokens: try await tokens(for: opened))
+        case .opened(let opened):
+            return .init(account: opened.account, tokens: try await tokens(for: opened, request.client))
         case .pending(let account, let factors): return .init(account: account, secondFactor: factors)
         }
     }
 
     /// The rest of a sign-in whose password was right.
-    private func signIn(
-        _ proved: ProvedPassword, _ email: EmailAddress, _ project: Project
-    ) async throws -> FirstFactorResult {
+    private func signIn(_ proved: ProvedPassword, _ project: Project) async throws -> FirstFactorResult {
         if project.configuration.demandsPolicyAtSignIn {
             try project.configuration.passwordRules(isDev: dependencies.isDev).checkPolicy(proved.password)
         }
         let account = proved.stored.account
         let firstFactor = firstFactor(of: account.id, in: account.realm, provider: "password")
         return try await dependencies.store.completeSignIn(
-            email, firstFactor, SessionPolicy(project.configuration), audit: proved.audit
+            proved.reserved, firstFactor, audit: proved.audit, isAskedFor: project.configuration.asksFor
         ) { current in
             // Changed while we were hashing: the password that was right is the one of before.
             guard current.passwordRecord == proved.stored.passwordRecord else {
@@ -65,7 +66,7 @@ extension IdentityService {
         _ request: Identity.ChangePassword, _ call: BusCall
     ) async throws -> Identity.ChangePassword.Reply {
         let project = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
-        let attempt = try attempt(
+        let attempt = try await attempt(
             request.email, request.oldPassword, .passwordChanged, in: request.realm, request.client, project, call)
         guard let text = request.newPassword?.reveal().nilIfEmpty else { throw IdentityError.missingPassword }
         return try await judge(attempt, project, call) { proved in
@@ -86,7 +87,7 @@ extension IdentityService {
                 current.setPassword(passwordRecord, at: now)
                 return Identity.ChangePassword.Reply(account: current.account)
             }
-            try await dependencies.store.refundAttempt(attempt.email, in: request.realm, at: now)
+            try await dependencies.store.refund(proved.reserved, in: request.realm, at: now)
             return reply
         }
     }
@@ -98,13 +99,15 @@ extension IdentityService {
     private func attempt(
         _ email: String?, _ password: Secret<String>?, _ action: AuditEntry.Action, in realm: Realm,
         _ client: ClientContext, _ project: Project, _ call: BusCall
-    ) throws(IdentityError) -> PasswordAttempt {
-        guard project.configuration.allowsPasswordSignIn else { throw .passwordSignInDisabled }
-        guard let text = email?.nilIfEmpty else { throw .missingEmail }
+    ) async throws -> PasswordAttempt {
+        guard project.configuration.allowsPasswordSignIn else { throw IdentityError.passwordSignInDisabled }
+        guard let text = email?.nilIfEmpty else { throw IdentityError.missingEmail }
         let email = try EmailAddress(checking: text)
-        guard let password = password?.reveal().nilIfEmpty else { throw .missingPassword }
+        guard let password = password?.reveal().nilIfEmpty else { throw IdentityError.missingPassword }
         return PasswordAttempt(
             realm: realm, email: email, password: password,
+            origin: try await dependencies.store.origin(
+                of: client, trying: email, in: realm, at: dependencies.now()),
             audit: entry(action, .stranger, realm, client, call, about: nil))
     }
 
@@ -114,7 +117,7 @@ extension IdentityService {
         _ goOn: @Sendable (ProvedPassword) async throws -> Result
     ) async throws -> Result {
         try await dependencies.passwords.withPlace {
-            try await dependencies.lanes.pass(attempt.email, in: attempt.realm) {
+            try await dependencies.lanes.pass(attempt.email, in: attempt.realm, for: attempt.origin) {
                 let proved = try await prove(attempt, project, call)
                 do {
                     return try await goOn(proved)
@@ -122,8 +125,8 @@ extension IdentityService {
                     // The password was right: what is refused for another reason is no guess.
                     var audit = proved.audit
                     audit.outcome = .refused
-                    try await dependencies.store.refundAttempt(
-                        attempt.email, in: attempt.realm, at: dependencies.now(), audit: audit)
+                    try await dependencies.store.refund(
+                        proved.reserved, in: attempt.realm, at: dependencies.now(), audit: audit)
                     throw error
                 }
             }
@@ -135,30 +138,34 @@ extension IdentityService {
     ) async throws -> ProvedPassword {
         var audit = attempt.audit
         audit.outcome = .limited
-        let stored = try await dependencies.store.reserveAttempt(
-            attempt.email, in: attempt.realm, at: dependencies.now(), refusal: audit)
-        audit.accountID = stored?.account.id
+        let reserved = try await dependencies.store.reserveAttempt(
+            attempt.email, in: attempt.realm, from: attempt.origin, at: dependencies.now(), refusal: audit)
+        let stored = reserved.isEvaluated ? reserved.stored : nil
+        audit.accountID = reserved.stored?.account.id
         guard let password = Password(attempt.password) else {
-            try await refuse(stored == nil, project, audit)  // Longer than any password: not worth a hash.
+            try await refuse(reserved, project, audit)  // Longer than any password: not worth a hash.
         }
         let isRight: Bool
         do {
             isRight = try await dependencies.passwords.isRight(password, stored?.passwordRecord, by: call.deadline)
         } catch {
-            try await dependencies.store.refundAttempt(attempt.email, in: attempt.realm, at: dependencies.now())
+            try await dependencies.store.refund(reserved, in: attempt.realm, at: dependencies.now())
             throw error
         }
-        guard isRight, let stored else { try await refuse(stored == nil, project, audit) }
+        guard isRight, let stored else { try await refuse(reserved, project, audit) }
         audit.actor = .account(stored.account.id)
         audit.outcome = .done
-        return ProvedPassword(stored: stored, password: password, audit: audit)
+        return ProvedPassword(stored: stored, reserved: reserved, password: password, audit: audit)
     }
 
-    private func refuse(_ isUnknown: Bool, _ project: Project, _ audit: AuditEntry) async throws -> Never {
+    private func refuse(_ reserved: ReservedAttempt, _ project: Project, _ audit: AuditEntry) async throws -> Never {
         var audit = audit
-        audit.outcome = .refused
+        audit.outcome = reserved.isEvaluated ? .refused : .limited
         try await dependencies.store.audit(audit)
-        throw Self.refusal(isUnknown: isUnknown, project)
+        switch reserved.verdict {
+        case .judged: throw Self.refusal(isUnknown: reserved.stored == nil, project)
+        case .judgedInSilence(let until), .refused(let until): throw IdentityError.tooManyAttempts(until: until)
+        }
     }
 
     private static func refusal(isUnknown: Bool, _ project: Project) -> IdentityError {

@@ -72,7 +72,8 @@ extension IdentityService {
             if done.revokesSessions { tellRevoked(opened.account.id, in: opened.account.realm) }
             return .init(
                 session: .init(
-                    account: opened.account, tokens: try await tokens(for: opened), isNewAccount: isNewAccount))
+                    account: opened.account, tokens: try await tokens(for: opened, proved.client),
+                    isNewAccount: isNewAccount))
         }
     }
 

@@ -57,7 +57,7 @@ extension IdentityService {
                 audit: entry(
                     .recoveryCodeUsed, .stranger, pending.realm, request.client, call, about: pending.accountID)))
         dependencies.wakeMailDispatcher()
-        return .init(account: opened.account, tokens: try await tokens(for: opened), left: left)
+        return .init(account: opened.account, tokens: try await tokens(for: opened, request.client), left: left)
     }
 
     private func digest(of code: RecoveryCode, _ accountID: AccountID, in realm: Realm) -> [UInt8] {

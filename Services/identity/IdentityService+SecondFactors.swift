@@ -33,7 +33,7 @@ extension IdentityService {
             } else {
                 try await complete(request, call)
             }
-        return .init(account: opened.account, tokens: try await tokens(for: opened))
+        return .init(account: opened.account, tokens: try await tokens(for: opened, request.client))
     }
 
     private func complete(_ request: Identity.CompleteSignIn, _ call: BusCall) async throws -> OpenedSession {

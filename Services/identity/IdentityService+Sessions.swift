@@ -8,7 +8,7 @@ extension IdentityService {
     func signUp(_ request: Identity.SignUp, _ call: BusCall) async throws -> Identity.SignUp.Reply {
         if let idToken = request.linkTo {
             let opened = try await linkPassword(request, to: idToken, call)
-            return .init(account: opened.account, tokens: try await tokens(for: opened))
+            return .init(account: opened.account, tokens: try await tokens(for: opened, request.client))
         }
         let project = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
         guard project.configuration.allowsSelfSignUp else { throw IdentityError.administratorsOnly }
@@ -20,7 +20,7 @@ extension IdentityService {
             } else {
                 try await signUpWithPassword(request, project, call)
             }
-        return .init(account: opened.account, tokens: try await tokens(for: opened))
+        return .init(account: opened.account, tokens: try await tokens(for: opened, request.client))
     }
 
     private func signUpAnonymously(
@@ -97,7 +97,7 @@ extension IdentityService {
                 for: .init(operation: .refresh, stored: stored, facts: facts, presented: facts))
             let opened = OpenedSession(account: account, facts: facts, refreshToken: successor.text)
             return .init(
-                accountID: account.id, projectNumber: project.number, tokens: try await tokens(for: opened))
+                accountID: account.id, projectNumber: project.number, tokens: try await tokens(for: opened, nil))
         }
     }
 

@@ -1,5 +1,6 @@
 import Bus
 import Contracts
+import PasswordFilter
 import Vocabulary
 
 /// A session that was just opened or refreshed: all that its tokens are made of.
@@ -94,14 +95,26 @@ extension IdentityService {
     }
 
     /// The tokens of a session. Signed after its commit: a crash in between costs a repeated call, not a session.
-    func tokens(for opened: OpenedSession) async throws -> TokenSet {
+    /// - Parameter client: known from now on; nil where the request does not tell of it.
+    func tokens(for opened: OpenedSession, _ client: ClientContext?) async throws -> TokenSet {
+        if let client { await remember(client, of: opened.account) }
         let issuedAt = max(
             dependencies.now().timestamp, opened.account.validSince, opened.facts.authenticatedAt)
         let idToken = try await dependencies.tokens.mint(
             for: opened.account, facts: opened.facts, issuedAt: issuedAt)
         return TokenSet(
             idToken: Secret(idToken), refreshToken: Secret(opened.refreshToken),
-            expiresInSeconds: Int(IDTokenClaims.lifetimeSeconds(opened.facts.scope)))
+            expiresInSeconds: Int(IDTokenClaims.lifetimeSeconds),
+            deviceToken: dependencies.store.deviceToken(
+                for: opened.account, refreshToken: opened.refreshToken, at: dependencies.now()
+            ).map { Secret($0.text) })
+    }
+
+    /// Remembers from where somebody has signed in.
+    private func remember(_ client: ClientContext, of account: Account) async {
+        guard account.email != nil, let network = client.ipAddress.flatMap(ClientNetwork.init) else { return }
+        // `try?`: the session is open. Without this, its client is merely unknown the next time.
+        try? await dependencies.store.remember(network, of: account.id, in: account.realm, at: dependencies.now())
     }
 
     func open(
@@ -124,7 +137,8 @@ extension IdentityService {
             throw IdentityError.passwordPolicyViolated([.atMost(Password.maximumBytes)])
         }
         let names = [email?.rawValue, email.map { String($0.localPart) }, project.id.rawValue].compactMap { $0 }
-        try project.configuration.passwordRules(isDev: dependencies.isDev).check(password, names: names)
+        try project.configuration.passwordRules(isDev: dependencies.isDev).check(
+            password, names: names, isCommon: dependencies.passwordFilter.contains)
         return try await dependencies.passwords.record(of: password, by: call.deadline)
     }
 

@@ -1,5 +1,6 @@
 package import Bus
 package import Contracts
+package import PasswordFilter
 package import Vocabulary
 
 /// Everything about who someone is. This file is the table of contents: one operation, one handler; the handlers stand
@@ -23,8 +24,9 @@ package struct IdentityService: Sendable {
         /// The page of this installation that action links open.
         package var actionPage: WebURL
         package var isDev: Bool
-        /// How long a spent refresh token is good again.
-        package var refreshGrace: Duration
+        package var auditRetention: AuditRetention
+        /// Of widely used passwords.
+        package var passwordFilter: PasswordFilter
 
         package init(
             now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
@@ -32,8 +34,8 @@ package struct IdentityService: Sendable {
             lanes: AttemptLanes, publish: @escaping @Sendable (BusEvent) -> Void,
             wakeMailDispatcher: @escaping @Sendable () -> Void,
             reportTemplate: @escaping @Sendable (EmailTemplateFault, TraceContext) -> Void, actionPage: WebURL?,
-            isDev: Bool,
-            refreshGrace: Duration
+            isDev: Bool, auditRetention: AuditRetention = .standard,
+            passwordFilter: PasswordFilter = .standard
         ) {
             self.now = now
             self.randomBytes = randomBytes
@@ -48,7 +50,8 @@ package struct IdentityService: Sendable {
             self.reportTemplate = reportTemplate
             self.actionPage = actionPage
             self.isDev = isDev
-            self.refreshGrace = refreshGrace
+            self.auditRetention = auditRetention
+            self.passwordFilter = passwordFilter
         }
     }
 

@@ -1,5 +1,7 @@
 package import Contracts
+import FoundationEssentials
 package import MasterKey
+package import PasswordFilter
 import ServiceAccountFile
 package import ServiceRuntime
 package import Storage
@@ -18,8 +20,10 @@ package struct IdentitySettings: Sendable {
     package var devServiceAccounts: [Identity.ServiceAccountKey]
     /// Threads that hash passwords at a time.
     package var passwordThreads: Int
-    /// How long a spent refresh token is good again while its successor is unused.
-    package var refreshGrace: Duration
+    /// Of widely used passwords.
+    package var passwordFilter: PasswordFilter
+    /// How long the audit log keeps its rows.
+    package var auditRetention: AuditRetention
     /// The page that links in e-mails open; nil in production without `LATCHKEY_PUBLIC_URL`.
     package var actionPage: WebURL?
 
@@ -32,8 +36,17 @@ package struct IdentitySettings: Sendable {
         apiKey = reader.optionalString("LATCHKEY_API_KEY")
         usesUnsignedTokens = reader.boolean("LATCHKEY_EMULATOR_TOKENS")
         passwordThreads = reader.integer("LATCHKEY_PASSWORD_THREADS", default: processors, in: 1...256)
-        refreshGrace = reader.duration(
-            "LATCHKEY_REFRESH_GRACE", default: Session.defaultGrace, atMost: .seconds(24 * 60 * 60))
+        auditRetention = AuditRetention(
+            acts: Self.retention("LATCHKEY_AUDIT_RETENTION", AuditRetention.standard.acts, &reader),
+            refusals: Self.retention("LATCHKEY_AUDIT_REFUSAL_RETENTION", AuditRetention.standard.refusals, &reader))
+        passwordFilter = reader.value(
+            "LATCHKEY_PASSWORD_FILTER", default: PasswordFilter.standard, standIn: PasswordFilter.standard,
+            expects: "the path of a filter that `latchkey password-filter` made",
+            example: "/etc/latchkey/passwords.filter"
+        ) { path in
+            // `try?`: the operator hears which file it is.
+            (try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe)).flatMap(PasswordFilter.init)
+        }
         devServiceAccounts = []
         for path in reader.list("LATCHKEY_DEV_SERVICE_ACCOUNTS", default: [], example: "service-account.json") {
             do throws(ServiceAccountFileFault) {
@@ -66,13 +79,22 @@ package struct IdentitySettings: Sendable {
         try reader.finish()
     }
 
+    private static func retention(_ name: String, _ standard: Duration, _ reader: inout SettingsReader) -> Duration {
+        let retention = reader.duration(name, default: standard, atMost: .seconds(3650 * 86_400))
+        if retention < .seconds(86_400) {
+            reader.fault(name, "is shorter than a day", remedy: "Set it to 1d or more")
+        }
+        return retention
+    }
+
     package static let help =
         StorageSettings.help(.identity) + MasterKeyPlace.help + [
             Program.Setting("LATCHKEY_API_KEY", "API key of the project (default: made at random on the first start)"),
             Program.Setting("LATCHKEY_PUBLIC_URL", "where the world finds the gateway, for links in e-mails"),
             Program.Setting(
-                "LATCHKEY_REFRESH_GRACE",
-                "how long a spent refresh token is good again while its successor is unused (default: 1h)"),
+                "LATCHKEY_PASSWORD_FILTER", "passwords that nobody may choose (default: a list of common ones)"),
+            Program.Setting("LATCHKEY_AUDIT_RETENTION", "how long the audit log keeps what was done (400d)"),
+            Program.Setting("LATCHKEY_AUDIT_REFUSAL_RETENTION", "the same for what was refused (30d)"),
             Program.Setting("LATCHKEY_PASSWORD_THREADS", "passwords hashed at a time (default: one per processor)"),
             Program.Setting(
                 "LATCHKEY_DEV_SERVICE_ACCOUNTS", "key files of service accounts to register, in dev mode only"),

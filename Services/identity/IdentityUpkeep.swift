@@ -52,9 +52,10 @@ package struct IdentityUpkeep: RunningPart {
 }
 
 extension IdentityService {
-    /// Links what was added to the audit log, and takes up signing keys that another process made.
+    /// Writes the refusals of past minutes, links what was added to the audit log, and takes up signing keys that another process made.
     package func catchUp() async throws {
         try await dependencies.keys.refresh()
+        try await dependencies.store.closeRefusals(at: dependencies.now())
         try await dependencies.store.linkAudit()
     }
 
@@ -65,8 +66,7 @@ extension IdentityService {
         package var hash: String
     }
 
-    /// Makes keys that are due, removes what has expired and what deleted tenants left behind, and anchors the audit log.
-    /// - Parameter sweepAt: the time at which rows are expired; nil removes none.
+    /// Makes keys that are due, removes what has expired and what deleted tenants left behind, deletes old rows of the audit log, and anchors the audit log.
     /// - Returns: the anchor, if there was anything new to hold.
     @discardableResult
     package func keepUp(sweepAt: Moment?) async throws -> Anchor? {
@@ -76,7 +76,9 @@ extension IdentityService {
         }
         if let sweepAt { try await dependencies.store.sweep(at: sweepAt) }
         while try await dependencies.store.purgeTenants() {}
+        try await dependencies.store.closeRefusals(at: dependencies.now())
         try await dependencies.store.linkAudit()
+        try await dependencies.store.deleteAudit(olderThan: dependencies.auditRetention, at: dependencies.now())
         return try await dependencies.store.anchorAudit(at: dependencies.now()).map { link in
             let digits = Array("0123456789abcdef")
             return Anchor(

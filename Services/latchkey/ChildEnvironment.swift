@@ -31,6 +31,7 @@ enum ChildEnvironment {
             return name == "LATCHKEY_DATABASE_URL" ? service.ownsData : name == service.databaseVariable
         }
         if name.hasPrefix("LATCHKEY_MASTER_KEY") { return service.ownsData }
+        if name.hasPrefix("LATCHKEY_AUDIT_") || name == "LATCHKEY_PASSWORD_FILTER" { return service == .identity }
         if name == "LATCHKEY_API_KEY" || name == "LATCHKEY_DEV_SERVICE_ACCOUNTS" { return service == .identity }
         if sendingPolicyPrefixes.contains(where: name.hasPrefix) { return service == .mfaSMS || service == .notifier }
         if name == "LATCHKEY_RECAPTCHA_SITE_KEY" { return service == .mfaSMS || service == .gateway }

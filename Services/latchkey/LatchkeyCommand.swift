@@ -6,6 +6,7 @@ package enum LatchkeyCommand {
     private enum Subcommand: String {
         case up, keys, backup, restore
         case serviceAccount = "service-account"
+        case passwordFilter = "password-filter"
         case templates, help, version
 
         /// The words that mean a subcommand.
@@ -30,7 +31,7 @@ package enum LatchkeyCommand {
         switch subcommand {
         case .keys where asksForHelp: answer(KeysCommand.help)
         case .up where asksForHelp, .backup where asksForHelp, .restore where asksForHelp,
-            .serviceAccount where asksForHelp, .templates where asksForHelp:
+            .serviceAccount where asksForHelp, .templates where asksForHelp, .passwordFilter where asksForHelp:
             answer(help)
         case .up: await up(arguments)
         case .keys: await Program.run("latchkey", .process) { try await KeysCommand(arguments, over: $0).run() }
@@ -40,6 +41,8 @@ package enum LatchkeyCommand {
             await Program.run("latchkey", .process) { environment in
                 try await ServiceAccountCommand(arguments, environment).run { print($0) }
             }
+        case .passwordFilter:
+            await Program.run("latchkey", .process) { _ in try PasswordFilterCommand(arguments).run { print($0) } }
         case .templates: await templates(arguments)
         case .help: answer(help)
         case .version: answer("latchkey \(Program.version)")
@@ -87,6 +90,8 @@ package enum LatchkeyCommand {
         latchkey service-account remove EMAIL [KEY]
         latchkey templates check [FILE ...]
                                  look over the texts of all e-mails, and those of projects' configurations in files
+        latchkey password-filter LIST FILE
+                                 make a filter of passwords that nobody may choose, from a text with one a line
         latchkey help            this page
         latchkey --version
 

@@ -105,11 +105,21 @@ package struct TokenSet: Codable, Equatable, Sendable {
     package var idToken: Secret<String>
     package var refreshToken: Secret<String>
     package var expiresInSeconds: Int
+    /// Shows at later sign-ins that this client has signed in to the account before: it then has a budget of wrong
+    /// passwords of its own. Opens nothing. nil for an account without an e-mail address.
+    package var deviceToken: Secret<String>?
 
-    package init(idToken: Secret<String>, refreshToken: Secret<String>, expiresInSeconds: Int) {
+    /// Device tokens of one account begin with the same characters, as many as this.
+    package static let deviceTokenAccountCharacters = 12
+
+    package init(
+        idToken: Secret<String>, refreshToken: Secret<String>, expiresInSeconds: Int,
+        deviceToken: Secret<String>? = nil
+    ) {
         self.idToken = idToken
         self.refreshToken = refreshToken
         self.expiresInSeconds = expiresInSeconds
+        self.deviceToken = deviceToken
     }
 }
 
@@ -142,9 +152,12 @@ package struct Principal: Codable, Equatable, Sendable {
 package struct ClientContext: Codable, Equatable, Sendable {
     package var ipAddress: String?
     package var userAgent: String?
+    /// Device tokens that the client presents, of any account; whether they are genuine is for identity to say.
+    package var deviceTokens: [Secret<String>]?
 
-    package init(ipAddress: String? = nil, userAgent: String? = nil) {
+    package init(ipAddress: String? = nil, userAgent: String? = nil, deviceTokens: [Secret<String>]? = nil) {
         self.ipAddress = ipAddress
         self.userAgent = userAgent
+        self.deviceTokens = deviceTokens
     }
 }

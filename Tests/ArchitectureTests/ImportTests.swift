@@ -25,6 +25,7 @@ struct ImportTests {
         "MasterKey": ["Blocking", "Contracts", "Crypto", "SQL", "ServiceRuntime"],
         "Storage": ["SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Contracts", "Vocabulary"],
         "OTPAuth": ["Crypto"],
+        "PasswordFilter": ["CCommonPasswords", "Crypto"],
         "QRCode": ["CQRencode"],
         "PhoneNumbers": ["CPhoneNumber", "Vocabulary"],
         "EmailTemplates": ["Contracts", "Vocabulary"],
@@ -37,7 +38,7 @@ struct ImportTests {
     /// The C libraries. Only the wrapper that names one above may import it, and no C type leaves that module.
     private static let libraries: Set<Substring> = [
         "CZMQ", "CSQLite", "CPostgres", "COpenSSL", "CArgon2", "CMicrohttpd", "CCurl",
-        "CQRencode", "CPhoneNumber",
+        "CQRencode", "CPhoneNumber", "CCommonPasswords",
     ]
 
     /// The module of each folder of `Services`.

@@ -206,10 +206,12 @@ struct IdentityFixture {
                 project: Self.realm.project, configuration: configuration, expectedRevision: current.revision))
     }
 
-    /// What the audit log tells, in the order it was written.
+    /// What the audit log tells, in the order it was written, and what will be counted there.
     func auditActions() async throws -> [String] {
         try await store.read { transaction in
-            try transaction.rows("SELECT action FROM audit_log ORDER BY sequence").map { try $0.get("action") }
+            let acts = try transaction.rows("SELECT action FROM audit_log ORDER BY sequence")
+            let refusals = try transaction.rows("SELECT action FROM audit_refusals ORDER BY at")
+            return try (acts + refusals).map { try $0.get("action") }
         }
     }
 }

@@ -21,7 +21,7 @@ import Vocabulary
         _ = try await fixture.change(made.account.id, .init(displayName: "Countess"))
         _ = try? await fixture.signUp()  // Refused: somebody has the address.
         let actions = try await fixture.auditActions()
-        #expect(actions.suffix(2) == ["account.created", "account.updated"])
+        #expect(actions.filter { $0.hasPrefix("account.") } == ["account.created", "account.updated"])
     }
 
     @Test func secretsDoNotStandInTheFile() async throws {

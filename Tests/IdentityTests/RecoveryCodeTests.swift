@@ -231,10 +231,13 @@ extension IdentityFixture {
         }
         fixture.clock.advance(by: .seconds(300))
         #expect(try await fixture.recover(other, codes[0]).left == 9)
+        try await fixture.store.closeRefusals(at: fixture.clock.now + .seconds(120))
         let outcomes = try await fixture.store.read { transaction in
             try transaction.rows(
-                "SELECT outcome, COUNT(*) AS n FROM audit_log WHERE action = $1 GROUP BY outcome ORDER BY outcome",
-                .text("session.recovery-code-used")
+                """
+                SELECT outcome, SUM(COALESCE(count, 1)) AS n FROM audit_log WHERE action = $1
+                GROUP BY outcome ORDER BY outcome
+                """, .text("session.recovery-code-used")
             ).map { "\(try $0.get("outcome") as String) \(try $0.get("n") as Int)" }
         }
         #expect(outcomes == ["done 1", "limited 46", "refused 5"])

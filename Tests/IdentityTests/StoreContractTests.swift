@@ -142,7 +142,7 @@ import Vocabulary
         let email = try #require(EmailAddress("ada@example.com"))
         let outcomes = await Self.atOnce { _ in
             try await store.reserveAttempt(
-                email, in: IdentityFixture.realm, at: now, refusal: Self.entry(.signIn, at: now))
+                email, in: IdentityFixture.realm, from: .unknown, at: now, refusal: Self.entry(.signIn, at: now))
         }
         #expect(outcomes.count(where: \.isSuccess) == 5)
         for case .failure(let error) in outcomes {
@@ -264,9 +264,13 @@ import Vocabulary
                 once: OnceOnly(idempotencyKey: "k\(round)", paramsDigest: store.digest([1]), at: clock.now),
                 reply: Done())
             _ = try await store.reserveAttempt(
-                email, in: IdentityFixture.realm, at: clock.now, refusal: Self.entry(.signIn, at: clock.now))
-            clock.advance(by: Session.idleLifetime + .seconds(1))
-            try await fixture.service.keepUp(sweepAt: fixture.clock.now)
+                email, in: IdentityFixture.realm, from: .unknown, at: clock.now,
+                refusal: Self.entry(.signIn, at: clock.now))
+            let network = try #require(ClientNetwork("192.0.2.\(round)"))
+            try await store.remember(
+                network, of: AccountID("account-\(round)"), in: IdentityFixture.realm, at: clock.now)
+            clock.advance(by: max(Session.idleLifetime, KnownNetwork.lifetime) + .seconds(1))
+            try await fixture.service.keepUp()
             let counts = try await store.read { transaction in
                 try IdentityStore.transients.map { rule in
                     // COUNT has a row.

@@ -12,7 +12,7 @@ extension IdentityToolkit {
             let reply = try await call.ask(
                 Identity.SignInWithCustomToken(
                     realm: call.realm(body), token: body.token.nonEmpty.map(Secret.init), client: call.client))
-            return .json(CustomTokenReply(reply))
+            return call.json(CustomTokenReply(reply), signedIn: reply.tokens)
         }
     ]
 }

@@ -36,7 +36,7 @@ extension IdentityToolkit {
                 Identity.SignInWithEmailLink(
                     realm: call.realm(body), email: body.email.nonEmpty, code: body.oobCode.nonEmpty.map(Secret.init),
                     linkTo: body.idToken.nonEmpty.map(Secret.init), client: call.client))
-            return .json(EmailLinkReply(reply))
+            return call.json(EmailLinkReply(reply), signedIn: reply.tokens)
         },
     ]
 

@@ -37,15 +37,16 @@ extension IdentityToolkit {
                         realm: realm, idToken: body.idToken.secret, sessionInfo: info.sessionInfo.secret,
                         code: info.code.secret, displayName: body.displayName.nonEmpty, locale: call.locale,
                         client: call.client))
-                return .json(
-                    FactorTokensReply(reply.tokens, phoneAuthInfo: .init(phoneNumber: reply.phoneNumber.rawValue)))
+                return call.json(
+                    FactorTokensReply(reply.tokens, phoneAuthInfo: .init(phoneNumber: reply.phoneNumber.rawValue)),
+                    signedIn: reply.tokens)
             case .totp(let info):
                 let reply = try await call.ask(
                     MFATOTP.FinishEnrollment(
                         realm: realm, idToken: body.idToken.secret, sessionInfo: info.sessionInfo.secret,
                         code: info.verificationCode.secret, displayName: body.displayName.nonEmpty,
                         locale: call.locale, client: call.client))
-                return .json(FactorTokensReply(reply.tokens, totpAuthInfo: .init()))
+                return call.json(FactorTokensReply(reply.tokens, totpAuthInfo: .init()), signedIn: reply.tokens)
             case .none: throw try await refusal(of: body.idToken.secret, in: realm, call)
             }
         },
@@ -56,7 +57,7 @@ extension IdentityToolkit {
                     realm: call.realm(body), idToken: body.idToken.secret,
                     factorID: body.mfaEnrollmentId.nonEmpty.map(FactorID.init), locale: call.locale,
                     client: call.client))
-            return .json(FactorTokensReply(reply.tokens))
+            return call.json(FactorTokensReply(reply.tokens), signedIn: reply.tokens)
         },
         Route(.post, .v2("accounts/mfaSignIn:start"), .v2, .client, rate: .signIn) { call in
             let body = try call.body(StartFactorSignInBody.self)
@@ -93,14 +94,16 @@ extension IdentityToolkit {
                         code: info.code.secret, client: call.client))
                 // Android alone reads the number.
                 let number = call.request.headers["x-android-package"].map { _ in reply.phoneNumber.rawValue }
-                return .json(FactorTokensReply(reply.tokens, phoneAuthInfo: number.map { .init(phoneNumber: $0) }))
+                return call.json(
+                    FactorTokensReply(reply.tokens, phoneAuthInfo: number.map { .init(phoneNumber: $0) }),
+                    signedIn: reply.tokens)
             case .totp(let info):
                 let reply = try await call.ask(
                     MFATOTP.FinishSignIn(
                         project: realm.project, tenant: realm.tenant, credential: credential,
                         factorID: body.mfaEnrollmentId.nonEmpty.map(FactorID.init),
                         code: info.verificationCode.secret, client: call.client))
-                return .json(FactorTokensReply(reply.tokens))
+                return call.json(FactorTokensReply(reply.tokens), signedIn: reply.tokens)
             case .none: throw Refusal.invalidArgument()
             }
         },

@@ -14,7 +14,7 @@ extension IdentityToolkit {
                 Identity.SignInWithPassword(
                     realm: call.realm(body), email: body.email.nonEmpty,
                     password: body.password.nonEmpty.map(Secret.init), client: call.client))
-            return .json(PasswordSignInReply(reply))
+            return call.json(PasswordSignInReply(reply), signedIn: reply.tokens)
         }
     ]
 }

@@ -20,7 +20,8 @@ extension IdentityToolkit {
             .post, .v1("accounts:signInWithPhoneNumber", v3: "verifyPhoneNumber"), .v1, .client, rate: .signIn
         ) { call in
             let body = try call.body(PhoneSignInBody.self)
-            return .json(try PhoneSignInReply(try await signIn(call, body, in: phoneRealm(call, body))))
+            let reply = try await signIn(call, body, in: phoneRealm(call, body))
+            return call.json(try PhoneSignInReply(reply), signedIn: reply.session?.tokens)
         },
         Route(.post, .v1("accounts:verifyIosClient", v3: "verifyClient"), .v1, .client, rate: .signIn) { call in
             let body = try call.body(DeviceBody.self)

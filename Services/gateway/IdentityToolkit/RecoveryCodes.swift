@@ -28,7 +28,7 @@ extension IdentityToolkit {
                     project: realm.project, tenant: realm.tenant,
                     credential: body.mfaPendingCredential.nonEmpty.map(Secret.init),
                     code: body.recoveryCode.nonEmpty.map(Secret.init), locale: call.locale, client: call.client))
-            return .json(RecoverySignInReply(reply))
+            return call.json(RecoverySignInReply(reply), signedIn: reply.tokens)
         },
     ]
 }

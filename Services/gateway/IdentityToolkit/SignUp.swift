@@ -18,7 +18,7 @@ extension IdentityToolkit {
                     password: body.password.nonEmpty.map(Secret.init),
                     displayName: body.displayName.nonEmpty, photoURL: body.photoUrl.nonEmpty,
                     linkTo: body.idToken.nonEmpty.map(Secret.init), locale: call.locale, client: call.client))
-            return .json(SignUpReply(reply.account, reply.tokens))
+            return call.json(SignUpReply(reply.account, reply.tokens), signedIn: reply.tokens)
         },
         Route(.post, .v1Realm("/accounts"), .v1, .administrator) { call in
             try await create(call, call.body(SignUpBody.self))

@@ -15,7 +15,7 @@ extension IdentityToolkit {
             let reply = try await call.ask(
                 Identity.RefreshSession(
                     project: call.project(), refreshToken: body.refreshToken.nonEmpty.map(Secret.init)))
-            return .json(TokenReply(reply))
+            return call.json(TokenReply(reply), signedIn: reply.tokens)
         },
         Route(.post, .v1Realm(":createSessionCookie"), .v1, .administrator) { call in
             let body = try call.body(SessionCookieBody.self)

@@ -29,7 +29,7 @@ extension IdentityToolkit {
                 realm: call.realm(body), idToken: body.idToken.nonEmpty.map(Secret.init),
                 accountID: body.localId.nonEmpty.map(AccountID.init), changes: body.ownChanges, locale: call.locale,
                 client: call.client))
-        return .json(UpdateReply(reply.account, reply.tokens))
+        return call.json(UpdateReply(reply.account, reply.tokens), signedIn: reply.tokens)
     }
 
     private static func change(_ call: Call, _ body: UpdateBody) async throws -> HTTPResponse {

@@ -13,6 +13,8 @@ struct AuditRecord: Equatable, Sendable {
     var accountID: String?
     var ipAddress: String?
     var traceID: String
+    /// Refusals of one minute that this record stands for; nil for one act, and for refusals of former versions.
+    var count: Int?
 }
 
 /// The place of a record in the chain that binds the audit log together (security reference AU2): who edits, removes or
@@ -30,10 +32,12 @@ struct AuditLink: Equatable, Sendable {
     static let origin = AuditLink(number: 0, chain: [])
 
     func next(_ record: AuditRecord) -> AuditLink {
-        let fields = [
-            String(record.at.milliseconds), record.project, record.tenant, record.action, record.outcome, record.actor,
-            record.accountID ?? "", record.ipAddress ?? "", record.traceID,
-        ]
+        let fields =
+            [
+                String(record.at.milliseconds), record.project, record.tenant, record.action, record.outcome,
+                record.actor,
+                record.accountID ?? "", record.ipAddress ?? "", record.traceID,
+            ] + (record.count.map { [String($0)] } ?? [])
         // Each field with its length, so that no two records read the same.
         let bytes = chain + fields.flatMap { Array("\($0.utf8.count):\($0),".utf8) }
         return AuditLink(number: number + 1, chain: SHA2.sha256(bytes))
@@ -60,6 +64,11 @@ struct AuditVerification: Equatable, Sendable {
         guard link.number == expected.number else { throw .missing(link: expected.number) }
         guard constantTimeEquals(link.chain, expected.chain) else { throw .altered(link: link.number) }
         last = link
+    }
+
+    /// Goes on behind deleted records, if they begin here.
+    mutating func skip(_ cut: AuditCut) {
+        if cut.first == last.number + 1 { last = cut.end }
     }
 
     /// - Parameter anchor: a copy of the last link that was kept where the log cannot be written from.

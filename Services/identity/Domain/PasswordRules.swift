@@ -3,7 +3,7 @@ import Vocabulary
 /// Why a password is too weak to be set, apart from the project's own policy.
 enum WeakPassword: Equatable, Sendable {
     case shorterThan(Int)
-    /// Widely used, or the same as the e-mail address or the project's name.
+    /// See `GuessablePassword`.
     case guessable
 }
 
@@ -33,16 +33,19 @@ struct PasswordRules: Equatable, Sendable {
     }
 
     /// Checks a password that is about to be set.
-    /// - Parameter names: what the password must not be: the account's e-mail address and its local part, the project.
-    func check(_ password: Password, names: [String]) throws(IdentityError) {
+    /// - Parameters:
+    ///   - names: what the password must not be: the account's e-mail address and its local part, the project.
+    ///   - isCommon: whether a text in lower case is widely used.
+    func check(
+        _ password: Password, names: [String], isCommon: @escaping (String) -> Bool
+    ) throws(IdentityError) {
         if let policy {
             try check(password, policy)
         } else if password.length < minimumLength {
             throw .weakPassword(.shorterThan(minimumLength))
         }
         guard refusesGuessable else { return }
-        let folded = password.folded
-        if CommonPasswords.contains(folded) || names.contains(where: { $0.lowercased() == folded }) {
+        if GuessablePassword(names: names, isCommon: isCommon).matches(password.folded) {
             throw .weakPassword(.guessable)
         }
     }

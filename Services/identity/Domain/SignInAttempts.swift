@@ -1,9 +1,9 @@
 import Vocabulary
 
-/// How often the password of one address was tried in vain (security reference section 0 and RL4). An attempt is counted
-/// before it is judged and refunded when it was right, so parallel guesses cannot share one budget.
+/// How often passwords were tried in vain within one budget (security reference section 0 and RL4). An attempt is
+/// counted before it is judged and refunded when it was right, so parallel guesses cannot share one budget.
 ///
-/// Kept per realm and address, whether or not an account has it: a refusal must not tell that (EN7).
+/// Kept whether or not an account has the address: a refusal must not tell that (EN7).
 struct SignInAttempts: Equatable, Sendable {
     /// Attempts since the last good one.
     var count: Int
@@ -13,11 +13,12 @@ struct SignInAttempts: Equatable, Sendable {
 
     /// Slips that cost nothing.
     static let freeAttempts = 4
-    /// From here on the address is closed for a whole window after each attempt.
+    /// From here on the budget is closed for a whole window after each attempt.
     static let attemptsUntilLocked = 20
     static let lockWindow = Duration.seconds(15 * 60)
-    /// More than this in a row is never allowed (NIST SP 800-63B-4 §3.2.2).
-    static let attemptsUntilClosed = 100
+    /// More than this in a row is never allowed. Together with `AttemptBudgets.maximumTrusted` it is the hundred of
+    /// NIST SP 800-63B-4 §3.2.2.
+    static let attemptsUntilClosed = 60
     /// After this long without an attempt the slate is clean.
     static let memory = Duration.seconds(24 * 60 * 60)
 
@@ -35,7 +36,7 @@ struct SignInAttempts: Equatable, Sendable {
     }
 
     /// 2 s after the fifth, doubled with each further one, never above the lock window; the window itself from the
-    /// twentieth on; until all is forgotten after the hundredth.
+    /// twentieth on; until all is forgotten after the sixtieth.
     static func delay(afterAttempt count: Int) -> Duration {
         guard count < attemptsUntilClosed else { return memory }
         guard count < attemptsUntilLocked else { return lockWindow }

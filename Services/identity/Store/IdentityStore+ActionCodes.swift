@@ -23,18 +23,19 @@ extension IdentityStore {
     /// With `hidesUnknown`, an address without an account causes the same work: a code that is removed again, and a mail
     /// that is never sent.
     /// - Parameters:
-    ///   - isCounted: against the quotas of the address and of the project.
+    ///   - isCounted: against the quotas of the address, of the client's network and of the project.
+    ///   - network: of a client that named the address and has not signed in; nil for others.
     ///   - mail: to store with the code; may run more than once. It gets the account, if there is one.
     /// - Returns: the account; nil if there is none, and then only a code for a sign-in stays.
     /// - Throws: `resetLimitExceeded`, `tooManyAttempts`, `quotaExceeded`, `emailExists`.
     func issue(
-        _ new: NewActionCode, isCounted: Bool, hidesUnknown: Bool, audit: AuditEntry,
+        _ new: NewActionCode, isCounted: Bool, from network: ClientNetwork?, hidesUnknown: Bool, audit: AuditEntry,
         mail: @Sendable @escaping (Account?, _ isDecoy: Bool) -> PendingMail?
     ) async throws -> Account? {
         let verdict: Result<Account?, IdentityError> = try await write { [self] transaction in
             let code = new.code
             var audit = audit
-            if isCounted, let refusal = try count(code, transaction) {
+            if isCounted, let refusal = try count(code, from: network, transaction) {
                 audit.outcome = .limited
                 try transaction.append(audit)
                 return .failure(refusal)
@@ -55,6 +56,7 @@ extension IdentityStore {
             audit.outcome = stored == nil && code.purpose != .emailSignIn ? .refused : .done
             try transaction.append(audit)
             let isDecoy = audit.outcome != .done
+            if isCounted { try countSent(isDecoy ? 0 : 1, code, transaction) }
             guard !isDecoy || hidesUnknown else { return .success(nil) }
             try insert(new, accountID: stored?.account.id, transaction)
             if hidesUnknown {
@@ -68,21 +70,49 @@ extension IdentityStore {
         return try verdict.get()
     }
 
-    /// Counts an e-mail against the quotas of its address and of its project.
+    /// Counts an e-mail against the quotas of its address and of the client's network.
     /// - Returns: why it must not be sent, if it must not; then nothing more was counted.
-    private func count(_ code: ActionCode, _ transaction: borrowing SQLTransaction) throws -> IdentityError? {
-        let address = digest(Array("\(code.purpose.rawValue)/\(code.email.folded)".utf8))
-        if let until = try transaction.reserve(
-            address, SendingQuota.perAddress, within: SendingQuota.addressWindow, in: code.realm, at: code.createdAt)
-        {
-            return code.purpose == .passwordReset ? .resetLimitExceeded(until: until) : .tooManyAttempts(until: until)
+    private func count(
+        _ code: ActionCode, from network: ClientNetwork?, _ transaction: borrowing SQLTransaction
+    ) throws -> IdentityError? {
+        func reserve(_ subject: String, _ network: ClientNetwork?, _ limit: Int, in realm: Realm) throws -> Moment? {
+            try transaction.reserve(
+                digest(Array(subject.utf8) + (network?.bytes ?? [])), limit, within: SendingQuota.addressWindow,
+                in: realm, at: code.createdAt)
+        }
+        func refusal(_ until: Moment) -> IdentityError {
+            code.purpose == .passwordReset ? .resetLimitExceeded(until: until) : .tooManyAttempts(until: until)
         }
         let project = Realm(project: code.realm.project)
-        return try transaction.reserve(
-            digest(Array("project".utf8)), SendingQuota.perProject, within: SendingQuota.projectWindow, in: project,
-            at: code.createdAt
+        if let network {
+            if let until = try reserve("network/", network, SendingQuota.perNetwork, in: project) {
+                return .tooManyAttempts(until: until)
+            }
+            let subject = "network/\(network.bytes.count)/\(code.email.folded)/"
+            if let until = try reserve(subject, network, SendingQuota.perAddressAndNetwork, in: code.realm) {
+                return refusal(until)
+            }
+        }
+        let address = "\(code.purpose.rawValue)/\(code.email.folded)"
+        if let until = try reserve(address, nil, SendingQuota.perAddress, in: code.realm) { return refusal(until) }
+        // Before anything is looked up: what it says is the same for every address.
+        return try transaction.quota(sentInProject, in: project, at: code.createdAt).isFull(
+            SendingQuota.perProject, within: SendingQuota.projectWindow, at: code.createdAt
         ).map { .quotaExceeded(until: $0) }
     }
+
+    /// Counts a code against the quota of its project if it was sent. One that was not takes as long.
+    private func countSent(
+        _ number: Int, _ code: ActionCode, _ transaction: borrowing SQLTransaction
+    ) throws {
+        let project = Realm(project: code.realm.project)
+        var quota = try transaction.quota(sentInProject, in: project, at: code.createdAt)
+        if code.createdAt >= quota.windowBeganAt + SendingQuota.projectWindow { quota = .empty(at: code.createdAt) }
+        quota.count += number
+        try transaction.save(quota, sentInProject, in: project)
+    }
+
+    private var sentInProject: [UInt8] { digest(Array("project".utf8)) }
 
     func insert(
         _ new: NewActionCode, accountID: AccountID?, _ transaction: borrowing SQLTransaction
@@ -168,7 +198,7 @@ extension IdentityStore {
             try enqueue(try mails(code, before, after), transaction)
             if code.purpose == .passwordReset {
                 // Guesses at the password of before say nothing about the new one.
-                try transaction.save(.none, code.email, in: realm, at: now)
+                try clearAttempts(of: code.email, in: realm, transaction)
             }
             var audit = audit
             audit.action = code.purpose.auditAction
@@ -348,27 +378,32 @@ extension SQLTransaction {
     fileprivate borrowing func reserve(
         _ subject: [UInt8], _ limit: Int, within window: Duration, in realm: Realm, at now: Moment
     ) throws -> Moment? {
-        let key: [SQLValue] = [.text(realm.project.rawValue), .text(realm.tenantColumn), .blob(subject)]
-        let row = try rows(
+        var quota = try quota(subject, in: realm, at: now)
+        if let until = quota.reserve(limit, within: window, at: now) { return until }
+        try save(quota, subject, in: realm)
+        return nil
+    }
+
+    fileprivate borrowing func quota(_ subject: [UInt8], in realm: Realm, at now: Moment) throws -> SendingQuota {
+        let row = try firstRow(
             """
             SELECT count, window_began_at FROM sending_quotas
             WHERE project = $1 AND tenant = $2 AND subject_digest = $3
-            """, parameters: key
-        ).first
-        var quota =
-            try row.map { row in
-                SendingQuota(
-                    count: try row.get("count"), windowBeganAt: Moment(milliseconds: try row.get("window_began_at")))
-            } ?? .empty(at: now)
-        if let until = quota.reserve(limit, within: window, at: now) { return until }
+            """, .text(realm.project.rawValue), .text(realm.tenantColumn), .blob(subject))
+        guard let row else { return .empty(at: now) }
+        return SendingQuota(
+            count: try row.get("count"), windowBeganAt: Moment(milliseconds: try row.get("window_began_at")))
+    }
+
+    fileprivate borrowing func save(_ quota: SendingQuota, _ subject: [UInt8], in realm: Realm) throws {
         try execute(
             """
             INSERT INTO sending_quotas (project, tenant, subject_digest, count, window_began_at)
             VALUES ($1, $2, $3, $4, $5)
             ON CONFLICT (project, tenant, subject_digest) DO UPDATE SET
                 count = excluded.count, window_began_at = excluded.window_began_at
-            """, parameters: key + [.integer(Int64(quota.count)), .integer(quota.windowBeganAt.milliseconds)])
-        return nil
+            """, .text(realm.project.rawValue), .text(realm.tenantColumn), .blob(subject),
+            .integer(Int64(quota.count)), .integer(quota.windowBeganAt.milliseconds))
     }
 }
 

@@ -4,21 +4,29 @@ import MasterKey
 import SQL
 import Vocabulary
 
-// The audit log is written in three steps. The row comes with the change it tells of, in its transaction, and touches no
+// The audit log is written in three steps. The row of an act comes with the change it tells of, in its transaction, and touches no
 // other row. A second later it is linked into the chain: only `link` and `chain` of a row are ever updated, and only
 // once. Every minute the end of the chain is anchored: sealed under the master key, and told to the process's log.
 
 extension SQLTransaction {
-    /// Appends to the audit log, in the transaction of the change it tells of.
+    /// Appends to the audit log, in the transaction of the change it tells of. Refusals are counted first, and become a row
+    /// when their minute is over.
     borrowing func append(_ entry: AuditEntry) throws {
-        let record = entry.record
+        switch entry.outcome {
+        case .done: try insert(entry.record)
+        case .refused, .limited: try countRefusal(entry.record)
+        }
+    }
+
+    borrowing func insert(_ record: AuditRecord) throws {
         try execute(
             """
-            INSERT INTO audit_log (at, project, tenant, action, outcome, actor, account_id, ip_address, trace, chain)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+            INSERT INTO audit_log (
+                at, project, tenant, action, outcome, actor, account_id, ip_address, trace, chain, count)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
             """, .integer(record.at.milliseconds), .text(record.project), .text(record.tenant), .text(record.action),
             .text(record.outcome), .text(record.actor), SQLValue(record.accountID), SQLValue(record.ipAddress),
-            .text(record.traceID), .blob([]))
+            .text(record.traceID), .blob([]), SQLValue(record.count))
     }
 }
 
@@ -83,7 +91,7 @@ extension IdentityStore {
         var verification = AuditVerification()
         while true {
             let before = verification
-            verification = try await read { [sealingKeys] transaction in
+            verification = try await read { [self] transaction in
                 var verification = before
                 let rows = try transaction.rows(
                     "SELECT * FROM audit_log WHERE link > $1 ORDER BY link LIMIT $2",
@@ -99,8 +107,16 @@ extension IdentityStore {
                         chain: try sealingKeys.open(
                             try row.get("sealed_chain"), binding: Self.sealedAnchor.binding(.integer(link))))
                 }[...]
+                let cuts = try transaction.rows(
+                    "SELECT first_link, sealed_end FROM audit_cuts WHERE first_link > $1 AND first_link <= $2",
+                    .integer(before.last.number), .integer(end)
+                ).reduce(into: [Int64: AuditCut]()) { cuts, row in
+                    let cut = try self.cut(row)
+                    cuts[cut.first] = cut
+                }
                 for row in rows {
                     let link = AuditLink(number: try row.get("link"), chain: try row.get("chain"))
+                    if let cut = cuts[verification.last.number + 1] { verification.skip(cut) }
                     try verification.check(AuditRecord(row: row), at: link)
                     if anchors.first?.number == link.number, let anchor = anchors.popFirst() {
                         try verification.check(anchor)
@@ -133,7 +149,7 @@ extension AuditRecord {
             at: Moment(milliseconds: try row.get("at")), project: try row.get("project"), tenant: try row.get("tenant"),
             action: try row.get("action"), outcome: try row.get("outcome"), actor: try row.get("actor"),
             accountID: try row.getIfPresent("account_id"), ipAddress: try row.getIfPresent("ip_address"),
-            traceID: try row.get("trace"))
+            traceID: try row.get("trace"), count: try row.getIfPresent("count"))
     }
 }
 

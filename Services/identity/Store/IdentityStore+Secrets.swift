@@ -11,6 +11,8 @@ extension IdentityStore {
 
     static let sealedAnchor = SealedColumn("sealed_chain", of: "audit_anchors", key: ["link"])
 
+    static let sealedCut = SealedColumn("sealed_end", of: "audit_cuts", key: ["first_link"])
+
     /// In dev mode only.
     static let sealedLink = SealedColumn("sealed_link", of: "action_codes", key: ["code_hash"])
 
@@ -18,9 +20,7 @@ extension IdentityStore {
     static let sealedSMTPPassword = SealedColumn("sealed_smtp_password", of: "projects", key: ["project"])
 
     /// Everything identity seals. Whatever is missing here would be lost with the next master key.
-    static let sealedColumns = [
-        sealedPrivateKey, sealedReply, sealedAnchor, sealedLink, sealedMail, sealedSMTPPassword,
-    ]
+    static let sealedColumns = [sealedPrivateKey, sealedReply, sealedAnchor, sealedCut, sealedLink, sealedMail]
 }
 
 /// The secrets that identity made for itself.

@@ -4,61 +4,6 @@ import SQL
 import Vocabulary
 
 extension IdentityStore {
-    /// Counts an attempt at the password of an address, before anything is judged, and gives the account behind it.
-    /// - Throws: `tooManyAttempts`, uncounted but audited.
-    func reserveAttempt(
-        _ email: EmailAddress, in realm: Realm, at now: Moment, refusal: AuditEntry
-    ) async throws -> StoredAccount? {
-        let verdict: Result<StoredAccount?, IdentityError> = try await write { transaction in
-            var attempts = try transaction.attempts(email, in: realm)
-            do throws(IdentityError) {
-                try attempts.reserve(at: now)
-            } catch {
-                try transaction.append(refusal)
-                return .failure(error)
-            }
-            try transaction.save(attempts, email, in: realm, at: now)
-            return .success(try transaction.account(email: email, in: realm))
-        }
-        return try verdict.get()
-    }
-
-    /// Takes a reserved attempt back, and tells of it if it was judged.
-    func refundAttempt(
-        _ email: EmailAddress, in realm: Realm, at now: Moment, audit: AuditEntry? = nil
-    ) async throws {
-        try await write { transaction in
-            var attempts = try transaction.attempts(email, in: realm)
-            attempts.refund()
-            try transaction.save(attempts, email, in: realm, at: now)
-            if let audit { try transaction.append(audit) }
-        }
-    }
-
-    /// Ends a good first factor with a password: clears the attempts, and opens the session or waits for the second
-    /// factor. The account is read again and judged by `permit`, for it may have changed while its password was being
-    /// checked.
-    func completeSignIn(
-        _ email: EmailAddress, _ firstFactor: FirstFactor, _ policy: SessionPolicy, audit: AuditEntry,
-        permit: @Sendable @escaping (StoredAccount) throws -> Void
-    ) async throws -> FirstFactorResult {
-        try await write { transaction in
-            let session = firstFactor.session
-            guard let stored = try transaction.account(session.accountID, in: session.realm) else {
-                throw IdentityError.accountNotFound
-            }
-            try permit(stored)
-            let decision = policy.decide(
-                .init(operation: .passwordSignIn, stored: stored, facts: session.facts))
-            let result = try transaction.conclude(firstFactor, of: stored, decision, policy)
-            try transaction.save(.none, email, in: session.realm, at: session.createdAt)
-            var audit = audit
-            if case .pending = result { audit.action = .firstFactor }
-            try transaction.append(audit)
-            return result
-        }
-    }
-
     /// What became of a refresh token that was presented.
     enum Refresh: Sendable {
         case refreshed(StoredAccount, SessionFacts, RefreshToken)
@@ -183,35 +128,4 @@ extension SQLTransaction {
             previousHash: try row.getIfPresent("previous_hash"),
             successorSalt: try row.getIfPresent("successor_salt"))
     }
-
-    borrowing func attempts(_ email: EmailAddress, in realm: Realm) throws -> SignInAttempts {
-        guard
-            let row = try firstRow(
-                """
-                SELECT count, blocked_until FROM sign_in_attempts
-                WHERE project = $1 AND tenant = $2 AND address_digest = $3
-                """, .text(realm.project.rawValue), .text(realm.tenantColumn), .blob(email.digest))
-        else { return .none }
-        return SignInAttempts(
-            count: try row.get("count"),
-            blockedUntil: try row.getIfPresent("blocked_until").map(Moment.init(milliseconds:)))
-    }
-
-    borrowing func save(_ attempts: SignInAttempts, _ email: EmailAddress, in realm: Realm, at now: Moment) throws {
-        try execute(
-            """
-            INSERT INTO sign_in_attempts (project, tenant, address_digest, count, blocked_until, last_attempt_at)
-            VALUES ($1, $2, $3, $4, $5, $6)
-            ON CONFLICT (project, tenant, address_digest) DO UPDATE SET
-                count = excluded.count, blocked_until = excluded.blocked_until,
-                last_attempt_at = excluded.last_attempt_at
-            """, .text(realm.project.rawValue), .text(realm.tenantColumn), .blob(email.digest),
-            .integer(Int64(attempts.count)), SQLValue(attempts.blockedUntil?.milliseconds),
-            .integer(now.milliseconds))
-    }
-}
-
-extension EmailAddress {
-    /// Under which attempts are counted: addresses that belong to nobody must not pile up in clear.
-    fileprivate var digest: [UInt8] { SHA2.sha256(Array(folded.utf8)) }
 }

@@ -17,6 +17,8 @@ package struct IdentityStore: Sendable {
     /// The peppers of stored passwords, the one to use first.
     package let peppers: [PasswordHasher.Pepper]
     private let digestKey: [UInt8]
+    /// Authenticates device tokens.
+    let deviceKey: [UInt8]
     /// Seals the tokens of pages: it outlives the process and the master key.
     let pageKey: SealingKey
     /// As long-lived as `pageKey`.
@@ -36,6 +38,7 @@ package struct IdentityStore: Sendable {
         }
         peppers = secrets.peppers
         digestKey = secrets.digestKey
+        deviceKey = HKDF.sha256(key: secrets.digestKey, salt: [], info: Array("device tokens".utf8), count: 32)
         let pageSecret = HKDF.sha256(key: secrets.digestKey, salt: [], info: Array("account pages".utf8), count: 32)
         guard let pageKey = SealingKey(pageSecret) else { preconditionFailure("a derived key has 32 bytes") }
         self.pageKey = pageKey
@@ -122,6 +125,9 @@ extension IdentityStore {
         Sweeper.Rule(
             "sign_in_attempts", keys: ["project", "tenant", "address_digest"], time: "last_attempt_at",
             lifetime: SignInAttempts.memory),
+        Sweeper.Rule(
+            "known_networks", keys: ["project", "tenant", "account_id", "network_digest"], time: "last_seen_at",
+            lifetime: KnownNetwork.lifetime),
         Sweeper.Rule("sessions", keys: ["session_id"], time: "last_used_at", lifetime: Session.idleLifetime),
         Sweeper.Rule(
             "pending_sign_ins", keys: ["credential_hash"], time: "created_at", lifetime: PendingSignIn.lifetime),

@@ -145,6 +145,7 @@ enum IdentityMigrations {
         ringInquiries,
         accountOrders,
         lowerCaseEmails,
-        sessionScope,
+        knownNetworks,
+        auditRetention,
     ]
 }

@@ -1,13 +1,14 @@
-import Glibc
+internal import Glibc
 
-/// Who counts as one when messages are counted by address: an IPv4 address, or the /64 of an IPv6 one, since a single
+/// Who counts as one when clients are counted by address: an IPv4 address, or the /64 of an IPv6 one, since a single
 /// customer has that many (security reference RL1).
-enum ClientNetwork: Equatable, Sendable {
+package enum ClientNetwork: Hashable, Sendable {
     case loopback
+    /// Four bytes of IPv4, or the first eight of IPv6.
     case network([UInt8])
 
     /// - Returns: nil for what is no address.
-    init?(_ address: String) {
+    package init?(_ address: String) {
         var v4 = in_addr()
         var v6 = in6_addr()
         if inet_pton(AF_INET, address, &v4) == 1 {
@@ -28,6 +29,14 @@ enum ClientNetwork: Equatable, Sendable {
     }
 
     private init(v4 bytes: [UInt8]) {
-        self = bytes[0] == 127 ? .loopback : .network(bytes)
+        self = bytes.first == 127 ? .loopback : .network(bytes)
+    }
+
+    /// What distinguishes this network from others, for digests.
+    package var bytes: [UInt8] {
+        switch self {
+        case .loopback: [127]
+        case .network(let bytes): bytes
+        }
     }
 }

@@ -1,0 +1,96 @@
+import Vocabulary
+
+/// What is known of a client that tries a password for an address.
+enum AttemptClient: Hashable, Sendable {
+    case unknown
+    /// It comes from a network from which accounts of the realm have signed in.
+    /// - isKnown: also the account of this address.
+    case network(isKnown: Bool)
+    /// It presents a device token of the account.
+    case device
+}
+
+/// The budgets of wrong passwords for one address (security reference RL1 to RL3; OWASP "device cookies"). Unknown
+/// clients share one; a client that has signed in before has one of its own, which strangers cannot use up.
+///
+/// A network is weaker evidence than a device token, because strangers may share it. They must not learn from it whether
+/// an account exists. So each address has an own budget for such a network, with or without an account. And while the
+/// shared budget is closed, a wrong password from there is refused as every attempt of a stranger is.
+struct AttemptBudgets: Equatable, Sendable {
+    enum Budget: CaseIterable, Sendable {
+        /// Of the address, for all clients that are unknown.
+        case shared
+        /// Of this client.
+        case own
+        /// Of the address, for all attempts that the shared budget did not pay for. Has no delays, only a limit.
+        case trusted
+    }
+
+    /// What becomes of an attempt that was counted.
+    enum Verdict: Equatable, Sendable {
+        /// A wrong password is refused as such.
+        case judged
+        /// A wrong password is refused like an attempt above the limit.
+        case judgedInSilence(until: Moment)
+        /// Refused whatever the password is, after the time that its comparison takes.
+        case refused(until: Moment)
+    }
+
+    struct Reservation: Equatable, Sendable {
+        var verdict: Verdict
+        /// The budgets in which the attempt was counted.
+        var charged: [Budget]
+    }
+
+    var shared = SignInAttempts.none
+    var own = SignInAttempts.none
+    var trusted = SignInAttempts.none
+
+    /// Attempts in a row beyond the shared budget, of all known clients together. With the most of the shared budget
+    /// these are a hundred.
+    static let maximumTrusted = 40
+
+    subscript(budget: Budget) -> SignInAttempts {
+        get {
+            switch budget {
+            case .shared: shared
+            case .own: own
+            case .trusted: trusted
+            }
+        }
+        set {
+            switch budget {
+            case .shared: shared = newValue
+            case .own: own = newValue
+            case .trusted: trusted = newValue
+            }
+        }
+    }
+
+    /// Counts an attempt in the budgets of its client.
+    /// - Throws: `tooManyAttempts`; then nothing was counted.
+    mutating func reserve(for client: AttemptClient, at now: Moment) throws(IdentityError) -> Reservation {
+        let hasTrust = trusted.count < Self.maximumTrusted
+        switch client {
+        case .unknown:
+            try shared.reserve(at: now)
+            return .init(verdict: .judged, charged: [.shared])
+        case .device:
+            guard hasTrust else { return try reserve(for: .unknown, at: now) }
+            try own.reserve(at: now)
+            trusted.count += 1
+            return .init(verdict: .judged, charged: [.own, .trusted])
+        case .network(let isKnown):
+            try own.reserve(at: now)
+            do throws(IdentityError) {
+                try shared.reserve(at: now)
+                return .init(verdict: .judged, charged: [.own, .shared])
+            } catch {
+                let until = shared.blockedUntil ?? now
+                guard isKnown && hasTrust else { return .init(verdict: .refused(until: until), charged: [.own]) }
+                trusted.count += 1
+                return .init(verdict: .judgedInSilence(until: until), charged: [.own, .trusted])
+            }
+        }
+    }
+}

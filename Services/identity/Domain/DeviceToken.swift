@@ -1,0 +1,73 @@
+import Contracts
+import Crypto
+import Vocabulary
+
+/// Shows that its holder has signed in to an account before (OWASP "device cookies"). It opens nothing: it only gives its
+/// holder a budget of wrong passwords that strangers cannot use up.
+///
+/// Every process of the service can verify it without a lookup: it is authenticated with a key that all of them have. Each
+/// refresh-token family has one device, so a token that is issued anew with each refresh gives no new budget.
+struct DeviceToken: Equatable, Sendable {
+    /// As long as browsers keep cookies, and as sessions can last.
+    static let lifetimeSeconds: Int64 = 400 * 24 * 60 * 60
+
+    /// Names the account without telling which; clients keep the newest token of each account by it.
+    private static let accountBytes = TokenSet.deviceTokenAccountCharacters / 4 * 3
+    private static let deviceBytes = 16
+    private static let issuedAtBytes = 8
+    private static let tagBytes = 32
+    private static let byteCount = accountBytes + deviceBytes + issuedAtBytes + tagBytes
+
+    /// Stands for the refresh-token family.
+    let device: [UInt8]
+    let issuedAt: Timestamp
+    let text: String
+
+    /// Issues a token to the holder of a session.
+    init(of account: AccountID, in realm: Realm, session: SessionID, at now: Timestamp, key: [UInt8]) {
+        device = Array(Self.digest("device", [session.bytes], key).prefix(Self.deviceBytes))
+        issuedAt = now
+        let head =
+            Self.name(of: account, in: realm, key) + device
+            + withUnsafeBytes(of: now.seconds.bigEndian, Array.init)
+        text = Base64URL.encode(head + Self.tag(head, account, realm, key))
+    }
+
+    /// Verifies a token that a client presents.
+    /// - Returns: nil when it is malformed, too old, or not one of this account.
+    init?(_ text: String, of account: AccountID, in realm: Realm, at now: Timestamp, key: [UInt8]) {
+        guard text.utf8.count <= 128, let bytes = Base64URL.decode(text), bytes.count == Self.byteCount else {
+            return nil
+        }
+        let head = Array(bytes.dropLast(Self.tagBytes))
+        guard constantTimeEquals(Array(bytes.suffix(Self.tagBytes)), Self.tag(head, account, realm, key)) else {
+            return nil
+        }
+        device = Array(head.dropFirst(Self.accountBytes).prefix(Self.deviceBytes))
+        issuedAt = Timestamp(
+            seconds: Int64(bitPattern: head.suffix(Self.issuedAtBytes).reduce(0) { $0 << 8 | UInt64($1) }))
+        self.text = text
+        let age = now.seconds.subtractingReportingOverflow(issuedAt.seconds)
+        guard !age.overflow, age.partialValue < Self.lifetimeSeconds else { return nil }
+    }
+
+    private static func name(of account: AccountID, in realm: Realm, _ key: [UInt8]) -> [UInt8] {
+        Array(digest("account", fields(account, realm), key).prefix(accountBytes))
+    }
+
+    private static func tag(_ head: [UInt8], _ account: AccountID, _ realm: Realm, _ key: [UInt8]) -> [UInt8] {
+        digest("token", [head] + fields(account, realm), key)
+    }
+
+    private static func fields(_ account: AccountID, _ realm: Realm) -> [[UInt8]] {
+        [realm.project.rawValue, realm.tenant?.rawValue ?? "", account.rawValue].map { Array($0.utf8) }
+    }
+
+    /// Each field with its length, so that no two inputs read the same.
+    private static func digest(_ purpose: String, _ fields: [[UInt8]], _ key: [UInt8]) -> [UInt8] {
+        HMAC.sha256(
+            key: key,
+            message: Array("latchkey device token 1 \(purpose)\n".utf8)
+                + fields.flatMap { Array("\($0.count):".utf8) + $0 })
+    }
+}

@@ -1,0 +1,110 @@
+import Contracts
+import Crypto
+import SQL
+import Vocabulary
+
+/// Networks from which an account has signed in: known clients without a device token (security reference RL3).
+enum KnownNetwork {
+    /// Of one account; the one seen longest ago makes room.
+    static let maximumPerAccount = 16
+    /// Without a sign-in from there.
+    static let lifetime = Duration.seconds(90 * 24 * 60 * 60)
+    /// How old the time of the last sign-in may get before it is written again.
+    static let precision = Duration.seconds(24 * 60 * 60)
+}
+
+/// Where an attempt at a password comes from.
+struct AttemptOrigin: Hashable, Sendable {
+    var client: AttemptClient
+    /// Under which attempts of this client at this address are counted; nil for an unknown one.
+    var ownDigest: [UInt8]?
+
+    static let unknown = AttemptOrigin(client: .unknown, ownDigest: nil)
+}
+
+extension IdentityStore {
+    /// What is known of a client that is about to try the password of an address. Costs the same with and without an
+    /// account.
+    func origin(
+        of client: ClientContext, trying email: EmailAddress, in realm: Realm, at now: Moment
+    ) async throws -> AttemptOrigin {
+        let network = client.ipAddress.flatMap(ClientNetwork.init)
+        return try await read { [self] transaction in
+            let id = try transaction.account(email: email, in: realm)?.account.id ?? AccountID("")
+            let devices = (client.deviceTokens ?? []).prefix(8).compactMap { token in
+                DeviceToken(token.reveal(), of: id, in: realm, at: now.timestamp, key: deviceKey)?.device
+            }
+            if let device = devices.first {
+                return .init(client: .device, ownDigest: digest(Array("device/".utf8) + device))
+            }
+            guard let network else { return .unknown }
+            let key: [SQLValue] = [
+                .text(realm.project.rawValue), .text(realm.tenantColumn), .blob(digest(of: network)),
+            ]
+            let oldest = SQLValue.integer((now + (.zero - KnownNetwork.lifetime)).milliseconds)
+            let hasUsers = try transaction.rows(
+                """
+                SELECT account_id FROM known_networks
+                WHERE project = $1 AND tenant = $2 AND network_digest = $3 AND last_seen_at > $4 LIMIT 1
+                """, parameters: key + [oldest])
+            let own = try transaction.rows(
+                """
+                SELECT account_id FROM known_networks
+                WHERE project = $1 AND tenant = $2 AND network_digest = $3 AND last_seen_at > $4 AND account_id = $5
+                """, parameters: key + [oldest, .text(id.rawValue)])
+            guard !hasUsers.isEmpty else { return .unknown }
+            return .init(
+                client: .network(isKnown: !own.isEmpty),
+                ownDigest: digest(Array("network/\(network.bytes.count)/".utf8) + network.bytes + email.folded.utf8))
+        }
+    }
+
+    /// Remembers that an account has signed in from a network.
+    func remember(_ network: ClientNetwork, of id: AccountID, in realm: Realm, at now: Moment) async throws {
+        let account: [SQLValue] = [
+            .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue),
+        ]
+        let networkDigest = SQLValue.blob(digest(of: network))
+        let isRecent = try await read { transaction in
+            let row = try transaction.rows(
+                """
+                SELECT last_seen_at FROM known_networks
+                WHERE project = $1 AND tenant = $2 AND account_id = $3 AND network_digest = $4
+                """, parameters: account + [networkDigest]
+            ).first
+            return try row.map { Moment(milliseconds: try $0.get("last_seen_at")) + KnownNetwork.precision > now }
+                ?? false
+        }
+        if isRecent { return }
+        try await write { transaction in
+            // The account may be gone by now.
+            try transaction.execute(
+                """
+                INSERT INTO known_networks (project, tenant, account_id, network_digest, last_seen_at)
+                SELECT project, tenant, account_id, $4, $5 FROM accounts
+                WHERE project = $1 AND tenant = $2 AND account_id = $3
+                ON CONFLICT (project, tenant, account_id, network_digest) DO UPDATE SET
+                    last_seen_at = excluded.last_seen_at
+                """, parameters: account + [networkDigest, .integer(now.milliseconds)])
+            try transaction.execute(
+                """
+                DELETE FROM known_networks
+                WHERE project = $1 AND tenant = $2 AND account_id = $3 AND network_digest NOT IN (
+                    SELECT network_digest FROM known_networks
+                    WHERE project = $1 AND tenant = $2 AND account_id = $3
+                    ORDER BY last_seen_at DESC, network_digest LIMIT $4)
+                """, parameters: account + [.integer(Int64(KnownNetwork.maximumPerAccount))])
+        }
+    }
+
+    /// Which networks they are, a copy of the database does not tell.
+    func digest(of network: ClientNetwork) -> [UInt8] {
+        digest(Array("network/".utf8) + network.bytes)
+    }
+
+    /// A token for the holder of a session of `account`; nil when it has no password to be guessed.
+    func deviceToken(for account: Account, refreshToken: String, at now: Moment) -> DeviceToken? {
+        guard account.email != nil, let session = RefreshToken(refreshToken)?.sessionID else { return nil }
+        return DeviceToken(of: account.id, in: account.realm, session: session, at: now.timestamp, key: deviceKey)
+    }
+}

@@ -1,0 +1,144 @@
+import Contracts
+import Crypto
+import SQL
+import Vocabulary
+
+/// An attempt that was counted, before its password is compared.
+struct ReservedAttempt: Sendable {
+    /// The account behind the address.
+    var stored: StoredAccount?
+    var verdict: AttemptBudgets.Verdict
+    /// Under which the attempt was counted.
+    fileprivate var charged: [[UInt8]]
+
+    /// Whether the password is compared at all.
+    var isEvaluated: Bool {
+        switch verdict {
+        case .judged, .judgedInSilence: true
+        case .refused: false
+        }
+    }
+}
+
+extension IdentityStore {
+    /// Counts an attempt at the password of an address, before anything is judged, and gives the account behind it.
+    /// - Throws: `tooManyAttempts`, uncounted but audited.
+    func reserveAttempt(
+        _ email: EmailAddress, in realm: Realm, from origin: AttemptOrigin, at now: Moment, refusal: AuditEntry
+    ) async throws -> ReservedAttempt {
+        let digests = digests(of: email, origin)
+        let verdict: Result<ReservedAttempt, IdentityError> = try await write { transaction in
+            var budgets = AttemptBudgets()
+            for (budget, digest) in digests { budgets[budget] = try transaction.attempts(digest, in: realm) }
+            let reservation: AttemptBudgets.Reservation
+            do throws(IdentityError) {
+                reservation = try budgets.reserve(for: origin.client, at: now)
+            } catch {
+                try transaction.append(refusal)
+                return .failure(error)
+            }
+            let charged = digests.filter { reservation.charged.contains($0.budget) }
+            for (budget, digest) in charged {
+                try transaction.save(budgets[budget], digest, in: realm, at: now)
+            }
+            return .success(
+                ReservedAttempt(
+                    stored: try transaction.account(email: email, in: realm), verdict: reservation.verdict,
+                    charged: charged.map(\.digest)))
+        }
+        return try verdict.get()
+    }
+
+    /// Takes a reserved attempt back, and tells of it if it was judged.
+    func refund(
+        _ attempt: ReservedAttempt, in realm: Realm, at now: Moment, audit: AuditEntry? = nil
+    ) async throws {
+        try await write { transaction in
+            for digest in attempt.charged {
+                var attempts = try transaction.attempts(digest, in: realm)
+                attempts.refund()
+                try transaction.save(attempts, digest, in: realm, at: now)
+            }
+            if let audit { try transaction.append(audit) }
+        }
+    }
+
+    /// Ends a good first factor with a password: clears the attempts, and opens the session or waits for the second
+    /// factor. The account is read again and judged by `permit`, for it may have changed while its password was being
+    /// checked.
+    func completeSignIn(
+        _ attempt: ReservedAttempt, _ firstFactor: FirstFactor, audit: AuditEntry,
+        isAskedFor: @Sendable @escaping (SecondFactor.Kind) -> Bool,
+        permit: @Sendable @escaping (StoredAccount) throws -> Void
+    ) async throws -> FirstFactorResult {
+        try await write { transaction in
+            let session = firstFactor.session
+            guard let stored = try transaction.account(session.accountID, in: session.realm) else {
+                throw IdentityError.accountNotFound
+            }
+            try permit(stored)
+            let result = try transaction.conclude(firstFactor, of: stored, isAskedFor: isAskedFor)
+            for digest in attempt.charged { try transaction.clearAttempts(digest, in: session.realm) }
+            var audit = audit
+            if case .pending = result { audit.action = .firstFactor }
+            try transaction.append(audit)
+            return result
+        }
+    }
+
+    /// Clears what all clients share. Those that are known keep what they have used of their own.
+    func clearAttempts(of email: EmailAddress, in realm: Realm, _ transaction: borrowing SQLTransaction) throws {
+        for (_, digest) in digests(of: email, .unknown) { try transaction.clearAttempts(digest, in: realm) }
+    }
+
+    private func digests(
+        of email: EmailAddress, _ origin: AttemptOrigin
+    ) -> [(budget: AttemptBudgets.Budget, digest: [UInt8])] {
+        AttemptBudgets.Budget.allCases.compactMap { budget in
+            switch budget {
+            // Addresses that belong to nobody must not pile up in clear.
+            case .shared: (budget, SHA2.sha256(Array(email.folded.utf8)))
+            case .own: origin.ownDigest.map { (budget, $0) }
+            case .trusted: (budget, digest(Array("known clients/\(email.folded)".utf8)))
+            }
+        }
+    }
+}
+
+// MARK: - Rows
+
+extension SQLTransaction {
+    fileprivate borrowing func attempts(_ digest: [UInt8], in realm: Realm) throws -> SignInAttempts {
+        guard
+            let row = try firstRow(
+                """
+                SELECT count, blocked_until FROM sign_in_attempts
+                WHERE project = $1 AND tenant = $2 AND address_digest = $3
+                """, .text(realm.project.rawValue), .text(realm.tenantColumn), .blob(digest))
+        else { return .none }
+        return SignInAttempts(
+            count: try row.get("count"),
+            blockedUntil: try row.getIfPresent("blocked_until").map(Moment.init(milliseconds:)))
+    }
+
+    fileprivate borrowing func save(
+        _ attempts: SignInAttempts, _ digest: [UInt8], in realm: Realm, at now: Moment
+    ) throws {
+        try execute(
+            """
+            INSERT INTO sign_in_attempts (project, tenant, address_digest, count, blocked_until, last_attempt_at)
+            VALUES ($1, $2, $3, $4, $5, $6)
+            ON CONFLICT (project, tenant, address_digest) DO UPDATE SET
+                count = excluded.count, blocked_until = excluded.blocked_until,
+                last_attempt_at = excluded.last_attempt_at
+            """, .text(realm.project.rawValue), .text(realm.tenantColumn), .blob(digest),
+            .integer(Int64(attempts.count)), SQLValue(attempts.blockedUntil?.milliseconds),
+            .integer(now.milliseconds))
+    }
+
+    fileprivate borrowing func clearAttempts(_ digest: [UInt8], in realm: Realm) throws {
+        try execute(
+            "DELETE FROM sign_in_attempts WHERE project = $1 AND tenant = $2 AND address_digest = $3",
+            .text(realm.project.rawValue), .text(realm.tenantColumn), .blob(digest))
+    }
+}

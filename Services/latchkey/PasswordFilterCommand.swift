@@ -1,0 +1,54 @@
+internal import FoundationEssentials
+internal import PasswordFilter
+internal import ServiceRuntime
+
+/// `latchkey password-filter LIST FILE`: makes a filter of the passwords in a list, for `LATCHKEY_PASSWORD_FILTER`.
+struct PasswordFilterCommand: Sendable {
+    private let list: String
+    private let file: String
+
+    /// - Throws: `UsageFailure`.
+    init(_ arguments: [String]) throws(UsageFailure) {
+        guard arguments.count == 2, let list = arguments.first, let file = arguments.last else {
+            throw UsageFailure("`latchkey password-filter` needs a list of passwords and the file to write.")
+        }
+        self.list = list
+        self.file = file
+    }
+
+    /// - Parameter show: takes one line.
+    /// - Throws: `PasswordFilterFailure`.
+    func run(_ show: (String) -> Void) throws {
+        let passwords: Data
+        do {
+            passwords = try Data(contentsOf: URL(filePath: list), options: .mappedIfSafe)
+        } catch {
+            throw PasswordFilterFailure.unreadable(list)
+        }
+        guard let filter = PasswordFilter.make(from: passwords) else { throw PasswordFilterFailure.empty(list) }
+        do {
+            // Whole or not at all: a process may be reading the former one.
+            try filter.write(to: URL(filePath: file), options: .atomic)
+        } catch {
+            throw PasswordFilterFailure.unwritable(file)
+        }
+        show("wrote \(file), \(filter.count) bytes; set LATCHKEY_PASSWORD_FILTER to it")
+    }
+}
+
+/// Why `latchkey password-filter` does not end with 0.
+enum PasswordFilterFailure: ProgramFailure, Equatable {
+    case unreadable(String)
+    case empty(String)
+    case unwritable(String)
+
+    var exitCode: Int32 { ExitCode.failure }
+
+    var sentences: [String] {
+        switch self {
+        case .unreadable(let file): ["\(file) cannot be read. Name a text file with one password a line."]
+        case .empty(let file): ["\(file) has no password in it. Write one a line."]
+        case .unwritable(let file): ["\(file) cannot be written."]
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import Testing
+import Vocabulary
+
+@testable import IdentityService
+
+@Suite struct AttemptBudgetsTests {
+    static let start = Moment(milliseconds: 1_700_000_000_000)
+
+    static let cases: [(AttemptClient, AttemptBudgets.Verdict?, [AttemptBudgets.Budget])] = {
+        let until = start + SignInAttempts.lockWindow
+        return [
+            (.unknown, nil, []),
+            (.device, .judged, [.own, .trusted]),
+            (.network(isKnown: true), .judgedInSilence(until: until), [.own, .trusted]),
+            (.network(isKnown: false), .refused(until: until), [.own]),
+        ]
+    }()
+
+    @Test(arguments: cases)
+    func strangersUseUpOnlyTheSharedBudget(
+        client: AttemptClient, verdict: AttemptBudgets.Verdict?, charged: [AttemptBudgets.Budget]
+    ) throws {
+        var budgets = AttemptBudgets()
+        budgets.shared = SignInAttempts(count: 20, blockedUntil: Self.start + SignInAttempts.lockWindow)
+        let before = budgets
+        guard let verdict else {
+            #expect(throws: IdentityError.tooManyAttempts(until: Self.start + SignInAttempts.lockWindow)) {
+                try budgets.reserve(for: client, at: Self.start)
+            }
+            #expect(budgets == before)
+            return
+        }
+        let reservation = try budgets.reserve(for: client, at: Self.start)
+        #expect(reservation == .init(verdict: verdict, charged: charged))
+        for budget in AttemptBudgets.Budget.allCases {
+            #expect(budgets[budget].count == before[budget].count + (charged.contains(budget) ? 1 : 0))
+        }
+    }
+
+    @Test(arguments: [AttemptClient.device, .network(isKnown: true), .network(isKnown: false)])
+    func aKnownClientHasNoMoreGuessesThanAStranger(client: AttemptClient) throws {
+        var budgets = AttemptBudgets()
+        for _ in 1...5 { _ = try budgets.reserve(for: client, at: Self.start) }
+        #expect(throws: IdentityError.tooManyAttempts(until: Self.start + .seconds(2))) {
+            try budgets.reserve(for: client, at: Self.start)
+        }
+    }
+
+    /// However many clients of every kind take part, and however long they wait.
+    @Test func neverMoreThanAHundredInARow() throws {
+        var budgets = AttemptBudgets()
+        var judged = 0
+        var now = Self.start
+        for _ in 1...500 {
+            // Each another device, or another network.
+            for client in [AttemptClient.device, .network(isKnown: true), .unknown] {
+                budgets.own = .none
+                // `try?`: refused, then the next one tries.
+                guard let reservation = try? budgets.reserve(for: client, at: now) else { continue }
+                switch reservation.verdict {
+                case .judged, .judgedInSilence: judged += 1
+                case .refused: break
+                }
+            }
+            now = now + .seconds(15 * 60)
+            if judged >= 100 { break }
+        }
+        #expect(judged == 100)
+        budgets.own = .none
+        #expect(throws: IdentityError.self) { try budgets.reserve(for: .device, at: now) }
+        #expect(throws: IdentityError.self) { try budgets.reserve(for: .unknown, at: now) }
+    }
+}
+
+@Suite struct DeviceTokenTests {
+    static let key = [UInt8](repeating: 7, count: 32)
+    static let now = Timestamp(seconds: 1_700_000_000)
+    static let realm = Realm(project: ProjectID("demo"))
+    static let ada = AccountID("ada")
+
+    static func token(session: UInt8 = 1, at time: Timestamp = now) -> DeviceToken {
+        DeviceToken(
+            of: ada, in: realm, session: SessionID(bytes: [UInt8](repeating: session, count: 16)), at: time, key: key)
+    }
+
+    @Test func aTokenVerifiesForItsAccountAlone() {
+        let token = Self.token()
+        #expect(DeviceToken(token.text, of: Self.ada, in: Self.realm, at: Self.now, key: Self.key) == token)
+        let tenant = Realm(project: Self.realm.project, tenant: TenantID("t"))
+        #expect(DeviceToken(token.text, of: AccountID("eve"), in: Self.realm, at: Self.now, key: Self.key) == nil)
+        #expect(DeviceToken(token.text, of: Self.ada, in: tenant, at: Self.now, key: Self.key) == nil)
+        #expect(
+            DeviceToken(token.text, of: Self.ada, in: Self.realm, at: Self.now, key: [UInt8](repeating: 8, count: 32))
+                == nil)
+    }
+
+    @Test func oneFamilyIsOneDeviceHoweverOftenItIsRefreshed() {
+        let later = Self.now + 3600
+        #expect(Self.token().device == Self.token(at: later).device)
+        #expect(Self.token().device != Self.token(session: 2).device)
+        #expect(Self.token().text.prefix(12) == Self.token(session: 2, at: later).text.prefix(12))
+    }
+
+    @Test func itEndsAfterFourHundredDays() {
+        let token = Self.token()
+        let end = Self.now + DeviceToken.lifetimeSeconds
+        #expect(DeviceToken(token.text, of: Self.ada, in: Self.realm, at: end + -1, key: Self.key) != nil)
+        #expect(DeviceToken(token.text, of: Self.ada, in: Self.realm, at: end, key: Self.key) == nil)
+    }
+
+    @Test func whatIsAlteredIsNoToken() {
+        let text = Array(Self.token().text.utf8)
+        for position in text.indices {
+            var altered = text
+            altered[position] = altered[position] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+            let other = String(decoding: altered, as: UTF8.self)
+            #expect(DeviceToken(other, of: Self.ada, in: Self.realm, at: Self.now, key: Self.key) == nil)
+        }
+        for other in ["", "x", String(repeating: "_", count: 87), String(repeating: "A", count: 4096), "\u{301}"] {
+            #expect(DeviceToken(other, of: Self.ada, in: Self.realm, at: Self.now, key: Self.key) == nil)
+        }
+    }
+}

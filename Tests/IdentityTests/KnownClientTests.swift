@@ -1,0 +1,221 @@
+import Contracts
+import Crypto
+import MasterKey
+import SQL
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import IdentityService
+
+/// A stranger's guesses against the owner's sign-in (security reference RL2, RL3).
+@Suite(.serialized) struct KnownClientTests {
+    private static let home = ClientContext(ipAddress: "192.0.2.10")
+    private static let stranger = ClientContext(ipAddress: "198.51.100.1")
+
+    private static func signIn(
+        _ fixture: IdentityFixture, _ password: String, _ client: ClientContext, email: String = "ada@example.com"
+    ) async throws -> TokenSet {
+        let reply = try await fixture.ask(
+            Identity.SignInWithPassword(
+                realm: IdentityFixture.realm, email: email, password: Secret(password), client: client))
+        return try #require(reply.tokens)
+    }
+
+    private static func signUp(_ fixture: IdentityFixture, _ client: ClientContext) async throws -> TokenSet {
+        try await fixture.ask(
+            Identity.SignUp(
+                realm: IdentityFixture.realm, email: "ada@example.com", password: Secret("correct-horse-9"),
+                client: client)
+        ).tokens
+    }
+
+    /// Guesses until the address is closed to strangers for a quarter of an hour.
+    private static func burn(
+        _ fixture: IdentityFixture, _ client: ClientContext, email: String = "ada@example.com"
+    ) async throws {
+        var judged = 0
+        while judged < SignInAttempts.attemptsUntilLocked {
+            do {
+                _ = try await signIn(fixture, "guess-\(judged)", client, email: email)
+            } catch IdentityError.tooManyAttempts(let until) {
+                fixture.clock.advance(by: .milliseconds(until.milliseconds - fixture.clock.now.milliseconds))
+            } catch {
+                judged += 1
+            }
+        }
+    }
+
+    private static func isLimited(_ body: () async throws -> TokenSet) async -> Bool {
+        do {
+            _ = try await body()
+            return false
+        } catch IdentityError.tooManyAttempts {
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    @Test(arguments: StoreEngine.allCases)
+    func theOwnerSignsInThoughAStrangerUsedUpTheBudget(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        let token = try #require(try await Self.signUp(fixture, Self.home).deviceToken)
+        try await Self.burn(fixture, Self.stranger)
+        let right = "correct-horse-9"
+        let elsewhere = ClientContext(ipAddress: "203.0.113.5")
+        #expect(await Self.isLimited { try await Self.signIn(fixture, right, Self.stranger) })
+        #expect(await Self.isLimited { try await Self.signIn(fixture, right, elsewhere) })
+        #expect(await Self.isLimited { try await Self.signIn(fixture, right, .init()) })
+        // From home, and from anywhere with a device token.
+        _ = try await Self.signIn(fixture, right, Self.home)
+        var device = elsewhere
+        device.deviceTokens = [Secret("junk"), token]
+        let tokens = try await Self.signIn(fixture, right, device)
+        #expect(tokens.deviceToken?.reveal().prefix(12) == token.reveal().prefix(12))
+        // That was the owner: for strangers nothing has changed, and there it is a known network from now on.
+        #expect(await Self.isLimited { try await Self.signIn(fixture, right, Self.stranger) })
+        _ = try await Self.signIn(fixture, right, elsewhere)
+    }
+
+    @Test func theTokenOfAnotherAccountIsWorthNothing() async throws {
+        let fixture = try await IdentityFixture()
+        _ = try await Self.signUp(fixture, Self.home)
+        let eve = try await fixture.signUp("eve@example.com")
+        try await Self.burn(fixture, Self.stranger)
+        var client = Self.stranger
+        client.deviceTokens = [try #require(eve.tokens.deviceToken)]
+        #expect(await Self.isLimited { try await Self.signIn(fixture, "correct-horse-9", client) })
+    }
+
+    @Test func aRefreshGivesTheTokenOfTheSameDevice() async throws {
+        let fixture = try await IdentityFixture()
+        let tokens = try await Self.signUp(fixture, Self.home)
+        fixture.clock.advance(by: .seconds(10))
+        let refreshed = try await fixture.refresh(tokens.refreshToken)
+        let device = try [tokens, refreshed].map { set in
+            let id = try IDTokens.payload(of: set.idToken.reveal())["user_id"]
+            guard case .string(let account)? = id else { throw IdentityError.invalidIDToken }
+            return DeviceToken(
+                try #require(set.deviceToken).reveal(), of: AccountID(account), in: IdentityFixture.realm,
+                at: fixture.clock.now.timestamp, key: fixture.store.deviceKey)?.device
+        }
+        #expect(device[0] != nil && device[0] == device[1])
+    }
+
+    @Test func wrongGuessesOfADeviceCountInItsOwnBudget() async throws {
+        let fixture = try await IdentityFixture()
+        var device = Self.stranger
+        device.deviceTokens = [try #require(try await Self.signUp(fixture, Self.home).deviceToken)]
+        for _ in 1...5 {
+            await #expect(throws: IdentityError.invalidCredentials) {
+                try await Self.signIn(fixture, "wrong", device)
+            }
+        }
+        #expect(await Self.isLimited { try await Self.signIn(fixture, "correct-horse-9", device) })
+        // The strangers' budget is as it was.
+        _ = try await Self.signIn(fixture, "correct-horse-9", Self.stranger)
+    }
+
+    /// Who shares the owner's network must not learn from a refusal whether an account exists.
+    @Test func fromASharedNetworkBothKindsOfAddressAreRefusedAlike() async throws {
+        let fixture = try await IdentityFixture()
+        _ = try await Self.signUp(fixture, Self.home)
+        var heard: [[String]] = []
+        for email in ["ada@example.com", "nobody@example.com"] {
+            let began = fixture.clock.now
+            try await Self.burn(fixture, Self.stranger, email: email)
+            var errors: [String] = []
+            for _ in 1...8 {
+                do {
+                    _ = try await Self.signIn(fixture, "wrong", Self.home, email: email)
+                } catch IdentityError.tooManyAttempts(let until) {
+                    errors.append("\(until.milliseconds - began.milliseconds)")
+                } catch {
+                    errors.append("\(error)")
+                }
+            }
+            heard.append(errors)
+        }
+        #expect(heard[0] == heard[1])
+    }
+
+    @Test(arguments: StoreEngine.allCases)
+    func anAccountIsKnownFromSixteenNetworksForNinetyDays(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        let account = try await fixture.signUp().account
+        let email = try #require(account.email)
+        func origin(_ address: String) async throws -> AttemptClient {
+            try await fixture.store.origin(
+                of: .init(ipAddress: address), trying: email, in: IdentityFixture.realm, at: fixture.clock.now
+            ).client
+        }
+        for number in 0...KnownNetwork.maximumPerAccount {
+            for _ in 1...2 {
+                try await fixture.store.remember(
+                    try #require(ClientNetwork("192.0.2.\(number)")), of: account.id, in: IdentityFixture.realm,
+                    at: fixture.clock.now)
+            }
+            fixture.clock.advance(by: .seconds(1))
+        }
+        #expect(try await origin("192.0.2.0") == .unknown)
+        #expect(try await origin("192.0.2.1") == .network(isKnown: true))
+        #expect(try await origin("::ffff:192.0.2.16") == .network(isKnown: true))
+        try await fixture.store.remember(
+            try #require(ClientNetwork("192.0.2.7")), of: AccountID("gone"), in: IdentityFixture.realm,
+            at: fixture.clock.now)
+        fixture.clock.advance(by: KnownNetwork.lifetime)
+        #expect(try await origin("192.0.2.16") == .unknown)
+    }
+
+    /// Two processes on one database share the counters and verify each other's tokens.
+    @Test(arguments: StoreEngine.shared)
+    func twoProcessesShareWhatTheyKnow(engine: StoreEngine) async throws {
+        let place = try await StorePlace(engine, name: "identity")
+        let keys = try MasterKeys(.variable(.init(.random())))
+        let first = try await IdentityStore(try await place.open(), keys: keys)
+        let second = try await IdentityStore(try await place.open(), keys: keys)
+        #expect(first.deviceKey == second.deviceKey)
+        let clock = ManualClock()
+        let email = try #require(EmailAddress("ada@example.com"))
+        let refusal = AuditEntry(
+            at: clock.now, realm: IdentityFixture.realm, action: .signIn, outcome: .limited, actor: .stranger,
+            traceID: "test")
+        for store in [first, second, first, second, first] {
+            _ = try await store.reserveAttempt(
+                email, in: IdentityFixture.realm, from: .unknown, at: clock.now, refusal: refusal)
+        }
+        for store in [first, second] {
+            await #expect(throws: IdentityError.tooManyAttempts(until: clock.now + .seconds(2))) {
+                try await store.reserveAttempt(
+                    email, in: IdentityFixture.realm, from: .unknown, at: clock.now, refusal: refusal)
+            }
+        }
+    }
+
+    @Test func twoHundredParallelGuessesOfAStrangerLeaveTheOwnerAlone() async throws {
+        let fixture = try await IdentityFixture(hashingLine: 500)
+        _ = try await Self.signUp(fixture, Self.home)
+        let (judged, owner) = await withTaskGroup { group in
+            for guess in 0..<200 {
+                group.addTask {
+                    do {
+                        _ = try await Self.signIn(fixture, "guess-\(guess)", Self.stranger)
+                        return (1, 0)
+                    } catch {
+                        return (error as? IdentityError == .invalidCredentials ? 1 : 0, 0)
+                    }
+                }
+            }
+            for _ in 0..<4 {
+                group.addTask {
+                    // `try?`: counted below.
+                    ((try? await Self.signIn(fixture, "correct-horse-9", Self.home)) == nil) ? (0, 0) : (0, 1)
+                }
+            }
+            return await group.reduce(into: (0, 0)) { $0 = ($0.0 + $1.0, $0.1 + $1.1) }
+        }
+        // Five, and five more after each good sign-in of the owner, which clears a budget that is open.
+        #expect(judged <= 25 && owner == 4)
+    }
+}

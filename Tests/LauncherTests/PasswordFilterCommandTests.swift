@@ -1,0 +1,36 @@
+import Foundation
+import PasswordFilter
+import TestSupport
+import Testing
+
+@testable import Launcher
+
+@Suite struct PasswordFilterCommandTests {
+    @Test func aListBecomesAFilter() throws {
+        let directory = try TemporaryDirectory()
+        let (list, file) = (directory.appending("list"), directory.appending("passwords.filter"))
+        try Data("hunter2-hunter2\nLetMeInPlease\n".utf8).write(to: URL(filePath: list))
+        var lines: [String] = []
+        try PasswordFilterCommand([list, file]).run { lines.append($0) }
+        #expect(lines == ["wrote \(file), 30 bytes; set LATCHKEY_PASSWORD_FILTER to it"])
+        let written = try Data(contentsOf: URL(filePath: file))
+        let filter = try #require(PasswordFilter(written))
+        #expect(filter.contains("letmeinplease") && !filter.contains("something else"))
+    }
+
+    @Test func whatCannotBeDoneIsSaid() throws {
+        let directory = try TemporaryDirectory()
+        let (list, file) = (directory.appending("list"), directory.appending("passwords.filter"))
+        #expect(throws: UsageFailure.self) { try PasswordFilterCommand([list]) }
+        #expect(throws: PasswordFilterFailure.unreadable(list)) {
+            try PasswordFilterCommand([list, file]).run { _ in }
+        }
+        try Data("\n".utf8).write(to: URL(filePath: list))
+        #expect(throws: PasswordFilterFailure.empty(list)) { try PasswordFilterCommand([list, file]).run { _ in } }
+        try Data("x".utf8).write(to: URL(filePath: list))
+        let nowhere = directory.appending("no/such/folder")
+        #expect(throws: PasswordFilterFailure.unwritable(nowhere)) {
+            try PasswordFilterCommand([list, nowhere]).run { _ in }
+        }
+    }
+}
