@@ -80,19 +80,17 @@ let benchLimits: Target = .executableTarget(
     name: "bench-limits", dependencies: ["Blocking", "Bus", "Contracts", "Crypto", "SQL", "SQLite", "Vocabulary"],
     path: "Tests/Bench/Limits", swiftSettings: strict)
 
-/// A process with a mistake in it, for the tests of what that does to the others. No product links it.
-let crashingWorker: Target = .executableTarget(
-    name: "crashing-worker", dependencies: ["Bus", "Contracts", "SQL", "SQLite", "ServiceRuntime"],
-    path: "Tests/CrashingWorker", swiftSettings: strict)
-
-/// A libFuzzer program of `Tests/Fuzz`.
-func fuzz(_ name: String, _ folder: String, _ needs: Target.Dependency...) -> [Target] {
-    guard isFuzzing else { return [] }
-    return [
-        .executableTarget(
-            name: name, dependencies: needs, path: "Tests/Fuzz/\(folder)", swiftSettings: strict,
-            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])])
-    ]
+/// The decoders of bytes from outside: libFuzzer's program for `make fuzz`, else the tests that read its corpus again.
+func fuzz(_ needs: Target.Dependency...) -> Target {
+    let rest = ["Corpus", "README.md", "run"]
+    guard isFuzzing else {
+        return .testTarget(
+            name: "FuzzTests", dependencies: needs, path: "Tests/Fuzz", exclude: rest + ["main.swift"],
+            swiftSettings: strict)
+    }
+    return .executableTarget(
+        name: "fuzz", dependencies: needs, path: "Tests/Fuzz", exclude: rest + ["FuzzCorpusTests.swift"],
+        swiftSettings: strict, linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])])
 }
 
 let package = Package(
@@ -221,10 +219,10 @@ let package = Package(
                 "TestSupport",
                 "Vocabulary", "ZeroMQ", "broker", "gateway", "identity", "mfa-sms", "mfa-totp", "passkey", "federation",
                 "notifier", "latchkey"),
-        ]
-        + fuzz("fuzz-frames", "Frames", "Bus", "ZeroMQ")
-        + fuzz("fuzz-json", "JSON", "Bus", "Contracts")
-        + fuzz("fuzz-phones", "Phones", "PhoneNumbers", "Vocabulary"),
+            fuzz(
+                "Bus", "Contracts", "Crypto", "GatewayService", "HTTPClient", "HTTPServer", "IdentityService", "JOSE",
+                "MFASMSService", "NotifierService", "PhoneNumbers", "SMTPClient", "Vocabulary", "ZeroMQ"),
+        ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
 )

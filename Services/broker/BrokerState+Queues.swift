@@ -22,8 +22,8 @@ extension BrokerState {
 
     private mutating func uncount(_ call: Call) {
         queuedInTotal -= 1
-        guard let caller = call.caller, let count = lines[call.request.service]?.queuedByCaller[caller] else { return }
-        lines[call.request.service]?.queuedByCaller[caller] = count > 1 ? count - 1 : nil
+        guard let caller = call.caller, let queued = lines[call.request.service]?.queuedByCaller[caller] else { return }
+        lines[call.request.service]?.queuedByCaller[caller] = queued > 1 ? queued - 1 : nil
     }
 
     private mutating func removeQueued(_ id: RequestID, _ call: Call) {

@@ -35,11 +35,9 @@ struct Call: Sendable {
     /// The language a client asks for (wire-protocol 1.7); nil for what is no language tag (BCP 47). Android writes `_`.
     var locale: String? {
         request.headers["x-firebase-locale"].flatMap { text in
-            let tag = text.map { $0 == "_" ? "-" : $0 }
-            let isTag =
-                (1...35).contains(tag.count)
-                && tag.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
-            return isTag ? String(tag) : nil
+            let tag = text.utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }
+            let isTag = (1...35).contains(tag.count) && tag.allSatisfy { $0.isASCIINameByte }
+            return isTag ? String(decoding: tag, as: UTF8.self) : nil
         }
     }
 
@@ -48,7 +46,7 @@ struct Call: Sendable {
         request.headers["x-ios-bundle-identifier"].flatMap { text in
             let isBundleID =
                 (1...155).contains(text.utf8.count)
-                && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == ".") }
+                && text.utf8.allSatisfy { $0.isASCIINameByte || $0 == UInt8(ascii: ".") }
             return isBundleID ? text : nil
         }
     }

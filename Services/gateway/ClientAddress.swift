@@ -1,4 +1,5 @@
 package import HTTPServer
+internal import Vocabulary
 
 /// Where a request really comes from (security reference RL5).
 enum ClientAddress {
@@ -10,7 +11,7 @@ enum ClientAddress {
     static func find(for request: HTTPRequest, trusting proxies: [AddressRange]) -> IPAddress {
         var address = request.remoteAddress
         guard proxies.contains(where: { $0.contains(address) }) else { return address }
-        let hops = request.headers.values("x-forwarded-for").flatMap { $0.split(separator: ",") }
+        let hops = request.headers.values("x-forwarded-for").flatMap { $0.pieces(at: ",") }
         for hop in hops.suffix(maximumHops).reversed() {
             guard let next = IPAddress(hop: hop) else { return address }
             address = next
@@ -24,10 +25,13 @@ extension IPAddress {
     /// As proxies write it: `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `[2001:db8::1]:4711`.
     fileprivate init?(hop: Substring) {
         let text = hop.drop { $0 == " " }.prefix { $0 != " " }
-        if text.hasPrefix("["), let close = text.firstIndex(of: "]") {
-            self.init(String(text[text.index(after: text.startIndex)..<close]))
-        } else if text.contains("."), let colon = text.lastIndex(of: ":"), !text[..<colon].contains(":") {
-            self.init(String(text[..<colon]))
+        if text.utf8.first == UInt8(ascii: "[") {
+            guard case let (address, _?) = text.dropFirst().halves(at: "]") else { return nil }
+            self.init(String(address))
+        } else if text.utf8.contains(UInt8(ascii: ".")), case let (address, port?) = text.halves(at: ":"),
+            !port.utf8.contains(UInt8(ascii: ":"))
+        {
+            self.init(String(address))
         } else {
             self.init(String(text))
         }
@@ -41,14 +45,14 @@ package struct AddressRange: Hashable, Sendable {
 
     /// - Returns: nil for anything else, also for a prefix longer than the address.
     package init?(_ text: String) {
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard (1...2).contains(parts.count), let network = IPAddress(String(parts[0])) else { return nil }
+        let (address, prefix) = text.halves(at: "/")
+        guard let network = IPAddress(String(address)) else { return nil }
         let bits =
             switch network {
             case .v4: 32
             case .v6: 128
             }
-        guard let length = parts.count == 2 ? Int(parts[1]) : bits, (0...bits).contains(length) else { return nil }
+        guard let length = prefix.map({ Int($0) }) ?? bits, (0...bits).contains(length) else { return nil }
         self.network = network
         prefixLength = length
     }

@@ -70,7 +70,7 @@ final class Credentials: Sendable {
         _ bearer: Substring, _ route: Route, _ listener: Listener, _ dependencies: GatewayDependencies,
         _ trace: TraceContext
     ) async throws -> Caller {
-        if settings.isDev, bearer.lowercased() == "owner" || bearer.hasPrefix("ya29.") {
+        if settings.isDev, bearer.asciiLowercased == "owner" || bearer.hasPrefix("ya29.") {
             return .administrator(settings.project)
         }
         guard settings.isDev || listener == .admin, bearer.hasPrefix(Identity.GrantAccessToken.tokenPrefix),
@@ -107,11 +107,11 @@ final class Credentials: Sendable {
     }
 
     /// The token of `Authorization: Bearer …`; other schemes are no credentials here.
-    private static func bearer(of request: HTTPRequest) -> Substring? {
-        guard let header = request.headers["authorization"], let blank = header.firstIndex(of: " "),
-            header[..<blank].lowercased() == "bearer"
+    static func bearer(of request: HTTPRequest) -> Substring? {
+        guard let (scheme, rest) = request.headers["authorization"]?.halves(at: " "),
+            scheme.asciiLowercased == "bearer"
         else { return nil }
-        let token = header[header.index(after: blank)...].drop { $0 == " " }
+        let token = rest?.drop { $0 == " " } ?? ""
         return token.isEmpty ? nil : token
     }
 }

@@ -111,8 +111,17 @@ extension DocumentSchema {
     /// `enable_improved_email_privacy` → `enableImprovedEmailPrivacy`; camel case stays as it is.
     static func camelCase(_ name: String) -> String {
         guard name.utf8.contains(UInt8(ascii: "_")) else { return name }
-        let words = name.split(separator: "_")
-        return words.dropFirst().reduce(String(words.first ?? "")) { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }
+        var camel: [UInt8] = []
+        var follows = false
+        for byte in name.utf8 {
+            if byte == UInt8(ascii: "_") {
+                follows = !camel.isEmpty
+            } else {
+                camel.append(follows && (0x61...0x7a).contains(byte) ? byte & ~0x20 : byte)
+                follows = false
+            }
+        }
+        return String(decoding: camel, as: UTF8.self)
     }
 }
 
@@ -185,14 +194,14 @@ struct FieldMask: Equatable, Sendable {
 
     /// Reads a comma separated list in camel or snake case; `*` is the whole document.
     init(_ text: String) throws(Refusal) {
-        let words = text.split(separator: ",").map { $0.filter { $0 != " " } }
+        let words = text.pieces(at: ",").map { $0.filter { $0 != " " } }.filter { !$0.isEmpty }
         guard words.count <= Self.maximumPaths else { throw .invalidArgument("Invalid field mask.") }
         var paths: [[String]] = []
-        for word in words where !word.isEmpty {
+        for word in words {
             let path =
                 word == "*"
                 ? []
-                : word.split(separator: ".", omittingEmptySubsequences: false).map {
+                : word.pieces(at: ".").map {
                     DocumentSchema.camelCase(String($0))
                 }
             if !paths.contains(path) { paths.append(path) }

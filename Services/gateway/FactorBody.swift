@@ -45,7 +45,7 @@ extension UserRecord.FactorInfo {
 
 extension Moment {
     /// A time with or without a fraction, which is kept to milliseconds.
-    fileprivate init?(rfc3339 text: String) {
+    init?(rfc3339 text: String) {
         guard text.utf8.count <= 64 else { return nil }
         for format in [Date.ISO8601FormatStyle(includingFractionalSeconds: true), Date.ISO8601FormatStyle()] {
             // `try?`: the other form is tried next.

@@ -1,5 +1,6 @@
 package import Contracts
 internal import Synchronization
+internal import Vocabulary
 
 /// The latest report of every process of the mesh, and their text for Prometheus.
 package final class MetricsBoard: Sendable {
@@ -71,7 +72,7 @@ package final class MetricsBoard: Sendable {
         for (family, members) in Dictionary(grouping: samples, by: { $0.family(among: histograms) })
             .sorted(by: { $0.key < $1.key })
         {
-            let kind = histograms.contains(family) ? "histogram" : members[0].metric.kind.rawValue
+            let kind = histograms.contains(family) ? "histogram" : members.first?.metric.kind.rawValue ?? "untyped"
             lines.append("# TYPE \(family) \(kind)")
             lines += members.map(\.line)
         }
@@ -111,7 +112,9 @@ package final class MetricsBoard: Sendable {
 
         /// Letters, digits and underscores: what the format allows everywhere.
         private static func name(_ text: String) -> String {
-            String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+            String(
+                decoding: text.utf8.map { $0.isASCIINameByte && $0 != UInt8(ascii: "-") ? $0 : UInt8(ascii: "_") },
+                as: UTF8.self)
         }
 
         private static func escaped(_ text: String) -> String {

@@ -1,4 +1,5 @@
 internal import HTTPServer
+internal import Vocabulary
 
 /// How many calls one address may make in a minute, by kind; as many may come at once. 0: no limit.
 package struct RateLimits: Equatable, Sendable {
@@ -60,7 +61,7 @@ struct RateLimiter: Sendable {
         bucket.filledAt = now
         defer { buckets.set(bucket, for: subject) }
         guard bucket.tokens >= 1 else {
-            return .refused(retryAfterSeconds: max(1, Int(((1 - bucket.tokens) / perSecond).rounded(.up))))
+            return .refused(retryAfterSeconds: max(1, Int(saturating: ((1 - bucket.tokens) / perSecond).rounded(.up))))
         }
         bucket.tokens -= 1
         return .admitted

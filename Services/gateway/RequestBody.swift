@@ -163,8 +163,9 @@ extension WireEnumeration {
     init?(wire text: String) {
         if let named = Self(rawValue: text) {
             self = named
-        } else if let number = Int(text), (1...Self.allCases.count).contains(number) {
-            self = Array(Self.allCases)[number - 1]
+        } else if let number = Int(text), let (_, numbered) = zip(1..., Self.allCases).first(where: { $0.0 == number })
+        {
+            self = numbered
         } else {
             return nil
         }

@@ -70,7 +70,7 @@ struct Route: Sendable {
         rateClass = rate
         right = onlyReads ?? (method == .get) ? .read : .write
         self.pending = pending
-        name = "\(method.name) \(paths[0].pattern.text)"
+        name = paths.first.map { "\(method.name) \($0.pattern.text)" } ?? method.name
         self.handler = handler
     }
 

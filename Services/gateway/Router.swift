@@ -1,4 +1,5 @@
 internal import HTTPServer
+internal import Vocabulary
 
 /// Finds the route of a request. Built once; looking up costs one dictionary access per path segment.
 ///
@@ -48,15 +49,14 @@ struct Router: Sendable {
         let withoutSlash = path.dropFirst()
         if let host, let api = APIHost(rawValue: nameOnly(host)) { return (api, withoutSlash) }
         // Only a first segment with a dot in it can be a name.
-        guard let slash = withoutSlash.firstIndex(of: "/"),
-            let api = APIHost(rawValue: String(withoutSlash[..<slash]))
-        else { return (nil, withoutSlash) }
-        return (api, withoutSlash[withoutSlash.index(after: slash)...])
+        let (first, rest) = withoutSlash.halves(at: "/")
+        guard let rest, let api = APIHost(rawValue: String(first)) else { return (nil, withoutSlash) }
+        return (api, rest)
     }
 
     /// `Host` without its port, in lower case.
     private static func nameOnly(_ host: String) -> String {
-        (host.firstIndex(of: ":").map { String(host[..<$0]) } ?? host).lowercased()
+        host.halves(at: ":").before.asciiLowercased
     }
 
     /// One step of the tree of path segments.
@@ -89,17 +89,17 @@ struct Router: Sendable {
         func descend(_ path: Substring) -> (Node, [String])? {
             var node = self
             var values: [String] = []
-            for part in path.split(separator: "/", omittingEmptySubsequences: false) {
+            for part in path.pieces(at: "/") {
                 guard let text = PercentEncoding.decoded(part) else { return nil }
                 if let next = node.children[.literal(text)] {
                     node = next
                     continue
                 }
                 guard node.hasParameterChildren, !text.isEmpty else { return nil }
-                if let colon = text.lastIndex(of: ":"), colon > text.startIndex,
-                    let next = node.children[.parameter(verb: String(text[text.index(after: colon)...]))]
+                if let (value, verb) = text.lastHalves(at: ":"), !value.isEmpty,
+                    let next = node.children[.parameter(verb: String(verb))]
                 {
-                    values.append(String(text[..<colon]))
+                    values.append(String(value))
                     node = next
                 } else if let next = node.children[.parameter(verb: nil)] {
                     values.append(text)

@@ -50,8 +50,8 @@ package struct IDTokens: Sendable {
 
     /// All that an ID token says. It was verified before.
     static func payload(of idToken: String) throws -> [String: JSONValue] {
-        let parts = idToken.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let payload = Base64URL.decode(String(parts[1])) else {
+        let parts = idToken.pieces(at: ".")
+        guard parts.count == 3, let payload = parts.dropFirst().first.flatMap({ Base64URL.decode($0) }) else {
             throw IdentityError.invalidIDToken
         }
         return try WireJSON.decodeUnchecked([String: JSONValue].self, from: Data(payload))
@@ -74,10 +74,9 @@ package struct IDTokens: Sendable {
         guard bytes.count <= Self.maximumBytes else { throw .invalidIDToken }
         let digest = SHA2.sha256(bytes)
         if let claims = keys.verified(digest) { return claims }
-        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count == 3, let payload = Base64URL.decode(String(decoding: parts[1], as: UTF8.self)),
-            let signature = Base64URL.decode(String(decoding: parts[2], as: UTF8.self)),
-            let scope = scope(of: bytes[..<parts[1].endIndex], header: parts[0], signature)
+        guard let (signed, signatureText) = token.lastHalves(at: "."),
+            case let (header, payloadText?) = signed.halves(at: "."), let payload = Base64URL.decode(payloadText),
+            let signature = Base64URL.decode(signatureText), isSigned(signed, header: header, signature)
         else { throw .invalidIDToken }
         let claims = try IDTokenClaims(payload: Data(payload))
         guard isUnsigned || claims.facts.scope == scope else { throw .invalidIDToken }
@@ -85,17 +84,10 @@ package struct IDTokens: Sendable {
         return claims
     }
 
-    /// What a token with this signature may be good for; nil if the signature is not ours.
-    private func scope(
-        of input: ArraySlice<UInt8>, header: ArraySlice<UInt8>, _ signature: [UInt8]
-    ) -> SessionScope? {
-        let header = String(decoding: header, as: UTF8.self)
-        guard !isUnsigned else { return signature.isEmpty && header == JWT.unsignedHeader ? .full : nil }
-        if header == JWT.authenticatedHeader {
-            let expected = HMAC.sha256(key: keys.enrollmentTokenKey, message: Array(input))
-            return constantTimeEquals(expected, signature) ? .enrollment : nil
-        }
-        guard let key = keys.verificationKey(header: header, .idToken) else { return nil }
-        return key.isValid(signature: signature, for: Array(input), .rs256) ? .full : nil
+    private func isSigned(_ input: Substring, header: Substring, _ signature: [UInt8]) -> Bool {
+        let header = String(header)
+        guard !isUnsigned else { return signature.isEmpty && header == JWT.unsignedHeader }
+        guard let key = keys.verificationKey(header: header, .idToken) else { return false }
+        return key.isValid(signature: signature, for: Array(input.utf8), .rs256)
     }
 }

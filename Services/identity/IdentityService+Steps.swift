@@ -161,14 +161,7 @@ extension IdentityService {
 
     /// A random UUID (RFC 9562 §5.4), as production makes them.
     func newFactorID() -> FactorID {
-        var bytes = dependencies.randomBytes(16)
-        bytes[6] = bytes[6] & 0x0f | 0x40
-        bytes[8] = bytes[8] & 0x3f | 0x80
-        let text = bytes.enumerated().map { position, byte in
-            let digits = String(byte, radix: 16)
-            return ([4, 6, 8, 10].contains(position) ? "-" : "") + (digits.count == 1 ? "0" : "") + digits
-        }
-        return FactorID(text.joined())
+        FactorID(RandomUUID.text(of: dependencies.randomBytes(16)))
     }
 
     func entry(

@@ -28,7 +28,7 @@ struct ServiceAccountTokens: Sendable {
 
     /// - Throws: `Fault`, and what the store throws.
     func verify(_ token: UnverifiedJWT, audiences: Set<String>, at now: Timestamp) async throws -> Verified {
-        guard token.header.type.map({ $0.uppercased() == "JWT" }) ?? true else { throw Fault.malformed }
+        guard token.header.type.map({ $0.asciiLowercased == "jwt" }) ?? true else { throw Fault.malformed }
         guard token.header.algorithm == .rs256 else { throw Fault.wrongAlgorithm }
         let claims = try Self.claims(of: token)
         guard case .string(let email)? = claims["iss"] else { throw Fault.noIssuer }
@@ -51,7 +51,7 @@ struct ServiceAccountTokens: Sendable {
     }
 
     /// - Returns: when the token ends.
-    private static func check(
+    static func check(
         _ claims: JSONValue, audiences: Set<String>, at now: Timestamp
     ) throws(Fault) -> Timestamp {
         guard case .string(let audience)? = claims["aud"], audiences.contains(audience) else { throw .wrongAudience }

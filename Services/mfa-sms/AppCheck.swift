@@ -221,8 +221,9 @@ package struct AppCheck: Sendable {
                     return .sendLimitReached(until: Self.windowStart(at: now) + Self.window)
                 }
                 // A stock of challenges from before the work grew. One bit is forgiven: people come at the same time.
-                let wanted = AppCheckChallenge.bits(base: settings.challengeBits, afterFinishing: count - 1)
-                if let challenge, challenge.bits + 1 < wanted { return .captchaCheckFailed }
+                let wanted = AppCheckChallenge.bits(
+                    base: settings.challengeBits, afterFinishing: count.subtractingSaturated(1))
+                if let challenge, challenge.bits.addingSaturated(1) < wanted { return .captchaCheckFailed }
             }
             try transaction.insertToken(
                 token, bundleID: request.bundleID, in: request.project, until: now + Self.tokenLifetime)
@@ -245,8 +246,7 @@ package struct AppCheck: Sendable {
     static let window = Duration.seconds(3600)
 
     static func windowStart(at now: Moment) -> Moment {
-        let window = window.components.seconds * 1000
-        return Moment(milliseconds: now.milliseconds / window * window)
+        now.windowStart(of: window)
     }
 
     /// Nil where nothing is counted: the address is not known, or there is no limit.

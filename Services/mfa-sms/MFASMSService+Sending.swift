@@ -160,13 +160,7 @@ extension MFASMSService {
 
     /// A random UUID (RFC 9562 §5.4), as production makes them.
     private func newFactorID() -> FactorID {
-        var bytes = dependencies.randomBytes(16)
-        bytes[6] = bytes[6] & 0x0f | 0x40
-        bytes[8] = bytes[8] & 0x3f | 0x80
-        let text = bytes.enumerated().map { position, byte in
-            ([4, 6, 8, 10].contains(position) ? "-" : "") + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }
-        return FactorID(text.joined())
+        FactorID(RandomUUID.text(of: dependencies.randomBytes(16)))
     }
 }
 

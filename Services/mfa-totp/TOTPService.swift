@@ -180,16 +180,7 @@ package struct TOTPService: Sendable {
 
     /// A version 4 UUID (RFC 9562 §5.4) of 16 random bytes, in lower case.
     static func uuid(_ random: [UInt8]) -> String {
-        var bytes = random
-        bytes[6] = bytes[6] & 0x0f | 0x40
-        bytes[8] = bytes[8] & 0x3f | 0x80
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        for (index, byte) in bytes.enumerated() {
-            if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
-            text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-        }
-        return String(decoding: text, as: UTF8.self)
+        RandomUUID.text(of: random)
     }
 }
 

@@ -201,10 +201,10 @@ extension Frames {
             guard bytes.count == tagAndVersion.count, bytes.dropLast().elementsEqual(tag) else {
                 throw .foreignProtocol
             }
-            guard bytes[tag.count] == version else { throw .unsupportedVersion(bytes[tag.count]) }
+            guard bytes.last == version else { throw .unsupportedVersion(bytes.last ?? 0) }
         }
         let command = message.withUnsafeBytes(of: first + 1) { bytes in
-            bytes.count == 1 ? Command(rawValue: bytes[0]) : nil
+            bytes.count == 1 ? bytes.first.flatMap { Command(rawValue: $0) } : nil
         }
         guard let command else { throw .unknownCommand }
         guard count == command.partCount, !message.isTruncated else { throw .wrongPartCount }
@@ -234,7 +234,7 @@ extension Frames {
 
     /// Bit 0; the other bits belong to later versions and must be zero.
     private static func isRepeatable(_ message: borrowing ZeroMQMessage, _ part: Int) throws(FrameFault) -> Bool {
-        let flags = message.withUnsafeBytes(of: part) { $0.count == 1 ? $0[0] : nil }
+        let flags = message.withUnsafeBytes(of: part) { $0.count == 1 ? $0.first : nil }
         guard let flags, flags & ~1 == 0 else { throw .malformedFlags }
         return flags == 1
     }

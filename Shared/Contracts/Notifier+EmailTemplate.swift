@@ -175,7 +175,7 @@ package struct EmailTemplateText: Equatable, Sendable {
         var parts: [Part] = []
         var rest = text[...]
         var plain = ""
-        while let percent = rest.firstIndex(of: "%") {
+        while let percent = rest.utf8.firstIndex(of: UInt8(ascii: "%")) {
             plain += rest[..<percent]
             rest = rest[percent...].dropFirst()
             let name = rest.prefix { ("A"..."Z").contains($0) || $0 == "_" }

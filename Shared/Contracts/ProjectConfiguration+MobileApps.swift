@@ -34,14 +34,14 @@ extension ProjectConfiguration {
     /// Whether links and redirects may lead to this host, and pages of ours may stand on it.
     /// - Parameter host: in lower case, without port.
     package func authorizes(host: String) -> Bool {
-        WebURL.isHostName(host) && (authorizedDomains ?? []).contains { $0.lowercased() == host }
+        WebURL.isHostName(host) && (authorizedDomains ?? []).contains { $0.asciiLowercased == host }
     }
 }
 
 extension ProjectConfiguration.MobileApp {
     /// The scheme of URLs that iOS opens this application for: its client id with the labels in reverse. Nil without one.
     package var clientScheme: String? {
-        clientId.map { $0.split(separator: ".").reversed().joined(separator: ".") }
+        clientId.map { $0.pieces(at: ".").reversed().joined(separator: ".") }
     }
 
     /// The same of its app id: `app-1-204801-ios-77aa`.
@@ -59,8 +59,9 @@ extension ProjectConfiguration.MobileApp {
         let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
         return text.utf8.count <= 128 && parts.count == 4 && !parts.contains { $0.isEmpty }
-            && parts[0].allSatisfy(isDigit) && parts[1].allSatisfy(isDigit) && parts[2].elementsEqual("ios".utf8)
-            && parts[3].allSatisfy { isDigit($0) || (0x61...0x66).contains($0 | 0x20) }
+            && parts.prefix(2).allSatisfy { $0.allSatisfy(isDigit) }
+            && parts.dropFirst(2).first?.elementsEqual("ios".utf8) == true
+            && parts.last?.allSatisfy { isDigit($0) || (0x61...0x66).contains($0 | 0x20) } == true
     }
 
     /// Two labels or more with dots between them, of letters, digits and hyphens. The last begins with a letter, because
@@ -81,7 +82,7 @@ extension ProjectConfiguration.Recaptcha {
     /// The bare key of a platform: some administrators write the whole resource name.
     package func key(for platform: Platform) -> String? {
         let entry = recaptchaKeys?.first { ($0.type ?? .web) == platform }
-        return entry?.key?.split(separator: "/").last.map(String.init)
+        return (entry?.key?.pieces(at: "/").last { !$0.isEmpty }).map { String($0) }
     }
 
     /// What holds for sign-in by telephone on a platform. Where a platform has no key, its clients could not do what they

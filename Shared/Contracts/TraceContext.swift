@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 /// Where a request belongs: a W3C Trace Context `traceparent` (version 00), `00-<32 hex>-<16 hex>-<2 hex>`.
 package struct TraceContext: Equatable, Sendable {
     /// 32 lower-case hexadecimal digits, not all zero. Shown to users as the request id.
@@ -10,15 +12,15 @@ package struct TraceContext: Equatable, Sendable {
 
     /// Reads a header of version 00; anything else is nil, and the caller begins a trace of its own (§3.2.4).
     package init?(traceparent text: String) {
-        let parts = Array(text.utf8).split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        var parts = text.pieces(at: "-")[...]
         let zero = UInt8(ascii: "0")
-        guard parts.map(\.count) == [2, 32, 16, 2], parts.allSatisfy({ $0.allSatisfy(Self.isHexadecimal) }),
-            parts[0].allSatisfy({ $0 == zero }), parts[1].contains(where: { $0 != zero }),
-            parts[2].contains(where: { $0 != zero }),
-            let flags = UInt8(String(decoding: parts[3], as: UTF8.self), radix: 16)
+        guard parts.map(\.utf8.count) == [2, 32, 16, 2], parts.allSatisfy({ $0.utf8.allSatisfy(Self.isHexadecimal) }),
+            parts.popFirst() == "00", let traceID = parts.popFirst(), traceID.utf8.contains(where: { $0 != zero }),
+            let spanID = parts.popFirst(), spanID.utf8.contains(where: { $0 != zero }),
+            let flags = parts.popFirst().flatMap({ UInt8($0, radix: 16) })
         else { return nil }
-        traceID = String(decoding: parts[1], as: UTF8.self)
-        spanID = String(decoding: parts[2], as: UTF8.self)
+        self.traceID = String(traceID)
+        self.spanID = String(spanID)
         isSampled = flags & 1 == 1
     }
 

@@ -1,4 +1,5 @@
 package import Contracts
+internal import Vocabulary
 
 /// What one e-mail says in one language, with placeholders.
 package struct EmailText: Sendable {
@@ -53,7 +54,7 @@ package struct EmailLanguage: Sendable {
         for wish in [requested, standard] {
             guard let wish, wish.utf8.count <= 100 else { continue }
             // `pt-BR`, then `pt`; `zh_Hant_TW` as some clients write it. Of lists, as browsers send them, the first.
-            let first = wish.prefix { $0 != "," && $0 != ";" }.lowercased()
+            let first = wish.prefix { $0 != "," && $0 != ";" }.asciiLowercased
             var subtags = first.split { $0 == "-" || $0 == "_" }[...]
             while !subtags.isEmpty {
                 if let found = all.first(where: { $0.tag == subtags.joined(separator: "-") }) { return found }

@@ -198,7 +198,9 @@ private struct HeaderList: ~Copyable {
         // Or the library would wait a second for leave to send a larger body.
         append("Expect:")
         // Nor is every body a form.
-        if !request.headers.contains(where: { $0.name.lowercased() == "content-type" }) { append("Content-Type:") }
+        if !request.headers.contains(where: { $0.name.equalsIgnoringASCIICase("content-type") }) {
+            append("Content-Type:")
+        }
         for (name, value) in request.headers {
             // "Name:" alone would mean that the field is left out.
             append(value.isEmpty ? "\(name);" : "\(name): \(value)")

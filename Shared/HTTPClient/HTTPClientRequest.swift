@@ -58,8 +58,7 @@ package struct HTTPClientResponse: Sendable {
 
     /// The value of the first header of that name, whatever its case.
     package func header(_ name: String) -> String? {
-        let name = name.lowercased()
-        return headers.first { $0.name.lowercased() == name }?.value
+        headers.first { $0.name.equalsIgnoringASCIICase(name) }?.value
     }
 }
 
@@ -85,4 +84,12 @@ package enum HTTPClientError: Error, Equatable, Sendable {
     case cancelled
     /// Anything else, with the library's number (`CURLcode`) and words.
     case other(code: Int, String)
+}
+
+extension String {
+    /// Whether both are the same but for the case of A to Z.
+    func equalsIgnoringASCIICase(_ other: String) -> Bool {
+        func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5a).contains(byte) ? byte | 0x20 : byte }
+        return utf8.elementsEqual(other.utf8) { lowercased($0) == lowercased($1) }
+    }
 }

@@ -195,7 +195,7 @@ final class ConnectionDriver: Sendable {
     private func response(for reason: HTTPRefusal.Reason, _ head: RequestHead?) -> HTTPResponse {
         table.withLock { $0.count(reason) }
         var response = refusal(HTTPRefusal(reason, head))
-        if reason == .overloaded, !response.headers.contains(where: { $0.name.lowercased() == "retry-after" }) {
+        if reason == .overloaded, !response.headers.contains(where: { ASCII.areEqual($0.name, "retry-after") }) {
             response.headers.append(("Retry-After", "1"))
         }
         return response

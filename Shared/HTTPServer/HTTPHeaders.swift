@@ -76,6 +76,11 @@ enum ASCII {
         UInt8(ascii: "A") <= byte && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
     }
 
+    /// Whether texts are the same but for the case of A to Z.
+    static func areEqual(_ left: some StringProtocol, _ right: some StringProtocol) -> Bool {
+        left.utf8.map(lowercased) == right.utf8.map(lowercased)
+    }
+
     /// A character of a field name or method (`tchar`, RFC 9110 §5.6.2).
     static func isToken(_ byte: UInt8) -> Bool {
         switch byte {

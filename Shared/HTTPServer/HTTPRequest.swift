@@ -50,8 +50,8 @@ package struct HTTPRequest: Sendable {
         return rawQuery.utf8.split(separator: UInt8(ascii: "&"), maxSplits: Self.queryItemLimit)
             .prefix(Self.queryItemLimit)
             .map { item in
-                let halves = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-                return (Self.formDecoded(halves[0]), halves.count > 1 ? Self.formDecoded(halves[1]) : "")
+                let name = item.prefix { $0 != UInt8(ascii: "=") }
+                return (Self.formDecoded(name), Self.formDecoded(item[name.endIndex...].dropFirst()))
             }
     }
 

@@ -34,7 +34,7 @@ package struct HTTPResponse: Sendable {
 
     /// Header fields that say where a message ends. A second opinion about that is how requests are smuggled.
     private static func isFraming(_ name: String) -> Bool {
-        switch name.lowercased() {
+        switch String(decoding: name.utf8.map(ASCII.lowercased), as: UTF8.self) {
         case "connection", "content-length", "transfer-encoding", "trailer", "upgrade": true
         default: false
         }

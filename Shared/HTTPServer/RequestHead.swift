@@ -46,7 +46,7 @@ struct RequestHead: Sendable {
             }
             target = target.dropFirst(scheme.count)
             let authority = target.prefix { $0 != "/" && $0 != "?" }
-            guard authority.lowercased() == host.lowercased() else { throw .badFraming }
+            guard ASCII.areEqual(authority, host) else { throw .badFraming }
             target = target.dropFirst(authority.count)
             // An absolute target may leave out the path, which is then the root.
             if target.first != "/" { target = "/" + target }
@@ -66,18 +66,17 @@ struct RequestHead: Sendable {
     ) throws(HTTPRefusal.Reason) -> Framing {
         let lengths = headers.values("content-length")
         let codings = headers.values("transfer-encoding")
-        switch (lengths.count, codings.count) {
-        case (0, 0):
-            return .none
-        case (1, 0):
-            guard isLength(lengths[0].utf8), let length = Int(lengths[0]) else { throw .badFraming }
+        guard lengths.count + codings.count <= 1 else { throw .badFraming }
+        if let text = lengths.first {
+            // Eighteen digits are more than any disk, and fewer than overflow.
+            guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy(ASCII.digits.contains),
+                let length = Int(text)
+            else { throw .badFraming }
             return length == 0 ? .none : .length(length)
-        case (0, 1):
-            guard version == .http11, codings[0].lowercased() == "chunked" else { throw .badFraming }
-            return .chunked
-        default:
-            throw .badFraming
         }
+        guard let coding = codings.first else { return .none }
+        guard version == .http11, ASCII.areEqual(coding, "chunked") else { throw .badFraming }
+        return .chunked
     }
 }
 

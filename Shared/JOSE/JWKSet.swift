@@ -25,7 +25,8 @@ package struct JWKSet: Sendable {
     /// - Parameter keyID: nil if the token names none, which is an answer only when there is no choice.
     func key(named keyID: String?, for algorithm: SignatureAlgorithm) -> PublicKey? {
         guard let keyID else {
-            return keys.count == 1 && keys[0].key.algorithm == algorithm ? keys[0].key : nil
+            guard keys.count == 1, let only = keys.first, only.key.algorithm == algorithm else { return nil }
+            return only.key
         }
         return keys.first { $0.keyID == keyID && $0.key.algorithm == algorithm }?.key
     }

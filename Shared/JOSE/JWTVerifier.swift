@@ -39,7 +39,7 @@ package struct JWTVerifier: Sendable {
 
     private func checkSignature(of token: UnverifiedJWT) throws(JWTError) {
         // Logout tokens and access tokens come from the same issuer with the same keys; their type tells them apart.
-        guard token.header.type.map({ $0.uppercased() == "JWT" }) ?? true else { throw .wrongType }
+        guard token.header.type.map({ $0.asciiLowercased == "jwt" }) ?? true else { throw .wrongType }
         guard let algorithm = token.header.algorithm, algorithms.contains(algorithm) else { throw .algorithmNotAllowed }
         guard let key = keys.key(named: token.header.keyID, for: algorithm) else { throw .unknownKey }
         guard token.isSigned(by: key) else { throw .badSignature }
@@ -50,9 +50,10 @@ package struct JWTVerifier: Sendable {
         try checkAudience(of: claims)
         // OpenID Connect Core §2: at most 255 ASCII characters.
         guard (1...255).contains(claims.subject.utf8.count) else { throw .badSubject }
-        guard claims.expiresAt > (now - clockToleranceSeconds).seconds else { throw .expired }
-        let latest = (now + clockToleranceSeconds).seconds
-        for moment in [claims.issuedAt, claims.notBefore ?? 0, claims.authenticatedAt ?? 0] where moment > latest {
+        guard claims.expiresAt > now - clockToleranceSeconds else { throw .expired }
+        let latest = now + clockToleranceSeconds
+        for moment in [claims.issuedAt, claims.notBefore, claims.authenticatedAt].compactMap(\.self)
+        where moment > latest {
             throw .notYetValid
         }
         if let nonce {
@@ -85,9 +86,9 @@ package struct VerifiedJWT: Sendable {
         issuer = claims.issuer
         subject = claims.subject
         audiences = claims.audiences
-        issuedAt = Timestamp(seconds: claims.issuedAt)
-        expiresAt = Timestamp(seconds: claims.expiresAt)
-        authenticatedAt = claims.authenticatedAt.map(Timestamp.init(seconds:))
+        issuedAt = claims.issuedAt
+        expiresAt = claims.expiresAt
+        authenticatedAt = claims.authenticatedAt
     }
 
     /// All of them, as JSON.

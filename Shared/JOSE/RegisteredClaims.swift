@@ -6,10 +6,10 @@ struct RegisteredClaims: Decodable {
     let subject: String
     let audiences: [String]
     let authorizedParty: String?
-    let expiresAt: Int64
-    let issuedAt: Int64
-    let notBefore: Int64?
-    let authenticatedAt: Int64?
+    let expiresAt: Timestamp
+    let issuedAt: Timestamp
+    let notBefore: Timestamp?
+    let authenticatedAt: Timestamp?
     let nonce: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -40,7 +40,7 @@ struct RegisteredClaims: Decodable {
 
     /// Seconds since 1970, of which RFC 7519 §2 allows fractions. They are cut off.
     private struct NumericDate: Decodable {
-        let seconds: Int64
+        let time: Timestamp
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
@@ -49,7 +49,7 @@ struct RegisteredClaims: Decodable {
             guard (0...0x1p53).contains(number) else {
                 throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a date")
             }
-            seconds = Int64(saturating: number)
+            time = Timestamp(seconds: Int64(saturating: number))
         }
     }
 
@@ -59,10 +59,10 @@ struct RegisteredClaims: Decodable {
         subject = try members.decode(String.self, forKey: .subject)
         audiences = try members.decode(Audiences.self, forKey: .audiences).values
         authorizedParty = try members.decodeIfPresent(String.self, forKey: .authorizedParty)
-        expiresAt = try members.decode(NumericDate.self, forKey: .expiresAt).seconds
-        issuedAt = try members.decode(NumericDate.self, forKey: .issuedAt).seconds
-        notBefore = try members.decodeIfPresent(NumericDate.self, forKey: .notBefore)?.seconds
-        authenticatedAt = try members.decodeIfPresent(NumericDate.self, forKey: .authenticatedAt)?.seconds
+        expiresAt = try members.decode(NumericDate.self, forKey: .expiresAt).time
+        issuedAt = try members.decode(NumericDate.self, forKey: .issuedAt).time
+        notBefore = try members.decodeIfPresent(NumericDate.self, forKey: .notBefore)?.time
+        authenticatedAt = try members.decodeIfPresent(NumericDate.self, forKey: .authenticatedAt)?.time
         nonce = try members.decodeIfPresent(String.self, forKey: .nonce)
     }
 }

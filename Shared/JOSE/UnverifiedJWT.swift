@@ -1,6 +1,7 @@
 internal import Contracts
 package import Crypto
 package import FoundationEssentials
+internal import Vocabulary
 
 /// A well-formed JSON Web Token in compact form (RFC 7519, RFC 7515 §7.1), of which nothing is proven yet.
 package struct UnverifiedJWT: Sendable {
@@ -19,10 +20,10 @@ package struct UnverifiedJWT: Sendable {
     /// - Throws: `JWTError.malformed` or `unsupportedHeader`.
     package init(_ compact: String) throws(JWTError) {
         guard compact.utf8.count <= Self.maximumBytes else { throw .malformed }
-        let parts = compact.utf8.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
-        guard parts.count == 3,
-            let header = Base64URL.decode(Substring(parts[0])), let claims = Base64URL.decode(Substring(parts[1])),
-            let signature = Base64URL.decode(Substring(parts[2]))
+        guard let (signed, signatureText) = compact.lastHalves(at: "."),
+            case let (headerText, claimsText?) = signed.halves(at: "."),
+            let header = Base64URL.decode(headerText), let claims = Base64URL.decode(claimsText),
+            let signature = Base64URL.decode(signatureText)
         else { throw .malformed }
         do {
             self.header = try WireJSON.decode(JWTHeader.self, from: Data(header))
@@ -35,7 +36,7 @@ package struct UnverifiedJWT: Sendable {
         // It is one JSON value, so this brace opens all of it.
         guard claims.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "{") else { throw .malformed }
         self.claims = Data(claims)
-        signingInput = Array(compact.utf8[..<parts[1].endIndex])
+        signingInput = Array(signed.utf8)
         self.signature = signature
     }
 

@@ -35,7 +35,7 @@ package struct SealedColumn: Equatable, Sendable {
     /// - Parameter key: the values of the key's columns, in their order.
     package func binding(_ key: SQLValue...) -> [UInt8] { binding(key) }
 
-    func binding(_ key: [SQLValue]) -> [UInt8] {
+    package func binding(_ key: [SQLValue]) -> [UInt8] {
         precondition(key.count == self.key.count, "a row of \(table) has a key of \(self.key.count) columns")
         let fields = key.map(\.bindingText)
         // Several with their lengths, so that no two keys read the same.

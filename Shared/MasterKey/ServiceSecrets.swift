@@ -49,4 +49,15 @@ package enum ServiceSecrets {
             .blob(try keys.seal(made.bytes, binding: column.binding(.text(name), .text(made.id)))))
         return [made]
     }
+
+    /// The one to use of a name whose former secrets verify nothing any more.
+    package static func loadNewest(
+        _ name: String, in transaction: borrowing SQLTransaction, _ keys: SealingKeys,
+        orMake make: () throws -> ServiceSecret
+    ) throws -> ServiceSecret {
+        guard let newest = try load(name, in: transaction, keys, orMake: make).first else {
+            preconditionFailure("there is one, or it is made")
+        }
+        return newest
+    }
 }

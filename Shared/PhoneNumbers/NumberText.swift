@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 /// What people and their address books put around the digits of a number.
 enum NumberText {
     /// Of UTF-8. Fifteen digits of four bytes each with as many separators fit in.
@@ -29,12 +31,13 @@ enum NumberText {
 
     /// Of RFC 3966, which is what a link to a number holds.
     private static func withoutScheme(_ text: String) -> Substring {
-        text.prefix(4).lowercased() == "tel:" ? text.dropFirst(4) : text[...]
+        let (scheme, number) = text.halves(at: ":")
+        return scheme.asciiLowercased == "tel" ? number ?? text[...] : text[...]
     }
 
     private static func decimalValue(of scalar: Unicode.Scalar) -> UInt8? {
         guard scalar.properties.numericType == .decimal, let value = scalar.properties.numericValue else { return nil }
-        return (0...9).contains(value) ? UInt8(value) : nil
+        return (0...9).contains(value) ? UInt8(exactly: value) : nil
     }
 
     private static func isSeparator(_ scalar: Unicode.Scalar) -> Bool {

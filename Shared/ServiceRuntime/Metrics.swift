@@ -52,7 +52,7 @@ package final class Metrics: Sendable {
     /// Everything as it is now, in the order of making; at most `maximumSeries` series.
     package func snapshot() -> [ProcessReport.Metric] {
         let (cells, measured) = state.withLock { state in
-            (state.order.map { ($0, state.cells[$0]!) }, state.measured)  // Both are filled together.
+            (state.order.compactMap { key in state.cells[key].map { (key, $0) } }, state.measured)
         }
         let metrics = cells.map { key, cell in
             ProcessReport.Metric(name: key.name, kind: cell.kind, labels: key.labels, value: cell.value)

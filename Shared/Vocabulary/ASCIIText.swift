@@ -28,8 +28,10 @@ extension StringProtocol where SubSequence == Substring {
         String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
     }
 
+    /// `0` to `9`, at least one.
     package var isASCIIDigits: Bool { !isEmpty && utf8.allSatisfy { (0x30...0x39).contains($0) } }
 
+    /// `0` to `9` and `a` to `f` in either case, at least one.
     package var isASCIIHexadecimal: Bool {
         !isEmpty && utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) }
     }
@@ -38,4 +40,9 @@ extension StringProtocol where SubSequence == Substring {
 extension UInt8 {
     /// The lower-case letter of an ASCII capital, or the byte itself.
     package var asciiLowercased: UInt8 { (0x41...0x5a).contains(self) ? self | 0x20 : self }
+
+    /// A letter or digit of ASCII, or a hyphen: what names on the wire are made of.
+    package var isASCIINameByte: Bool {
+        (0x61...0x7a).contains(asciiLowercased) || (0x30...0x39).contains(self) || self == UInt8(ascii: "-")
+    }
 }

@@ -25,9 +25,11 @@ package struct EmailAddress: Hashable, Sendable {
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count <= Self.maximumBytes else { return nil }
-        let parts = bytes.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0].count <= Self.maximumLocalPartBytes, Self.isDotAtom(parts[0], Self.isAtom),
-            parts[1].contains(UInt8(ascii: ".")), Self.isDotAtom(parts[1], Self.isHostLabel),
+        // A second `@` would be in the domain, which has no such letter.
+        let local = bytes.prefix { $0 != UInt8(ascii: "@") }
+        let domain = bytes.dropFirst(local.count).dropFirst()
+        guard local.count < bytes.count, local.count <= Self.maximumLocalPartBytes, Self.isDotAtom(local, Self.isAtom),
+            domain.contains(UInt8(ascii: ".")), Self.isDotAtom(domain, Self.isHostLabel),
             bytes.allSatisfy({ $0 < 0x80 }) || text.unicodeScalars.allSatisfy(Self.isVisible)
         else { return nil }
         rawValue = String(decoding: bytes.map(\.asciiLowercased), as: UTF8.self)

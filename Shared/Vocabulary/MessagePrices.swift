@@ -15,14 +15,14 @@ package struct MessagePrices: Equatable, Sendable {
     /// - Returns: nil for anything else.
     package init?(_ text: String) {
         self.init()
-        for word in text.split(separator: ",", omittingEmptySubsequences: false) {
-            let parts = word.filter { $0 != " " }.split(separator: "=", omittingEmptySubsequences: false)
-            guard parts.count == 2, let price = Self.micros(String(parts[1])) else { return nil }
-            if parts[0] == "default" {
+        for word in text.pieces(at: ",") {
+            let (region, amount) = word.filter { $0 != " " }.halves(at: "=")
+            guard let price = amount.flatMap({ Self.micros(String($0)) }) else { return nil }
+            if region == "default" {
                 usual = price
             } else {
-                guard Self.isRegion(parts[0]) else { return nil }
-                byRegion[String(parts[0])] = price
+                guard Self.isRegion(region) else { return nil }
+                byRegion[String(region)] = price
             }
         }
     }
@@ -35,16 +35,13 @@ package struct MessagePrices: Equatable, Sendable {
 
     /// Reads `12`, `0.05`: at most a million, at most six digits behind the point.
     package static func micros(_ text: String) -> Int64? {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard (1...2).contains(parts.count),
-            parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
-            parts[0].utf8.count <= 7, let whole = Int64(parts[0])
-        else { return nil }
-        let fraction = parts.count == 2 ? parts[1] : "0"
-        guard fraction.utf8.count <= 6,
+        let (wholeText, behind) = text.halves(at: ".")
+        let fraction = behind ?? "0"
+        guard wholeText.isASCIIDigits, wholeText.utf8.count <= 7, let whole = Int64(wholeText),
+            fraction.isASCIIDigits, fraction.utf8.count <= 6,
             let rest = Int64(fraction + String(repeating: "0", count: 6 - fraction.utf8.count))
         else { return nil }
-        let micros = whole * 1_000_000 + rest
+        let micros = whole.multipliedSaturated(by: 1_000_000).addingSaturated(rest)
         return micros <= 1_000_000_000_000 ? micros : nil
     }
 }

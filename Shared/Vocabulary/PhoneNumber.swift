@@ -6,7 +6,8 @@ package struct PhoneNumber: Hashable, Sendable {
     /// - Returns: nil for anything but the bare form. Spaces and full-width digits are for the edge to normalise.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
-        guard (8...16).contains(bytes.count), bytes[0] == UInt8(ascii: "+"), bytes[1] != UInt8(ascii: "0"),
+        guard (8...16).contains(bytes.count), bytes.first == UInt8(ascii: "+"),
+            bytes.dropFirst().first != UInt8(ascii: "0"),
             bytes.dropFirst().allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
         else { return nil }
         rawValue = text

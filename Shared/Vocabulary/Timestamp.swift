@@ -62,6 +62,13 @@ package struct Moment: Hashable, Comparable, Sendable {
         milliseconds.subtractingSaturated(other.milliseconds)
     }
 
+    /// The beginning of the window of this length that the moment lies in; windows follow each other from 1970 on.
+    /// - Parameter length: at least a millisecond.
+    package func windowStart(of length: Duration) -> Moment {
+        let length = max(1, length.saturatedMilliseconds)
+        return .init(milliseconds: milliseconds / length * length)
+    }
+
     /// How long a client is to wait for this moment, in whole seconds rounded up: at least one.
     package func secondsToWait(from now: Moment) -> Int {
         max(1, Int(clamping: milliseconds(since: now).addingSaturated(999) / 1000))

@@ -6,6 +6,8 @@ package struct WebURL: Hashable, Sendable {
     /// As it was written.
     package let text: String
     package let isSecure: Bool
+    /// Host and port, as they were written.
+    package let authority: Substring
     /// In lower case, without port: a name of ASCII letters, digits, hyphens and dots, or an address in brackets.
     package let host: String
     /// Where the query begins: after the `?`.
@@ -18,25 +20,21 @@ package struct WebURL: Hashable, Sendable {
     package init?(_ text: String) {
         guard text.utf8.count <= Self.maximumBytes,
             text.utf8.allSatisfy({ (0x21...0x7e).contains($0) && !#"\"<>^`{|}"#.utf8.contains($0) }),
-            let colon = text.firstIndex(of: ":")
+            case let (scheme, rest?) = text.halves(at: ":"), rest.hasPrefix("//")
         else { return nil }
-        switch text[..<colon].lowercased() {
+        switch scheme.asciiLowercased {
         case "http": isSecure = false
         case "https": isSecure = true
         default: return nil
         }
-        let rest = text[text.index(after: colon)...]
-        guard rest.hasPrefix("//") else { return nil }
-        let afterSlashes = rest.dropFirst(2)
-        let authority = afterSlashes.prefix { !"/?#".contains($0) }
+        let (beforeFragment, fragment) = rest.dropFirst(2).halves(at: "#")
+        let (beforeQuery, query) = beforeFragment.halves(at: "?")
+        authority = beforeQuery.halves(at: "/").before
         guard let host = Self.host(of: authority) else { return nil }
         self.text = text
         self.host = host
-        let path = afterSlashes[authority.endIndex...]
-        let hash = path.firstIndex(of: "#")
-        fragment = hash.map { path[path.index(after: $0)...] }
-        let beforeFragment = path[..<(hash ?? path.endIndex)]
-        query = beforeFragment.firstIndex(of: "?").map { beforeFragment[beforeFragment.index(after: $0)...] }
+        self.query = query
+        self.fragment = fragment
     }
 
     /// This machine, by any of its names: what never leaves it needs no TLS.
@@ -45,7 +43,7 @@ package struct WebURL: Hashable, Sendable {
     /// The same URL with more items in its query, which are percent-encoded here.
     package func appending(_ items: [(name: String, value: String)]) -> String {
         guard !items.isEmpty else { return text }
-        let base = fragment.map { text[..<text.index(before: $0.startIndex)] } ?? text[...]
+        let base = text.halves(at: "#").before
         let separator = query.map { $0.isEmpty || $0.hasSuffix("&") ? "" : "&" } ?? "?"
         let added = items.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&")
         return base + separator + added + (fragment.map { "#\($0)" } ?? "")
@@ -74,26 +72,22 @@ package struct WebURL: Hashable, Sendable {
     }
 
     private static func host(of authority: Substring) -> String? {
-        var name = authority
-        if name.hasPrefix("[") {
-            guard let close = name.firstIndex(of: "]"), isPort(name[name.index(after: close)...]) else { return nil }
-            name = name[...close]
-            guard name.utf8.count > 4, name.dropFirst().dropLast().allSatisfy({ $0.isHexDigit || ":.".contains($0) })
+        if authority.utf8.first == UInt8(ascii: "[") {
+            guard case let (address, port?) = authority.dropFirst().halves(at: "]"),
+                port.isEmpty || port.utf8.first == UInt8(ascii: ":") && isPort(port.dropFirst()),
+                address.utf8.count > 2,
+                address.utf8.allSatisfy({ isHexadecimal($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") })
             else { return nil }
-            return name.lowercased()
+            return "[\(address.asciiLowercased)]"
         }
-        if let colon = name.firstIndex(of: ":") {
-            guard isPort(name[colon...]) else { return nil }
-            name = name[..<colon]
-        }
-        return isHostName(name) ? name.lowercased() : nil
+        let (name, port) = authority.halves(at: ":")
+        return isHostName(name) && port.map(isPort) ?? true ? name.asciiLowercased : nil
     }
 
-    /// Nothing, or a colon and a number.
-    private static func isPort(_ text: Substring) -> Bool {
-        guard !text.isEmpty else { return true }
-        let digits = text.dropFirst()
-        return text.first == ":" && digits.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt16(digits) != nil
+    private static func isPort(_ digits: Substring) -> Bool { digits.isASCIIDigits && UInt16(digits) != nil }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte.asciiLowercased)
     }
 
     private static func isLetterOrDigit(_ byte: UInt8) -> Bool {

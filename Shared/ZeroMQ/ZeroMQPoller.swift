@@ -33,6 +33,6 @@ package struct ZeroMQPoller: ~Copyable {
             guard zmq_errno() == EINTR else { throw .last("zmq_poll") }
             return
         }
-        if items[0].revents != 0 { wakeUp.reset() }
+        if let first = items.first, first.revents != 0 { wakeUp.reset() }
     }
 }

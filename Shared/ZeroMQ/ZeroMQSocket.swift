@@ -153,7 +153,7 @@ package enum ZeroMQRoutingID {
 
     /// - Returns: nil for an id that the peer chose.
     package static func number(_ bytes: UnsafeRawBufferPointer) -> UInt32? {
-        guard bytes.count == 5, bytes[0] == 0 else { return nil }
+        guard bytes.count == 5, bytes.first == 0 else { return nil }
         return UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 1, as: UInt32.self))
     }
 }

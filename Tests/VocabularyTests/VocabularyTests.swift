@@ -77,6 +77,18 @@ import Vocabulary
         #expect(Moment(milliseconds: until).secondsToWait(from: Moment(milliseconds: now)) == seconds)
     }
 
+    @Test(
+        arguments: [(0, 0), (999, 0), (1000, 1000), (3_599_999, 3_599_000), (.max, Int64.max / 1000 * 1000)]
+            as [(Int64, Int64)])
+    func aWindowBeginsAtItsMultiple(milliseconds: Int64, start: Int64) {
+        #expect(Moment(milliseconds: milliseconds).windowStart(of: .seconds(1)) == Moment(milliseconds: start))
+    }
+
+    @Test func aUUIDHasVersionAndVariantOfRandomOnes() {
+        #expect(RandomUUID.text(of: [UInt8](repeating: 0, count: 16)) == "00000000-0000-4000-8000-000000000000")
+        #expect(RandomUUID.text(of: [UInt8](repeating: 255, count: 16)) == "ffffffff-ffff-4fff-bfff-ffffffffffff")
+    }
+
     @Test func timesAreOrdered() {
         #expect(Moment(milliseconds: 1) < Moment(milliseconds: 2))
         #expect(Timestamp(seconds: -1) < Timestamp(seconds: 0))

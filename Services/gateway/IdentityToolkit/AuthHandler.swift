@@ -116,8 +116,8 @@ private struct AppVerification {
     private var isOwnRequest: Bool {
         if let site = call.request.headers["sec-fetch-site"] { return site == "same-origin" }
         guard let origin = call.request.headers["origin"], origin != "null" else { return true }
-        return WebURL(origin)?.text.split(separator: "//").last.map(String.init)
-            == call.request.headers["host"]?.lowercased()
+        guard let url = WebURL(origin), let host = call.request.headers["host"] else { return false }
+        return url.authority.asciiLowercased == host.asciiLowercased
     }
 
     // MARK: Refusals

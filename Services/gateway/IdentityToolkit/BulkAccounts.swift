@@ -90,7 +90,7 @@ private struct DownloadReply: Encodable {
 
 // MARK: - Queries
 
-private struct QueryBody: Decodable, RealmNaming {
+struct QueryBody: Decodable, RealmNaming {
     /// In the order of their numbers.
     enum SortBy: String, WireEnumeration {
         case userID = "USER_ID", name = "NAME", createdAt = "CREATED_AT", lastLoginAt = "LAST_LOGIN_AT"

@@ -1,5 +1,6 @@
 internal import Contracts
 internal import HTTPServer
+internal import Vocabulary
 
 extension IdentityToolkit {
     /// What test tools ask of the emulator (wire-protocol 6). Dev mode only.
@@ -74,7 +75,7 @@ private struct OpenAPI: Encodable {
         for route in routes {
             for path in route.paths {
                 let text = (path.host.map { "/\($0.rawValue)" } ?? "") + path.pattern.text
-                paths[text, default: [:]][route.method.name.lowercased()] = Operation(route)
+                paths[text, default: [:]][route.method.name.asciiLowercased] = Operation(route)
             }
         }
     }

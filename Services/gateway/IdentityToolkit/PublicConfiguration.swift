@@ -46,14 +46,16 @@ extension IdentityToolkit {
         }
         if let appID = call.request.queryItem("firebaseAppId").nonEmpty {
             // `1:<number>:<platform>:<hexadecimal>`
-            let parts = appID.split(separator: ":", omittingEmptySubsequences: false)
-            guard parts.count == 4, Int(parts[0]) != nil, parts[1].allSatisfy(\.isNumber), !parts[1].isEmpty,
-                ["ios", "android", "web"].contains(parts[2]), !parts[3].isEmpty, parts[3].allSatisfy(\.isHexDigit)
+            var parts = appID.pieces(at: ":")[...]
+            guard parts.count == 4, parts.popFirst().flatMap({ Int($0) }) != nil,
+                parts.popFirst()?.isASCIIDigits == true,
+                parts.popFirst().map({ ["ios", "android", "web"].contains($0) }) == true,
+                parts.popFirst()?.isASCIIHexadecimal == true
             else { throw .product("INVALID_APP_ID") }
         }
         if let hash = call.request.queryItem("sha1Cert").nonEmpty {
             let digits = hash.filter { $0 != ":" }
-            guard digits.count == 40, digits.allSatisfy(\.isHexDigit) else { throw .product("INVALID_CERT_HASH") }
+            guard digits.utf8.count == 40, digits.isASCIIHexadecimal else { throw .product("INVALID_CERT_HASH") }
         }
     }
 

@@ -1,3 +1,5 @@
+import Vocabulary
+
 /// The languages our pages speak.
 enum PageLanguage: String, CaseIterable, Sendable {
     case english = "en"
@@ -11,14 +13,14 @@ enum PageLanguage: String, CaseIterable, Sendable {
 
     /// The language of a tag (BCP 47), or of the longest beginning of it that we have: `de-CH` is German.
     init?(tag: some StringProtocol) {
-        self.init(rawValue: tag.prefix { $0 != "-" && $0 != "_" }.lowercased())
+        self.init(rawValue: String(String(tag).prefix { $0 != "-" && $0 != "_" }).asciiLowercased)
     }
 
     /// - Parameters:
     ///   - lang: of the link.
     ///   - acceptLanguage: what the browser prefers, in its order (RFC 9110 §12.5.4), if the link does not tell.
     static func best(_ lang: String?, acceptLanguage: String?) -> PageLanguage {
-        let tags = [lang ?? ""] + (acceptLanguage ?? "").prefix(256).split(separator: ",").map { String($0) }
+        let tags = [lang ?? ""] + (acceptLanguage ?? "").prefix(256).pieces(at: ",").map { String($0) }
         return tags.lazy.compactMap { tag in PageLanguage(tag: tag.drop { $0 == " " }.prefix { $0 != ";" }) }.first
             ?? .english
     }

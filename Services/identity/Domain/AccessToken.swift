@@ -44,7 +44,8 @@ struct AccessGrant: Equatable, Sendable {
     /// - Throws: `invalidScope` when nothing is left.
     static func rights(of scopes: String) throws(IdentityError) -> [Identity.AdministratorRight] {
         var rights: Set<Identity.AdministratorRight> = []
-        for scope in scopes.split(whereSeparator: \.isWhitespace) where scope.hasPrefix(scopeRoot) {
+        for scope in scopes.unicodeScalars.split(whereSeparator: \.properties.isWhitespace).map({ Substring($0) })
+        where scope.hasPrefix(scopeRoot) {
             switch scope.dropFirst(scopeRoot.count) {
             case "cloud-platform", "firebase", "identitytoolkit": rights.formUnion([.read, .write])
             case "cloud-platform.read-only", "firebase.readonly": rights.insert(.read)

@@ -105,12 +105,13 @@ extension ProjectConfiguration {
 extension ActionLink {
     /// The code of a link that this service built: for the listing of dev mode, where links are kept and codes are not.
     static func code(in link: String) -> String? {
-        guard let url = WebURL(link), let items = url.query?.split(separator: "&") else { return nil }
+        guard let url = WebURL(link), let items = url.query?.pieces(at: "&") else { return nil }
         if let code = items.first(where: { $0.hasPrefix("oobCode=") }) { return String(code.dropFirst(8)) }
         // The link of an application has the whole of ours as one item, percent-encoded; a code needs no encoding.
-        guard let inner = items.first(where: { $0.hasPrefix("link=") })?.firstRange(of: "oobCode%3D") else {
-            return nil
-        }
-        return String(link[inner.upperBound...].prefix { $0 != "%" })
+        guard let inner = items.first(where: { $0.hasPrefix("link=") }).map({ Array($0.utf8) }),
+            let name = inner.firstRange(of: Array("oobCode%3D".utf8))
+        else { return nil }
+        let code = inner.dropFirst(name.upperBound).prefix { $0 != UInt8(ascii: "%") }
+        return String(decoding: code, as: UTF8.self)
     }
 }

@@ -11,7 +11,11 @@ extension ProjectConfiguration.Recaptcha {
         }
         // The key's name goes into a resource name, which clients take apart at its slashes.
         let keys = (recaptchaKeys ?? []).map { $0.key ?? "" }
-        guard keys.allSatisfy({ !$0.isEmpty && $0.utf8.count <= 512 && !$0.contains(where: \.isWhitespace) }) else {
+        guard
+            keys.allSatisfy({
+                !$0.isEmpty && $0.utf8.count <= 512 && !$0.unicodeScalars.contains(where: \.properties.isWhitespace)
+            })
+        else {
             throw .invalidConfiguration("recaptchaConfig.recaptchaKeys holds keys")
         }
     }
@@ -79,8 +83,8 @@ extension ProjectConfiguration.Notification {
     /// write it.
     private static func isLanguageTag(_ text: String) -> Bool {
         let subtags = text.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }
-        return text.utf8.count <= 64 && (2...8).contains(subtags[0].utf8.count)
-            && subtags[0].utf8.allSatisfy { (0x61...0x7a).contains($0 | 0x20) }
+        return text.utf8.count <= 64 && (2...8).contains(subtags.first?.utf8.count ?? 0)
+            && subtags.first?.utf8.allSatisfy { (0x61...0x7a).contains($0 | 0x20) } == true
             && subtags.allSatisfy { subtag in
                 (1...8).contains(subtag.utf8.count)
                     && subtag.utf8.allSatisfy { (0x61...0x7a).contains($0 | 0x20) || (0x30...0x39).contains($0) }

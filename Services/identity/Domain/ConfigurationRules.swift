@@ -67,10 +67,11 @@ extension ProjectConfiguration {
 
     /// Labels of letters, digits and hyphens with dots between them; no port, no scheme, no wildcard.
     private static func isHostName(_ text: String) -> Bool {
-        let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+        let labels = text.pieces(at: ".")
         return text.utf8.count <= 253
             && labels.allSatisfy { label in
-                (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
+                (1...63).contains(label.utf8.count) && label.utf8.first != UInt8(ascii: "-")
+                    && label.utf8.last != UInt8(ascii: "-")
                     && label.unicodeScalars.allSatisfy {
                         $0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == "-"
                     }

@@ -15,7 +15,7 @@ enum CustomClaims {
     /// - Returns: the claims, or nil for empty text, which removes them.
     static func parse(_ text: String) throws(IdentityError) -> [String: JSONValue]? {
         guard !text.isEmpty else { return nil }
-        guard text.count <= maximumLength else { throw .customClaimsTooLarge }
+        guard text.unicodeScalars.count <= maximumLength else { throw .customClaimsTooLarge }
         let value: JSONValue
         do {
             value = try WireJSON.decode(JSONValue.self, from: Data(text.utf8))

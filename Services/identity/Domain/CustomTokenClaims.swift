@@ -61,7 +61,7 @@ struct CustomTokenClaims: Equatable, Sendable {
 extension AccountID {
     /// 1 to 128 characters without controls.
     var isAcceptable: Bool {
-        (1...128).contains(rawValue.count)
+        (1...128).contains(rawValue.unicodeScalars.count)
             && rawValue.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f }
     }
 }

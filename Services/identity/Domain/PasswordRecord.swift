@@ -1,4 +1,5 @@
 import Crypto
+import Vocabulary
 
 /// A stored password hash in PHC string form, `$argon2id$v=19$m=19456,t=2,p=1,keyid=<id>$<salt>$<tag>`: everything that
 /// is needed to verify it, but for the pepper that `keyid` names (security reference PW1, PW3).
@@ -24,18 +25,19 @@ struct PasswordRecord: Equatable, Sendable {
 
     /// - Returns: nil for any other text.
     init?(_ text: String) {
-        let parts = text.split(separator: "$", omittingEmptySubsequences: false)
-        guard parts.count == 6, parts[0].isEmpty, parts[1] == "argon2id", parts[2] == "v=19",
-            let salt = Base64URL.decode(String(parts[4])), let tag = Base64URL.decode(String(parts[5]))
-        else { return nil }
-        let fields = parts[3].split(separator: ",").map { $0.split(separator: "=", maxSplits: 1) }
-        guard fields.count == 4, fields.allSatisfy({ $0.count == 2 }),
-            fields.map({ $0[0] }) == ["m", "t", "p", "keyid"],
-            let memory = Int(fields[0][1]), let iterations = Int(fields[1][1]), let lanes = Int(fields[2][1])
+        var parts = text.pieces(at: "$")[...]
+        guard parts.count == 6, parts.popFirst() == "", parts.popFirst() == "argon2id", parts.popFirst() == "v=19",
+            var fields = parts.popFirst()?.pieces(at: ",").map({ $0.halves(at: "=") })[...],
+            let salt = parts.popFirst().flatMap({ Base64URL.decode($0) }),
+            let tag = parts.popFirst().flatMap({ Base64URL.decode($0) }),
+            fields.map({ $0.before }) == ["m", "t", "p", "keyid"],
+            let memory = fields.popFirst()?.behind.flatMap({ Int($0) }),
+            let iterations = fields.popFirst()?.behind.flatMap({ Int($0) }),
+            let lanes = fields.popFirst()?.behind.flatMap({ Int($0) }), let pepperID = fields.popFirst()?.behind
         else { return nil }
         self.init(
             parameters: .init(
                 memoryKiB: memory, iterations: iterations, parallelism: lanes, tagBytes: tag.count),
-            pepperID: String(fields[3][1]), salt: salt, tag: tag)
+            pepperID: String(pepperID), salt: salt, tag: tag)
     }
 }

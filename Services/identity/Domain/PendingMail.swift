@@ -140,6 +140,6 @@ enum MailRetry {
 
     /// - Parameter attempts: so far, 1 for the first.
     static func pause(attempts: Int) -> Duration {
-        min(longestPause, .seconds(1 << min(max(0, attempts - 1), 9)))
+        min(longestPause, .seconds(1 << min(max(0, attempts.subtractingSaturated(1)), 9)))
     }
 }

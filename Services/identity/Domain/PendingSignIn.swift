@@ -53,9 +53,9 @@ struct PendingCredential: Equatable, Sendable {
     /// - Returns: nil for anything we never issued the like of.
     init?(_ text: String) {
         guard text.utf8.count <= 64, let bytes = Base64URL.decode(text), bytes.count == 1 + Self.secretBytes,
-            bytes[0] == Self.version
+            bytes.first == Self.version
         else { return nil }
-        secret = Array(bytes[1...])
+        secret = Array(bytes.dropFirst())
     }
 
     var hash: [UInt8] { SHA2.sha256(secret) }

@@ -28,12 +28,11 @@ struct RefreshToken: Equatable, Sendable {
     /// - Returns: nil for anything we never issued the like of.
     init?(_ text: String) {
         guard text.utf8.count <= 128, let bytes = Base64URL.decode(text), bytes.count == Self.byteCount,
-            bytes[0] == Self.version
+            bytes.first == Self.version
         else { return nil }
-        let generationStart = 1 + SessionID.byteCount
-        sessionID = SessionID(bytes: Array(bytes[1..<generationStart]))
-        generation = bytes[generationStart..<generationStart + 4].reduce(0) { $0 << 8 | UInt32($1) }
-        secret = Array(bytes[(generationStart + 4)...])
+        sessionID = SessionID(bytes: Array(bytes.dropFirst().prefix(SessionID.byteCount)))
+        secret = Array(bytes.suffix(Self.secretBytes))
+        generation = bytes.dropLast(Self.secretBytes).suffix(4).reduce(0) { $0 << 8 | UInt32($1) }
     }
 
     /// Of its successor. A generation beyond the last one is only in tokens that nobody issued, which no session knows.

@@ -49,7 +49,7 @@ struct SigningKeySchedule: Equatable, Sendable {
     /// nothing of theirs can be alive.
     func publishedIndices(_ activations: [Timestamp], at now: Timestamp) -> Range<Int> {
         let firstAlive = activations.indices.first { index in
-            let successor = activations.index(after: index)
+            let successor = index + 1
             return successor == activations.endIndex || now < activations[successor] + publishedAfterSeconds
         }
         return (firstAlive ?? activations.endIndex)..<activations.endIndex

@@ -18,7 +18,7 @@ extension IdentityStore {
                 "WHERE project = $1 AND tenant = $2 AND account_id > $3 ORDER BY account_id LIMIT $4",
                 [
                     .text(realm.project.rawValue), .text(realm.tenantColumn), .text(start?.rawValue ?? ""),
-                    .integer(Int64(count + 1)),
+                    .integer(Int64(count).addingSaturated(1)),
                 ], in: realm)
         }
         let fitting = try Self.fitting(found.prefix(count))

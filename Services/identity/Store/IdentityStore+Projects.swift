@@ -68,7 +68,8 @@ extension IdentityStore {
             }
             try transaction.append(audit)
             return .init(
-                configuration: stored, revision: expectedRevision + 1, projectNumber: project.number)
+                configuration: configuration, revision: expectedRevision.addingSaturated(1),
+                projectNumber: project.number)
         }
     }
 

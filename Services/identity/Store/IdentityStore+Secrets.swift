@@ -38,10 +38,10 @@ struct IdentitySecrets: Sendable {
             guard let former else { return .random() }
             return ServiceSecret(id: former.id, bytes: former.key(for: "password pepper"))
         }.map { PasswordHasher.Pepper(id: $0.id, key: $0.bytes) }
-        digestKey = try ServiceSecrets.load("digests", in: transaction, keys) {
+        digestKey = try ServiceSecrets.loadNewest("digests", in: transaction, keys) {
             guard let former else { return .random() }
             return ServiceSecret(id: former.id, bytes: former.key(for: "identity digests"))
-        }[0].bytes
+        }.bytes
     }
 }
 

@@ -138,7 +138,7 @@ extension IdentityStore {
                 return AccessGrant(
                     project: ProjectID(try row.get("project")), serviceAccount: try row.get("service_account"),
                     keyID: try row.get("key_id"),
-                    rights: rights.split(separator: " ").compactMap {
+                    rights: rights.pieces(at: " ").compactMap {
                         Identity.AdministratorRight(rawValue: String($0))
                     }, expiresAt: Moment(milliseconds: try row.get("expires_at")))
             }

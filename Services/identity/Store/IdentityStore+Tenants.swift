@@ -55,7 +55,7 @@ extension IdentityStore {
                 .text(try configuration.text))
             guard transaction.changes == 1 else { throw IdentityError.configurationConflict }
             try transaction.append(audit)
-            return Identity.Tenant(id: id, configuration: configuration, revision: expectedRevision + 1)
+            return Identity.Tenant(id: id, configuration: configuration, revision: expectedRevision.addingSaturated(1))
         }
     }
 

@@ -46,8 +46,8 @@ struct AppCheckChallenge: Equatable, Sendable {
         else { return nil }
         let head = Array(bytes.dropLast(Self.tagBytes))
         guard constantTimeEquals(Array(bytes.suffix(Self.tagBytes)), Self.tag(head, project, key)) else { return nil }
-        bits = Int(head[0])
-        expiresAt = Timestamp(seconds: head[1...4].reduce(0) { $0 << 8 | Int64($1) })
+        bits = Int(head.first ?? 0)
+        expiresAt = Timestamp(seconds: head.dropFirst().prefix(4).reduce(0) { $0 << 8 | Int64($1) })
         self.text = text
     }
 

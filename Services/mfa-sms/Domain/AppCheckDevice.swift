@@ -17,7 +17,7 @@ struct AppCheckDevice: Equatable, Sendable {
     ) throws(SMSError) {
         guard let token, !token.isEmpty else { throw .missingDeviceToken }
         guard let bundleID, !bundleID.isEmpty else { throw .missingBundleID }
-        let digits = token.lowercased()
+        let digits = token.asciiLowercased
         let isToken =
             Self.tokenDigits.contains(digits.utf8.count) && digits.utf8.count.isMultiple(of: 2)
             && digits.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
@@ -41,7 +41,7 @@ struct AppCheckNetwork: Equatable, Sendable {
             return
         }
         var halves: [[Substring]] = [[]]
-        var groups = address.split(separator: ":", omittingEmptySubsequences: false)[...]
+        var groups = address.pieces(at: ":")[...]
         if groups.first == "" { groups.removeFirst() }
         if groups.last == "" { groups.removeLast() }
         for group in groups {
@@ -52,7 +52,7 @@ struct AppCheckNetwork: Equatable, Sendable {
             }
         }
         let missing = max(0, 8 - halves.reduce(0) { $0 + $1.count })
-        let left = halves[0]
+        let left = halves.first ?? []
         let right = halves.dropFirst().flatMap { $0 }
         text = (left + Array(repeating: "0", count: missing) + right).prefix(4).joined(separator: ":")
     }

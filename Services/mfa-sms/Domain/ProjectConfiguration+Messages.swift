@@ -16,10 +16,10 @@ extension ProjectConfiguration {
     /// The last line of the message is bound to it, so that a code is filled in there alone.
     var originDomain: String? {
         authorizedDomains?.first { domain in
-            let labels = domain.split(separator: ".")
+            let labels = domain.pieces(at: ".").filter { !$0.isEmpty }
             // A last label of digits is that of an address.
             guard labels.count > 1, let last = labels.last else { return false }
-            return last != "localhost" && !last.allSatisfy(\.isNumber)
+            return last != "localhost" && !last.isASCIIDigits
         }
     }
 }

@@ -1,5 +1,6 @@
 import Contracts
 import FoundationEssentials
+import Vocabulary
 
 /// What reCAPTCHA says of a token (its "siteverify").
 enum RecaptchaAnswer: Equatable, Sendable {
@@ -44,7 +45,7 @@ enum RecaptchaAnswer: Equatable, Sendable {
             return
         }
         // A token that was made on somebody else's page says nothing of ours.
-        self = configuration.authorizes(host: body.hostname?.lowercased() ?? "") ? .genuine : .refused
+        self = configuration.authorizes(host: body.hostname?.asciiLowercased ?? "") ? .genuine : .refused
     }
 
     private static func read(_ body: Data) -> Body? {

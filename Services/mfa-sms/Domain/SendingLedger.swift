@@ -20,9 +20,9 @@ enum SendingScope: String, CaseIterable, Sendable {
 
     /// The hour or day of the clock, in UTC, that `now` lies in.
     func window(at now: Moment) -> (start: Moment, end: Moment) {
-        let length = windowSeconds * 1000
-        let start = now.milliseconds / length * length
-        return (Moment(milliseconds: start), Moment(milliseconds: start + length))
+        let length = Duration.seconds(windowSeconds)
+        let start = now.windowStart(of: length)
+        return (start, start + length)
     }
 }
 
@@ -156,11 +156,11 @@ struct SendingLedger: Equatable, Sendable {
             (budget.inHour, .projectHour, .newRangesHour),
         ] {
             guard let bound else { continue }
-            if tally(whole).spentMicros + entry.priceMicros > Self.part(share, of: bound) {
+            if tally(whole).spentMicros.addingSaturated(entry.priceMicros) > Self.part(share, of: bound) {
                 return trip(.budget, whole, at: now)
             }
             let newRanges = Self.part(SendingPolicy.Budget.newRangesPercent, of: bound)
-            if entry.scopes.contains(new), tally(new).spentMicros + entry.priceMicros > newRanges {
+            if entry.scopes.contains(new), tally(new).spentMicros.addingSaturated(entry.priceMicros) > newRanges {
                 return trip(.newRanges, new, at: now)
             }
         }

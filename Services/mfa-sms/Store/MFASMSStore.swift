@@ -49,9 +49,9 @@ package struct MFASMSStore: Sendable {
         try await sealedRecords.declare()
         let (codes, sending, appCheck) = try await database.write { [sealingKeys] transaction in
             (
-                try ServiceSecrets.load("digests", in: transaction, sealingKeys) { .random() }[0].bytes,
-                try ServiceSecrets.load("sending digests", in: transaction, sealingKeys) { .random() }[0].bytes,
-                try ServiceSecrets.load("app check", in: transaction, sealingKeys) { .random() }[0].bytes
+                try ServiceSecrets.loadNewest("digests", in: transaction, sealingKeys) { .random() }.bytes,
+                try ServiceSecrets.loadNewest("sending digests", in: transaction, sealingKeys) { .random() }.bytes,
+                try ServiceSecrets.loadNewest("app check", in: transaction, sealingKeys) { .random() }.bytes
             )
         }
         digests = CodeDigests(key: codes)

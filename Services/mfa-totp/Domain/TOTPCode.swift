@@ -37,15 +37,17 @@ struct TOTPCode: Equatable, Sendable {
 
     /// Dynamic truncation, RFC 4226 §5.3: the low nibble of the last byte picks four bytes, whose first bit is left out.
     static func truncated(_ mac: [UInt8]) -> UInt32 {
-        let offset = Int(mac[mac.count - 1] & 0x0f)
-        return mac[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) } & 0x7fff_ffff
+        let start = Int((mac.last ?? 0) & 0x0f)
+        return mac.dropFirst(start).prefix(4).reduce(0) { $0 << 8 | UInt32($1) } & 0x7fff_ffff
     }
 
     /// The step a moment lies in.
     static func step(at now: Moment) -> Int64 {
         let period = Int64(periodSeconds) * 1000
         // Rounded down, also before 1970.
-        return now.milliseconds >= 0 ? now.milliseconds / period : (now.milliseconds - period + 1) / period
+        let (step, rest) = now.milliseconds.quotientAndRemainder(dividingBy: period)
+        // Rounded down before 1970, too.
+        return rest < 0 ? step.subtractingSaturated(1) : step
     }
 
     /// The first step behind `last` whose code this is. Each step of the window is judged, so that the time it takes does

@@ -31,8 +31,8 @@ struct TOTPFactor: Equatable, Sendable {
         guard failuresInARow < Self.maximumFailuresInARow else { return .refused(.locked(until: nil)) }
         // What lies in the future was written before the clock was set back: it counts from now on.
         failureTimes = failureTimes.map { min($0, now) }.filter { now < $0 + Self.failurePeriod }
-        guard failureTimes.count < Self.maximumFailures else {
-            return .refused(.locked(until: failureTimes[0] + Self.failurePeriod))
+        if failureTimes.count >= Self.maximumFailures, let earliest = failureTimes.first {
+            return .refused(.locked(until: earliest + Self.failurePeriod))
         }
         guard let code else { return .refused(.wrongCode) }
         // Counted before it is judged, and taken back when it was right.

@@ -44,7 +44,7 @@ extension TOTPFactor {
         let times: String = try row.get("failure_times")
         self.init(
             lastStep: try row.get("last_step"), acceptedAt: Moment(milliseconds: try row.get("accepted_at")),
-            failureTimes: try times.split(separator: " ").map { text in
+            failureTimes: try times.pieces(at: " ").filter({ !$0.isEmpty }).map { text in
                 guard let milliseconds = Int64(text) else { throw UnreadableRow() }
                 return Moment(milliseconds: milliseconds)
             }, failuresInARow: try row.get("failures_in_a_row"))

@@ -41,7 +41,7 @@ package struct TOTPStore: Sendable {
         try await database.migrate(TOTPMigrations.all)
         try await sealedRecords.declare()
         digestKey = try await database.write { [sealingKeys] transaction in
-            try ServiceSecrets.load("digests", in: transaction, sealingKeys) { .random() }[0].bytes
+            try ServiceSecrets.loadNewest("digests", in: transaction, sealingKeys) { .random() }.bytes
         }
     }
 
@@ -110,12 +110,12 @@ extension TOTPStore {
     func enrollment(_ session: TOTPSession, of owner: TOTPOwner) async throws -> TOTPEnrollment? {
         let digest = digest(session)
         return try await database.read { transaction in
-            try transaction.firstRow(
+            try transaction.rows(
                 """
                 SELECT factor_id, created_at, tries, state, request_digest, leased_until FROM enrollments
                 WHERE session_digest = $1 AND project = $2 AND tenant = $3 AND account_id = $4
-                """, .blob(digest), owner.values[0], owner.values[1], owner.values[2]
-            ).map { try TOTPEnrollment($0, of: owner) }
+                """, parameters: [.blob(digest)] + owner.values
+            ).first.map { try TOTPEnrollment($0, of: owner) }
         }
     }
 
@@ -265,13 +265,11 @@ extension TOTPStore {
 extension TOTPStore {
     /// In the body of a transaction: it may look at the file of the master key.
     private func seal(_ secret: [UInt8], _ column: SealedColumn, _ key: TOTPFactorKey) throws -> [UInt8] {
-        let row = key.values
-        return try sealingKeys.seal(secret, binding: column.binding(row[0], row[1], row[2], row[3]))
+        try sealingKeys.seal(secret, binding: column.binding(key.values))
     }
 
     /// As `seal`.
     private func open(_ sealed: [UInt8], _ column: SealedColumn, _ key: TOTPFactorKey) throws -> [UInt8] {
-        let row = key.values
-        return try sealingKeys.open(sealed, binding: column.binding(row[0], row[1], row[2], row[3]))
+        try sealingKeys.open(sealed, binding: column.binding(key.values))
     }
 }

@@ -1,3 +1,5 @@
+import Vocabulary
+
 /// Why a message was not delivered, in words for operators. Nothing of the message is in it.
 struct DeliveryProblem: Equatable, Hashable, Sendable {
     enum Kind: String, CaseIterable, Sendable {
@@ -26,9 +28,9 @@ struct DeliveryProblem: Equatable, Hashable, Sendable {
 
     /// What `text` wrote.
     init?(text: String) {
-        let words = text.split(separator: " ", maxSplits: 1)
-        guard let word = words.first, let kind = Kind(rawValue: String(word)) else { return nil }
-        self.init(kind, code: words.count == 2 ? Int(words[1]) : nil)
+        let (word, code) = text.halves(at: " ")
+        guard let kind = Kind(rawValue: String(word)) else { return nil }
+        self.init(kind, code: code.flatMap { Int($0) })
     }
 }
 

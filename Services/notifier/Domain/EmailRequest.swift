@@ -46,7 +46,7 @@ extension Notifier.SendEmail {
 
     /// Visible ASCII with everything else percent-encoded, so that no character of it means anything to a reader.
     private static func isWebAddress(_ text: String) -> Bool {
-        let lowercased = text.prefix(8).lowercased()
+        let lowercased = text.prefix(8).asciiLowercased
         guard lowercased.hasPrefix("https://") || lowercased.hasPrefix("http://") else { return false }
         return text.utf8.count <= maximumLinkBytes
             && text.utf8.allSatisfy { (0x21...0x7e).contains($0) && !"\"<>\\^`{|}".utf8.contains($0) }

@@ -72,7 +72,7 @@ struct OutboxMessage: Equatable, Sendable {
             fail(problem ?? DeliveryProblem(.expired), at: now)
             return false
         }
-        attempts += 1
+        attempts = attempts.addingSaturated(1)
         state = .leased(holder: holder, until: now + duration)
         return true
     }

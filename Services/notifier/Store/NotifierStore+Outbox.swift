@@ -212,13 +212,12 @@ extension SQLTransaction {
 
     /// Counts one more, whether it will be sent or not.
     fileprivate borrowing func count(_ scopeDigest: [UInt8], at now: Moment) throws -> Int {
-        let window = SendLimits.window.components.seconds * 1000
         let row = try firstRow(
             """
             INSERT INTO send_counts (scope_digest, window_start, count) VALUES ($1, $2, 1)
             ON CONFLICT (scope_digest, window_start) DO UPDATE SET count = send_counts.count + 1
             RETURNING count
-            """, .blob(scopeDigest), .integer(now.milliseconds / window * window))
+            """, .blob(scopeDigest), .integer(now.windowStart(of: SendLimits.window).milliseconds))
         return try row?.get("count") ?? 0
     }
 

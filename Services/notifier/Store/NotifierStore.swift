@@ -28,7 +28,7 @@ package struct NotifierStore: Sendable {
         try await database.migrate(NotifierMigrations.all)
         try await sealedRecords.declare()
         digestKey = try await database.write { [sealingKeys] transaction in
-            try ServiceSecrets.load("digests", in: transaction, sealingKeys) { .random() }[0].bytes
+            try ServiceSecrets.loadNewest("digests", in: transaction, sealingKeys) { .random() }.bytes
         }
     }
 

@@ -15,13 +15,13 @@ package enum EmailTransport {
         package init?(_ text: String) {
             var name = ""
             var address = text[...]
-            if let open = text.lastIndex(of: "<"), text.hasSuffix(">") {
-                address = text[open...].dropFirst().dropLast()
-                name = String(
-                    text[..<open].drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
-                if name.count >= 2, name.hasPrefix("\""), name.hasSuffix("\"") {
-                    name = String(name.dropFirst().dropLast())
-                }
+            if let (before, behind) = text.lastHalves(at: "<"), behind.utf8.last == UInt8(ascii: ">") {
+                address = Substring(behind.utf8.dropLast())
+                let quote = UInt8(ascii: "\"")
+                var words = Substring(before).utf8.drop { $0 == 0x20 || $0 == 0x09 }
+                while words.last == 0x20 || words.last == 0x09 { words.removeLast() }
+                if words.count >= 2, words.first == quote, words.last == quote { words = words.dropFirst().dropLast() }
+                name = String(Substring(words))
             }
             guard let address = EmailAddress(String(address)), address.localPart.utf8.allSatisfy({ $0 < 0x80 }),
                 name.utf8.count <= 200, !name.unicodeScalars.contains(where: \.isControlOfHeaders), !name.contains("<")

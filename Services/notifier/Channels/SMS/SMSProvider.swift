@@ -118,11 +118,9 @@ enum Form {
     /// - Returns: nil for what is no form.
     static func decoded(_ text: String) -> [(name: String, value: String)]? {
         var pairs: [(name: String, value: String)] = []
-        for pair in text.split(separator: "&", maxSplits: 100) {
-            let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = unescaped(halves[0]), let value = unescaped(halves.count == 2 ? halves[1] : "") else {
-                return nil
-            }
+        for pair in text.pieces(at: "&", maximumCount: 101) where !pair.isEmpty {
+            let (written, rest) = pair.halves(at: "=")
+            guard let name = unescaped(written), let value = unescaped(rest ?? "") else { return nil }
             pairs.append((name, value))
         }
         return pairs
@@ -175,16 +173,16 @@ extension ProviderReceipt.Price {
     /// A decimal number as providers write it, `-0.00750` or `0.0333`; the sign says who pays, and is left out. More than
     /// six decimals are cut.
     init?(decimal text: String, currency: String) {
-        let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
-        let halves = digits.split(separator: ".", omittingEmptySubsequences: false)
-        guard (1...2).contains(halves.count), let whole = Self.number(halves[0]), whole <= 1_000_000 else { return nil }
+        let (wholeText, fraction) = (text.hasPrefix("-") ? text.dropFirst() : text[...]).halves(at: ".")
+        guard let whole = Self.number(wholeText), whole <= 1_000_000 else { return nil }
         var micros: Int64 = 0
-        if halves.count == 2 {
-            let fraction = halves[1].prefix(6)
-            guard Self.number(halves[1]) != nil, let part = Self.number(fraction) else { return nil }
-            micros = (fraction.count..<6).reduce(part) { sum, _ in sum * 10 }
+        if let fraction {
+            guard Self.number(fraction) != nil,
+                let part = Self.number(Substring((String(fraction) + "000000").utf8.prefix(6)))
+            else { return nil }
+            micros = part
         }
-        self.init(micros: whole * 1_000_000 + micros, currency: currency)
+        self.init(micros: whole.multipliedSaturated(by: 1_000_000).addingSaturated(micros), currency: currency)
     }
 
     private static func number(_ text: Substring) -> Int64? {

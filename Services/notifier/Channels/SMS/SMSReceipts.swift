@@ -58,7 +58,7 @@ package struct SMSReceipts: Sendable {
         of form: [(name: String, value: String)], to url: String, by authToken: Secret<String>
     ) -> String {
         let sorted = form.sorted { ($0.name, $0.value) < ($1.name, $1.value) }
-        let signed = url + sorted.map { $0.name + $0.value }.joined()
+        let signed = url + sorted.map { "\($0.name)\($0.value)" }.joined()
         return Data(HMAC.sha1(key: Array(authToken.reveal().utf8), message: Array(signed.utf8))).base64EncodedString()
     }
 
@@ -68,7 +68,7 @@ package struct SMSReceipts: Sendable {
     /// and `=` of values are `_` (developer.vonage.com, "Signing messages").
     private func vonage(_ request: Notifier.RecordReceipt) -> Statement? {
         guard let vonageSignatureSecret, var fields = Self.query(of: request.target) else { return nil }
-        if request.contentType?.lowercased().hasPrefix("application/json") ?? false {
+        if request.contentType?.asciiLowercased.hasPrefix("application/json") ?? false {
             guard let object = try? JSONDecoder().decode([String: String].self, from: Data(request.body.utf8)) else {
                 return nil
             }
@@ -81,7 +81,7 @@ package struct SMSReceipts: Sendable {
             "&\(name)=" + value.replacing("&", with: "_").replacing("=", with: "_")
         }.joined()
         let mac = HMAC.sha256(key: Array(vonageSignatureSecret.reveal().utf8), message: Array(signed.utf8))
-        guard let signature = Self.value("sig", in: fields)?.lowercased(),
+        guard let signature = Self.value("sig", in: fields)?.asciiLowercased,
             constantTimeEquals(Array(WebhookSignature.hexadecimal(mac).utf8), Array(signature.utf8)),
             let message = Self.value("client-ref", in: fields)
         else { return nil }
@@ -114,7 +114,7 @@ package struct SMSReceipts: Sendable {
 
     /// The words of all three; others tell that the message is under way.
     private static func receipt(_ status: String?) -> Notifier.DeliveryRecord.Receipt? {
-        switch status?.lowercased() {
+        switch status?.asciiLowercased {
         case "delivered", "read": .delivered
         case "undelivered", "failed", "expired", "rejected": .undelivered
         default: nil  // The words are the providers' to add to.
@@ -122,8 +122,8 @@ package struct SMSReceipts: Sendable {
     }
 
     private static func query(of target: String) -> [(name: String, value: String)]? {
-        guard let mark = target.firstIndex(of: "?") else { return [] }
-        return Form.decoded(String(target[target.index(after: mark)...]))
+        guard let query = target.halves(at: "?").behind else { return [] }
+        return Form.decoded(String(query))
     }
 
     private static func value(_ name: String, in pairs: [(name: String, value: String)]) -> String? {

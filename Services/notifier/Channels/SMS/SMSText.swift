@@ -77,8 +77,11 @@ struct SMSLanguage: Equatable, Sendable {
     let tag: String
     let text: String
 
+    private static let english = SMSLanguage(
+        tag: "en", text: "%APP_NAME%: %LOGIN_CODE% is your code. Do not share it.")
+
     static let all = [
-        SMSLanguage(tag: "en", text: "%APP_NAME%: %LOGIN_CODE% is your code. Do not share it."),
+        english,
         SMSLanguage(tag: "es", text: "%APP_NAME%: %LOGIN_CODE% es tu clave. No la compartas."),
         SMSLanguage(tag: "ko", text: "%APP_NAME%: 인증번호 %LOGIN_CODE%. 다른 사람에게 알려주지 마세요."),
         SMSLanguage(tag: "th", text: "%APP_NAME%: รหัสของคุณคือ %LOGIN_CODE% ห้ามบอกผู้อื่น"),
@@ -91,6 +94,6 @@ struct SMSLanguage: Equatable, Sendable {
     /// The language in which an e-mail would be written.
     static func find(_ requested: String?, standard: String?) -> SMSLanguage {
         let tag = EmailLanguage.find(requested, standard: standard).tag
-        return all.first { $0.tag == tag } ?? all[0]
+        return all.first { $0.tag == tag } ?? english
     }
 }

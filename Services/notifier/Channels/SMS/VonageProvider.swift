@@ -53,7 +53,8 @@ struct VonageProvider: Sendable {
                 $0.price.flatMap { ProviderReceipt.Price(decimal: $0, currency: "EUR") }
             }
             return .taken(
-                prices.isEmpty ? nil : .init(micros: prices.reduce(0) { $0 + $1.micros }, currency: "EUR"))
+                prices.isEmpty
+                    ? nil : .init(micros: prices.reduce(0) { $0.addingSaturated($1.micros) }, currency: "EUR"))
         }
         return refusal(Int(first.status) ?? -1)
     }

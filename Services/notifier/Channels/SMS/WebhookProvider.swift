@@ -83,9 +83,12 @@ enum WebhookSignature {
     static func isGood(_ header: String, of body: [UInt8], secret: String, at now: Moment) -> Bool {
         var seconds: Int64?
         var macs: [String] = []
-        for part in header.split(separator: ",", maxSplits: 8) {
-            if part.hasPrefix("t=") { seconds = Int64(part.dropFirst(2)) }
-            if part.hasPrefix("v1=") { macs.append(part.dropFirst(3).lowercased()) }
+        for part in header.pieces(at: ",", maximumCount: 9) {
+            switch part.halves(at: "=") {
+            case ("t", let value?): seconds = Int64(value)
+            case ("v1", let value?): macs.append(value.asciiLowercased)
+            default: break  // Further versions may follow.
+            }
         }
         guard let seconds, isFresh(Timestamp(seconds: seconds), at: now.timestamp) else {
             return false

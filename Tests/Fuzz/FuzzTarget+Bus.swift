@@ -1,0 +1,49 @@
+import Bus
+import Contracts
+import FoundationEssentials
+import PhoneNumbers
+import Vocabulary
+import ZeroMQ
+
+extension FuzzTarget {
+    /// Reads the input as the parts of one message (each behind its length in two bytes, big-endian) and those as
+    /// frames. What is read must be written again as it was.
+    static func readFrames(_ input: [UInt8]) throws {
+        var rest = input[...]
+        var parts: [[UInt8]] = []
+        while let first = rest.popFirst(), let second = rest.popFirst() {
+            let length = min(Int(first) << 8 | Int(second), rest.count)
+            parts.append(Array(rest.prefix(length)))
+            rest = rest.dropFirst(length)
+        }
+        var message = ZeroMQMessage(parts)
+        guard let frames = try? Frames(&message, from: 0) else { return }
+        var draft = ZeroMQDraft()
+        frames.write(to: &draft)
+        try demand(draft.parts == parts, "frames are written as they were read")
+    }
+
+    /// Reads the input as JSON the way the edge and the bus do. What our scanner accepts Foundation must decode, and its
+    /// value must survive being written.
+    static func readJSON(_ input: Data) throws {
+        _ = try? BusCall(body: input).params(of: Identity.UpdateAccount.self)
+        do {
+            try JSONLimits.standard.check(input)
+        } catch {
+            return
+        }
+        // A large number with a fraction may come back as an integer, once.
+        let settled = try writtenAndRead(try WireJSON.decode(JSONValue.self, from: input))
+        try demand(try writtenAndRead(settled) == settled, "a value does not change on its way")
+    }
+
+    private static func writtenAndRead(_ value: JSONValue) throws -> JSONValue {
+        try WireJSON.decode(JSONValue.self, from: try WireJSON.encode(value))
+    }
+
+    /// Reads the input as a telephone number, as it comes from clients. What is accepted must be its own form.
+    static func readPhoneNumber(_ text: String) throws {
+        guard let number = try? DialledNumber(text) else { return }
+        try demand(try DialledNumber(number.number.rawValue) == number, "a number is its own form")
+    }
+}

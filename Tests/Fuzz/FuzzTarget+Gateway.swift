@@ -1,0 +1,84 @@
+import Contracts
+import FoundationEssentials
+import Vocabulary
+
+@testable import GatewayService
+@testable import HTTPServer
+
+extension FuzzTarget {
+    private static let router = Router(RouteTable.routes)
+    private static let proxies = ["127.0.0.0/8", "::/0"].compactMap { AddressRange($0) }
+
+    /// Lines: method and target, then fields. What libmicrohttpd has read has no other bytes than these.
+    static func readRequestHead(_ text: String) {
+        let lines = text.pieces(at: "\n")
+        let (method, target) = (lines.first ?? "").halves(at: " ")
+        let fields = lines.dropFirst().map { line in
+            let (name, value) = line.halves(at: ":")
+            return (name: String(name), value: String(value ?? ""))
+        }
+        guard method.utf8.allSatisfy(ASCII.isToken), let target, target.utf8.allSatisfy(ASCII.isTarget),
+            fields.allSatisfy({ $0.name.utf8.allSatisfy(ASCII.isToken) && $0.value.utf8.allSatisfy(ASCII.isFieldValue) }
+            ),
+            let head = try? RequestHead(
+                method: String(method), target: String(target), version: .http11, headers: HTTPHeaders(fields))
+        else { return }
+        let request = HTTPRequest(
+            head.method, head.path, query: head.rawQuery, version: head.version, headers: head.headers,
+            body: Data("{}".utf8))
+        _ = router.match(request.method, path: request.path, host: request.headers["host"])
+        _ = request.queryItems
+        _ = try? RequestBody.json([String: String].self, from: request)
+        _ = try? FieldMask(of: request)
+        _ = ClientAddress.find(for: request, trusting: proxies)
+        _ = PageLanguage.best(request.queryItem("lang"), acceptLanguage: request.headers["accept-language"])
+        _ = Credentials.bearer(of: request)
+        _ = request.headers["traceparent"].flatMap { TraceContext(traceparent: $0) }
+    }
+
+    /// A query, and the form of the same text.
+    static func readQuery(_ text: String) throws {
+        let request = HTTPRequest(.post, "/", query: text, body: Data(text.utf8))
+        let items = request.queryItems
+        try demand(items.count <= HTTPRequest.queryItemLimit, "no more items are read than the limit")
+        if let first = items.first {
+            try demand(request.queryItem(first.name) == first.value, "the first of a name is its value")
+        }
+        _ = try? RequestBody.form(from: request)
+        _ = PercentEncoding.decoded(text[...])
+    }
+
+    static func readActionLink(_ text: String) {
+        let (_, query) = text.halves(at: "?")
+        let request = HTTPRequest(.get, "/__/auth/action", query: query.map { String($0) })
+        let link = ActionLinkQuery { request.queryItem($0) }
+        _ = link.items
+        _ = PageLanguage.best(link.language, acceptLanguage: nil)
+        _ = link.continueURL.flatMap { WebURL($0) }
+        readCode(ofLink: text)
+    }
+
+    /// A mask in the first line, a document behind it.
+    static func readFieldMask(_ text: String) {
+        let (mask, document) = text.halves(at: "\n")
+        guard let mask = try? FieldMask(String(mask)),
+            let body = try? WireJSON.decode(JSONValue.self, from: Data((document ?? "{}").utf8)),
+            let read = try? ConfigurationDocument.schema.read(body, root: "config")
+        else { return }
+        _ = try? ConfigurationDocument.applying(mask, of: read, to: ProjectConfiguration())
+    }
+
+    static func readFilter(_ text: String) {
+        guard let body = try? RequestBody.decode(QueryBody.self, from: Data(text.utf8)) else { return }
+        _ = try? body.request(in: realm)
+    }
+
+    static func readPageToken(_ text: String) throws {
+        if let id = try? PageToken.lastID(text) {
+            try demand(try PageToken.lastID(PageToken.text(after: id)) == id, "a page token leads to its id")
+        }
+    }
+
+    /// A time as administrators write it.
+    static func readTime(_ text: String) { _ = Moment(rfc3339: text) }
+}

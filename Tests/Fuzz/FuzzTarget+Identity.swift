@@ -1,0 +1,108 @@
+import Contracts
+import Crypto
+import FoundationEssentials
+import Vocabulary
+
+@testable import IdentityService
+@testable import JOSE
+
+extension FuzzTarget {
+    static func readRefreshToken(_ text: String) throws {
+        guard let token = RefreshToken(text) else { return }
+        try demand(RefreshToken(token.text) == token, "a refresh token survives being written")
+        let salt = [UInt8](repeating: 7, count: 32)
+        for generation in [0, 1, token.generation, token.nextGeneration, .max] {
+            var session = Session.open(
+                for: AccountID("ada"), in: realm,
+                facts: .init(authenticatedAt: now.timestamp, signInProvider: "password"),
+                at: now, randomBytes: { [UInt8](repeating: 1, count: $0) }
+            ).0
+            session.generation = generation
+            session.currentHash = token.hash
+            session.previousHash = token.hash
+            session.successorSalt = salt
+            _ = session.redeem(token, at: now, salt: salt)
+        }
+    }
+
+    /// Pending credentials and the other secrets that clients carry.
+    static func readPendingCredential(_ text: String) throws {
+        if let credential = PendingCredential(text) {
+            try demand(PendingCredential(credential.text) == credential, "a credential survives being written")
+        }
+        if let proof = TemporaryProof(text) {
+            try demand(TemporaryProof(proof.text) == proof, "a proof survives being written")
+        }
+        if let code = ActionCode.Text(text) {
+            try demand(ActionCode.Text(code.text) == code, "an action code survives being written")
+        }
+        if let code = RecoveryCode(text) {
+            try demand(RecoveryCode(code.text) == code, "a recovery code survives being written")
+        }
+        if let token = AccessToken(text) {
+            try demand(AccessToken(token.text) == token, "an access token survives being written")
+        }
+    }
+
+    /// The input as a token and as the claims of one.
+    private static func tokens(_ text: String) -> [String] { [text, JWT.unsigned(claims: Data(text.utf8))] }
+
+    /// The input as claims, and the claims of the token that it is.
+    private static func payloads(_ text: String) -> [Data] {
+        tokens(text).compactMap { (try? UnverifiedJWT($0))?.claims } + [Data(text.utf8)]
+    }
+
+    static func readIDToken(_ text: String) {
+        for token in tokens(text) {
+            _ = try? UnverifiedJWT(token).claims(as: RegisteredClaims.self)
+        }
+        for payload in payloads(text) {
+            guard let claims = try? IDTokenClaims(payload: payload) else { continue }
+            _ = try? claims.check(for: realm, at: now.timestamp)
+            let principal = Principal(
+                accountID: claims.accountID, realm: realm, issuedAt: claims.issuedAt,
+                authenticatedAt: claims.facts.authenticatedAt, signInProvider: claims.facts.signInProvider)
+            _ = try? principal.demandRecentSignIn(at: now)
+            _ = Moment(claims.expiresAt) + .seconds(3600)
+        }
+    }
+
+    static func readSessionCookie(_ text: String) {
+        for token in tokens(text) {
+            guard let claims = try? IDTokens.payload(of: token) else { continue }
+            _ = try? SessionCookie.payload(
+                from: claims, project: realm.project, issuedAt: now.timestamp, lifetimeSeconds: 300)
+        }
+    }
+
+    static func readCustomToken(_ text: String) {
+        for token in tokens(text) {
+            guard let unverified = try? UnverifiedJWT(token),
+                let payload = try? ServiceAccountTokens.claims(of: unverified)
+            else { continue }
+            _ = try? CustomTokenClaims(payload)
+        }
+    }
+
+    static func readAssertion(_ text: String) {
+        for token in tokens(text) {
+            guard let unverified = try? UnverifiedJWT(token),
+                let claims = try? ServiceAccountTokens.claims(of: unverified)
+            else { continue }
+            _ = try? ServiceAccountTokens.check(claims, audiences: ["a"], at: now.timestamp)
+            if case .string(let scope)? = claims["scope"] { _ = try? AccessGrant.rights(of: scope) }
+        }
+    }
+
+    static func readContinueURL(_ text: String) throws {
+        let settings = Identity.ActionSettings(continueURL: text, isHandledInApp: true, linkDomain: text)
+        _ = try? settings.checked(by: .initial(isDev: true, apiKey: "key"), isDev: true)
+        guard let url = WebURL(text) else { return }
+        try demand(WebURL(url.text) == url, "a URL is its own form")
+        if let longer = WebURL(url.appending([("a", text)])) {
+            try demand(longer.host == url.host, "a longer query leads to the same host")
+        }
+    }
+
+    static func readCode(ofLink text: String) { _ = ActionLink.code(in: text) }
+}

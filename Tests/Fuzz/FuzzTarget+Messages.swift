@@ -1,0 +1,71 @@
+import Contracts
+import FoundationEssentials
+import HTTPClient
+import Vocabulary
+
+@testable import MFASMSService
+@testable import NotifierService
+@testable import SMTPClient
+
+extension FuzzTarget {
+    static func readEmailAddress(_ text: String) throws {
+        guard let address = EmailAddress(text) else { return }
+        try demand(EmailAddress(address.rawValue) == address, "an address is its own form")
+        try demand(
+            Array(address.rawValue.utf8) == Array("\(address.localPart)@\(address.domain)".utf8),
+            "an address is its two parts")
+        try demand(EmailAddress(address.folded)?.folded == address.folded, "a folded address is folded")
+        _ = address.masked
+        _ = try? WireAddress(address)
+    }
+
+    /// A name in the first line, a value behind it.
+    static func readMailHeader(_ text: String) throws {
+        let (first, second) = text.halves(at: "\n")
+        let sender = EmailTransport.Sender(text)
+        var headers = [MailHeader("Subject", text: text), MailHeader("Subject", text: String(second ?? ""))]
+        for text in [text, String(first)] {
+            if let address = EmailAddress(text), let wire = try? WireAddress(address) {
+                headers.append(MailHeader("To", name: second.map { String($0) }, address: wire))
+            }
+        }
+        if let sender, let wire = try? WireAddress(sender.address) {
+            headers.append(MailHeader("From", name: sender.name, address: wire))
+        }
+        for header in headers {
+            let lines = header.line.pieces(at: "\n")
+            try demand(
+                lines.dropLast().allSatisfy { $0.utf8.last == UInt8(ascii: "\r") }
+                    && lines.dropFirst().allSatisfy { $0.utf8.first == UInt8(ascii: " ") },
+                "a header is one field")
+            try demand(lines.allSatisfy { $0.utf8.count <= 998 }, "a line has its limit")
+            try demand(
+                header.line.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 0x0d || $0 == 0x0a },
+                "a header has no controls")
+        }
+    }
+
+    /// What providers of messages and of captchas answer, and what they report of their own accord.
+    static func readProviderReply(_ text: String) {
+        for status in [200, 400, 500] {
+            let response = HTTPClientResponse(status: status, headers: [], body: Data(text.utf8))
+            _ = TwilioProvider.outcome(response)
+            _ = VonageProvider.outcome(response)
+            _ = WebhookProvider.outcome(response)
+            _ = RecaptchaAnswer(response.body, status: status, for: ProjectConfiguration())
+            _ = APNsReason(response.body)
+        }
+        _ = Form.decoded(text)
+        _ = ProviderReceipt.Price(decimal: text, currency: "EUR")
+        _ = WebhookSignature.isGood(text, of: [], secret: "secret", at: now)
+        let receipts = SMSReceipts(
+            publicURL: "https://example.com", twilioAuthToken: Secret("a"), vonageSignatureSecret: Secret("b"),
+            webhookSecret: Secret("c"))
+        for provider in ["twilio", "vonage", "webhook"] {
+            _ = try? receipts.statement(
+                .init(
+                    provider: provider, target: "/receipts?\(text)", contentType: "application/json", signature: text,
+                    body: text), at: now)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import FoundationEssentials
+import Vocabulary
+
+/// What reads bytes of strangers. `make fuzz` feeds each with chance, `make test` with its corpus. The raw value names
+/// the folder of the corpus.
+enum FuzzTarget: String, CaseIterable {
+    case frames, json, phones, assertion, query, filter, time
+    case emailAddress = "email-address"
+    case refreshToken = "refresh-token"
+    case pendingCredential = "pending-credential"
+    case sessionCookie = "session-cookie"
+    case idToken = "id-token"
+    case customToken = "custom-token"
+    case actionLink = "action-link"
+    case continueURL = "continue-url"
+    case requestHead = "request-head"
+    case fieldMask = "field-mask"
+    case pageToken = "page-token"
+    case mailHeader = "mail-header"
+    case providerReply = "provider-reply"
+
+    /// Reads an input. A bad one ends the process.
+    /// - Throws: `BrokenPromise` when something was read that does not hold.
+    func read(_ input: [UInt8]) throws {
+        let text = String(decoding: input, as: UTF8.self)
+        switch self {
+        case .frames: try Self.readFrames(input)
+        case .json: try Self.readJSON(Data(input))
+        case .phones: try Self.readPhoneNumber(text)
+        case .emailAddress: try Self.readEmailAddress(text)
+        case .refreshToken: try Self.readRefreshToken(text)
+        case .pendingCredential: try Self.readPendingCredential(text)
+        case .sessionCookie: Self.readSessionCookie(text)
+        case .idToken: Self.readIDToken(text)
+        case .customToken: Self.readCustomToken(text)
+        case .assertion: Self.readAssertion(text)
+        case .actionLink: Self.readActionLink(text)
+        case .continueURL: try Self.readContinueURL(text)
+        case .requestHead: Self.readRequestHead(text)
+        case .query: try Self.readQuery(text)
+        case .fieldMask: Self.readFieldMask(text)
+        case .filter: Self.readFilter(text)
+        case .pageToken: try Self.readPageToken(text)
+        case .mailHeader: try Self.readMailHeader(text)
+        case .providerReply: Self.readProviderReply(text)
+        case .time: Self.readTime(text)
+        }
+    }
+
+    struct BrokenPromise: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    static func demand(_ holds: Bool, _ promise: String) throws {
+        guard holds else { throw BrokenPromise(description: promise) }
+    }
+
+    static let now = Moment(milliseconds: 1_700_000_000_000)
+    static let realm = Realm(project: ProjectID("demo"))
+}
