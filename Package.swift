@@ -80,6 +80,11 @@ let benchLimits: Target = .executableTarget(
     name: "bench-limits", dependencies: ["Blocking", "Bus", "Contracts", "Crypto", "SQL", "SQLite", "Vocabulary"],
     path: "Tests/Bench/Limits", swiftSettings: strict)
 
+/// A process with a mistake in it, for the tests of what that does to the others. No product links it.
+let crashingWorker: Target = .executableTarget(
+    name: "crashing-worker", dependencies: ["Bus", "Contracts", "SQL", "SQLite", "ServiceRuntime"],
+    path: "Tests/CrashingWorker", swiftSettings: strict)
+
 /// The decoders of bytes from outside: libFuzzer's program for `make fuzz`, else the tests that read its corpus again.
 func fuzz(_ needs: Target.Dependency...) -> Target {
     let rest = ["Corpus", "README.md", "run"]
@@ -202,9 +207,8 @@ let package = Package(
             tests("VocabularyTests", "Vocabulary"),
             tests("ServiceRuntimeTests", "ServiceRuntime", "Contracts", "Vocabulary"),
             tests(
-                "LauncherTests", "Launcher", "PasswordFilter", "ServiceRuntime", "Contracts", "MasterKey", "SQL",
-                "SQLite", "Storage",
-                "TestSupport", "Vocabulary"),
+                "LauncherTests", "Launcher", "Bus", "PasswordFilter", "ServiceRuntime", "Contracts", "MasterKey", "SQL",
+                "SQLite", "Storage", "TestSupport", "Vocabulary", "broker", "crashing-worker"),
             tests(
                 "GatewayTests", "GatewayService", "Contracts", "Crypto", "HTTPServer", "ServiceRuntime", "TestSupport",
                 "Vocabulary"),

@@ -18,9 +18,11 @@ package struct HTTPListeners: RunningPart {
             settings.connections = DescriptorBudget.connections(
                 atMost: settings.connections, listeners: listeners.count)
             do throws(HTTPServerError) {
-                return try HTTPServer(
+                let server = try HTTPServer(
                     settings, refusal: { gateway.answer($0, on: listener) },
                     handler: { await gateway.answer($0, on: listener) })
+                gateway.record(boundAddress: HostPort(host: address.host, port: server.port))
+                return server
             } catch {
                 throw ListenerFailure(error: error)
             }
@@ -48,7 +50,7 @@ extension GatewaySettings {
         settings.isExemptFromAddressLimit = { [trustedProxies, isDev] address in
             address.isLoopback && (isDev || listener == .admin) || trustedProxies.contains { $0.contains(address) }
         }
-        gateway.record(boundAddress: HostPort(host: address.host, port: port))
+        return settings
     }
 }
 

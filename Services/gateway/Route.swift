@@ -94,7 +94,7 @@ struct Route: Sendable {
     var crossOriginAccess: CrossOriginAccess {
         switch access {
         case .open, .client: surface == .page ? .none : .any
-        case .developer: paths[0].pattern.text.hasPrefix("/emulator/v1/") ? .loopback : .none
+        case .developer: paths.allSatisfy { $0.pattern.text.hasPrefix("/emulator/v1/") } ? .loopback : .none
         case .administrator, .operations: .none
         }
     }

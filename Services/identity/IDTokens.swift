@@ -76,7 +76,7 @@ package struct IDTokens: Sendable {
         if let claims = keys.verified(digest) { return claims }
         guard let (signed, signatureText) = token.lastHalves(at: "."),
             case let (header, payloadText?) = signed.halves(at: "."), let payload = Base64URL.decode(payloadText),
-            let signature = Base64URL.decode(signatureText), isSigned(signed, header: header, signature)
+            let signature = Base64URL.decode(signatureText), let scope = scope(of: signed, header: header, signature)
         else { throw .invalidIDToken }
         let claims = try IDTokenClaims(payload: Data(payload))
         guard isUnsigned || claims.facts.scope == scope else { throw .invalidIDToken }
@@ -84,10 +84,17 @@ package struct IDTokens: Sendable {
         return claims
     }
 
-    private func isSigned(_ input: Substring, header: Substring, _ signature: [UInt8]) -> Bool {
+    /// What a token with this signature may be good for; nil if the signature is not ours.
+    private func scope(
+        of input: Substring, header: Substring, _ signature: [UInt8]
+    ) -> SessionScope? {
         let header = String(header)
-        guard !isUnsigned else { return signature.isEmpty && header == JWT.unsignedHeader }
-        guard let key = keys.verificationKey(header: header, .idToken) else { return false }
-        return key.isValid(signature: signature, for: Array(input.utf8), .rs256)
+        guard !isUnsigned else { return signature.isEmpty && header == JWT.unsignedHeader ? .full : nil }
+        if header == JWT.authenticatedHeader {
+            let expected = HMAC.sha256(key: keys.enrollmentTokenKey, message: Array(input.utf8))
+            return constantTimeEquals(expected, signature) ? .enrollment : nil
+        }
+        guard let key = keys.verificationKey(header: header, .idToken) else { return nil }
+        return key.isValid(signature: signature, for: Array(input.utf8), .rs256) ? .full : nil
     }
 }

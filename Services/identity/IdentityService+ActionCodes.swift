@@ -91,6 +91,8 @@ extension IdentityService {
             guard let text = request.email?.nilIfEmpty else { throw IdentityError.missingEmail }
             return .init(realm: request.realm, email: try EmailAddress(checking: text), newEmail: newEmail)
         }
+        // As production has it: a client that verifies its address without a session holds a bad one.
+        if request.purpose == .verifyEmail, request.idToken == nil { throw IdentityError.invalidIDToken }
         // A factor can be enrolled only once the address is verified.
         let session = try await session(
             behind: request.idToken, in: request.realm, call,

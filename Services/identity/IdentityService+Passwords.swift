@@ -48,7 +48,7 @@ extension IdentityService {
         let account = proved.stored.account
         let firstFactor = firstFactor(of: account.id, in: account.realm, provider: "password")
         return try await dependencies.store.completeSignIn(
-            proved.reserved, firstFactor, audit: proved.audit, isAskedFor: project.configuration.asksFor
+            proved.reserved, firstFactor, SessionPolicy(project.configuration), audit: proved.audit
         ) { current in
             // Changed while we were hashing: the password that was right is the one of before.
             guard current.passwordRecord == proved.stored.passwordRecord else {

@@ -104,7 +104,7 @@ extension IdentityService {
             for: opened.account, facts: opened.facts, issuedAt: issuedAt)
         return TokenSet(
             idToken: Secret(idToken), refreshToken: Secret(opened.refreshToken),
-            expiresInSeconds: Int(IDTokenClaims.lifetimeSeconds),
+            expiresInSeconds: Int(IDTokenClaims.lifetimeSeconds(opened.facts.scope)),
             deviceToken: dependencies.store.deviceToken(
                 for: opened.account, refreshToken: opened.refreshToken, at: dependencies.now()
             ).map { Secret($0.text) })

@@ -24,6 +24,8 @@ package struct IdentityService: Sendable {
         /// The page of this installation that action links open.
         package var actionPage: WebURL
         package var isDev: Bool
+        /// How long a spent refresh token is good again.
+        package var refreshGrace: Duration
         package var auditRetention: AuditRetention
         /// Of widely used passwords.
         package var passwordFilter: PasswordFilter
@@ -33,8 +35,8 @@ package struct IdentityService: Sendable {
             store: IdentityStore, projects: Projects, keys: KeyRing, tokens: IDTokens, passwords: PasswordHasher,
             lanes: AttemptLanes, publish: @escaping @Sendable (BusEvent) -> Void,
             wakeMailDispatcher: @escaping @Sendable () -> Void,
-            reportTemplate: @escaping @Sendable (EmailTemplateFault, TraceContext) -> Void, actionPage: WebURL?,
-            isDev: Bool, auditRetention: AuditRetention = .standard,
+            reportTemplate: @escaping @Sendable (EmailTemplateFault, TraceContext) -> Void, actionPage: WebURL,
+            isDev: Bool, refreshGrace: Duration, auditRetention: AuditRetention = .standard,
             passwordFilter: PasswordFilter = .standard
         ) {
             self.now = now
@@ -50,6 +52,7 @@ package struct IdentityService: Sendable {
             self.reportTemplate = reportTemplate
             self.actionPage = actionPage
             self.isDev = isDev
+            self.refreshGrace = refreshGrace
             self.auditRetention = auditRetention
             self.passwordFilter = passwordFilter
         }

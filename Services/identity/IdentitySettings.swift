@@ -20,12 +20,14 @@ package struct IdentitySettings: Sendable {
     package var devServiceAccounts: [Identity.ServiceAccountKey]
     /// Threads that hash passwords at a time.
     package var passwordThreads: Int
+    /// How long a spent refresh token is good again while its successor is unused.
+    package var refreshGrace: Duration
     /// Of widely used passwords.
     package var passwordFilter: PasswordFilter
     /// How long the audit log keeps its rows.
     package var auditRetention: AuditRetention
-    /// The page that links in e-mails open; nil in production without `LATCHKEY_PUBLIC_URL`.
-    package var actionPage: WebURL?
+    /// The page that links in e-mails open, below `LATCHKEY_PUBLIC_URL`.
+    package var actionPage: WebURL
 
     /// - Throws: every missing or malformed setting.
     package init(_ environment: Environment, processors: Int) throws(SettingsFaults) {
@@ -36,6 +38,8 @@ package struct IdentitySettings: Sendable {
         apiKey = reader.optionalString("LATCHKEY_API_KEY")
         usesUnsignedTokens = reader.boolean("LATCHKEY_EMULATOR_TOKENS")
         passwordThreads = reader.integer("LATCHKEY_PASSWORD_THREADS", default: processors, in: 1...256)
+        refreshGrace = reader.duration(
+            "LATCHKEY_REFRESH_GRACE", default: Session.defaultGrace, atMost: .seconds(24 * 60 * 60))
         auditRetention = AuditRetention(
             acts: Self.retention("LATCHKEY_AUDIT_RETENTION", AuditRetention.standard.acts, &reader),
             refusals: Self.retention("LATCHKEY_AUDIT_REFUSAL_RETENTION", AuditRetention.standard.refusals, &reader))
@@ -91,6 +95,9 @@ package struct IdentitySettings: Sendable {
         StorageSettings.help(.identity) + MasterKeyPlace.help + [
             Program.Setting("LATCHKEY_API_KEY", "API key of the project (default: made at random on the first start)"),
             Program.Setting("LATCHKEY_PUBLIC_URL", "where the world finds the gateway, for links in e-mails"),
+            Program.Setting(
+                "LATCHKEY_REFRESH_GRACE",
+                "how long a spent refresh token is good again while its successor is unused (default: 1h)"),
             Program.Setting(
                 "LATCHKEY_PASSWORD_FILTER", "passwords that nobody may choose (default: a list of common ones)"),
             Program.Setting("LATCHKEY_AUDIT_RETENTION", "how long the audit log keeps what was done (400d)"),

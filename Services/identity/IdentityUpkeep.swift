@@ -66,7 +66,9 @@ extension IdentityService {
         package var hash: String
     }
 
-    /// Makes keys that are due, removes what has expired and what deleted tenants left behind, deletes old rows of the audit log, and anchors the audit log.
+    /// Makes keys that are due, removes what has expired and what deleted tenants left behind, deletes old rows of the
+    /// audit log, and anchors it.
+    /// - Parameter sweepAt: the time at which rows are expired; nil removes none.
     /// - Returns: the anchor, if there was anything new to hold.
     @discardableResult
     package func keepUp(sweepAt: Moment?) async throws -> Anchor? {
@@ -78,7 +80,9 @@ extension IdentityService {
         while try await dependencies.store.purgeTenants() {}
         try await dependencies.store.closeRefusals(at: dependencies.now())
         try await dependencies.store.linkAudit()
-        try await dependencies.store.deleteAudit(olderThan: dependencies.auditRetention, at: dependencies.now())
+        if let sweepAt {
+            try await dependencies.store.deleteAudit(olderThan: dependencies.auditRetention, at: sweepAt)
+        }
         return try await dependencies.store.anchorAudit(at: dependencies.now()).map { link in
             let digits = Array("0123456789abcdef")
             return Anchor(

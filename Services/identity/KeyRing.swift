@@ -26,7 +26,7 @@ package final class KeyRing: Sendable {
     /// Authenticates the tokens of sessions that may only enroll a second factor. It is never published.
     var enrollmentTokenKey: [UInt8] { store.enrollmentTokenKey }
 
-    package init(store: IdentityStore, now: @escaping @Sendable () -> Moment) {
+    package init(store: IdentityStore, now: @escaping @Sendable () -> Moment, log: Log? = nil) {
         self.store = store
         self.now = now
         self.log = log

@@ -25,7 +25,7 @@ struct RingInquiries {
     /// - Throws: `KeysFailure.otherRing`, `anotherRotation`, `SQLError`.
     mutating func requireOne(_ ids: [String], place: MasterKeyPlace, changed: Bool = false) async throws {
         for round in 1... {
-            let holders = try await ask(place)
+            let holders = try await ask(place) { $0.keyIDs != ids }
             let others = holders.filter { $0.holder.keyIDs != ids }
             guard let other = others.first else { return }
             guard changed, round < Self.rounds else {
@@ -37,7 +37,10 @@ struct RingInquiries {
         }
     }
 
-    private mutating func ask(_ place: MasterKeyPlace) async throws -> [(place: String, holder: RingHolder)] {
+    /// - Parameter isEnough: an answer after which the others need not be waited for.
+    private mutating func ask(
+        _ place: MasterKeyPlace, until isEnough: (RingHolder) -> Bool
+    ) async throws -> [(place: String, holder: RingHolder)] {
         var inquiries: [String] = []
         for database in databases { inquiries.append(try await database.records.inquire()) }
         let end = ContinuousClock.now + window
@@ -51,6 +54,7 @@ struct RingInquiries {
                 }
                 holders += found.map { (database.place, $0) }
             }
+            if holders.contains(where: { isEnough($0.holder) }) { break }
             if !known.isEmpty, known.isSubset(of: holders.map(\.holder.id)) { break }
         } while ContinuousClock.now < end && !databases.isEmpty
         for (database, inquiry) in zip(databases, inquiries) { try await database.records.endInquiry(inquiry) }

@@ -1,14 +1,5 @@
-internal import Vocabulary
-
-/// How the bytes on a connection are protected.
-package enum SocketSecurity: Sendable {
-    /// Not at all: for `ipc://` in a private directory, and for TCP that does not leave the machine.
-    case none
-    // CURVE joins here, with the process's key pair and the broker's public key: `ZeroMQSocket.Options` carries them to
-    // the socket, and `BusEndpoint.init` lets TCP to other machines pass with it.
-}
-
-/// Where a broker listens: `ipc://<absolute path>`, or `tcp://<loopback host>:<port>`.
+/// Where a broker listens: `ipc://<absolute path>`. TCP is refused, on loopback too, until peers have keys: every user of
+/// the machine could connect, and act as any process of the mesh.
 package struct BusEndpoint: Hashable, Sendable {
     /// As libzmq takes it.
     package let text: String
@@ -32,25 +23,6 @@ package struct BusEndpoint: Hashable, Sendable {
         } else {
             throw .malformed(endpoint: text)
         }
-    }
-
-    private static func hostAndPort(_ text: Substring) -> (host: Substring, port: Substring)? {
-        text.lastHalves(at: ":").map { ($0.before, $0.behind) }
-    }
-
-    /// A number, or `*` where a test lets the kernel choose.
-    private static func isPort(_ text: Substring) -> Bool {
-        text == "*"
-            || (text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } && UInt16(text) != nil)
-    }
-
-    /// Addresses only the machine itself can reach (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3). Names other than `localhost`
-    /// could mean anything by the time they are resolved.
-    private static func isLoopback(_ host: Substring) -> Bool {
-        if host == "localhost" || host == "[::1]" { return true }
-        let numbers = host.pieces(at: ".")
-        return numbers.count == 4 && numbers.first == "127"
-            && numbers.allSatisfy { $0.isASCIIDigits && UInt8($0) != nil }
     }
 }
 

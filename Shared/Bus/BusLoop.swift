@@ -170,7 +170,7 @@ final class BusLoop {
     /// Tries the live brokers, those first whose last failure lies furthest back, equals in turn.
     private func firstLink(taking frames: Frames) throws -> Int? {
         if links.count == 1, let only = links.first {
-            return only.state.isLive ? try send(frames, over: only) ? 0 : nil : nil
+            return only.state.takesRequests ? try send(frames, over: only) ? 0 : nil : nil
         }
         nextLink = (nextLink + 1) % links.count
         let inTurn = links.indices.map { ($0 + nextLink) % links.count }

@@ -35,6 +35,10 @@ final class ConnectionDriver: Sendable {
 
     func accepts(_ address: UnsafePointer<sockaddr>) -> Bool {
         guard let address = IPAddress(address) else { return false }
+        guard DescriptorReserve.allowsConnection(keeping: settings.descriptorReserve) else {
+            table.withLock { $0.countRefusedConnection() }
+            return false
+        }
         let limit = settings.isExemptFromAddressLimit(address) ? nil : settings.connectionsPerAddress
         return table.withLock { $0.admits(address, limit: limit) }
     }

@@ -82,8 +82,9 @@ struct ConnectionTable: Sendable {
             !connection.isCondemned && (connection.phase == .idle || connection.phase == .head)
         }
         let ranked = waiting.sorted { one, other in
-            let counts = [one, other].map { connectionsPerNetwork[$0.value.network, default: 0] }
-            return (-counts[0], one.value.since) < (-counts[1], other.value.since)
+            let count = connectionsPerNetwork[one.value.network, default: 0]
+            let otherCount = connectionsPerNetwork[other.value.network, default: 0]
+            return (-count, one.value.since) < (-otherCount, other.value.since)
         }
         let closing = ranked.prefix(max(1, limit / 64)).map(\.key)
         for socket in closing { condemn(socket) }

@@ -33,6 +33,8 @@ package struct HTTPServerSettings: Sendable {
     /// Open connections. One more ends those that wait longest for a request, of the network with most connections.
     /// The process needs as many file descriptors, and a sixteenth more.
     package var connections = 4096
+    /// File descriptors that connections leave to the process itself; a connection that would take one is closed at once.
+    package var descriptorReserve = 64
     /// Open connections of one address (IPv6: of one /64); more are closed at once. `nil`: no bound.
     package var connectionsPerAddress: Int? = 100
     /// Addresses without that bound: those that many clients share.

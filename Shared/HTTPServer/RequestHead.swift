@@ -68,10 +68,7 @@ struct RequestHead: Sendable {
         let codings = headers.values("transfer-encoding")
         guard lengths.count + codings.count <= 1 else { throw .badFraming }
         if let text = lengths.first {
-            // Eighteen digits are more than any disk, and fewer than overflow.
-            guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy(ASCII.digits.contains),
-                let length = Int(text)
-            else { throw .badFraming }
+            guard isLength(text.utf8), let length = Int(text) else { throw .badFraming }
             return length == 0 ? .none : .length(length)
         }
         guard let coding = codings.first else { return .none }

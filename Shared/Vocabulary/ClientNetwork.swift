@@ -31,4 +31,12 @@ package enum ClientNetwork: Hashable, Sendable {
     private init(v4 bytes: [UInt8]) {
         self = bytes.first == 127 ? .loopback : .network(bytes)
     }
+
+    /// What distinguishes this network from others, for digests.
+    package var bytes: [UInt8] {
+        switch self {
+        case .loopback: [127]
+        case .network(let bytes): bytes
+        }
+    }
 }

@@ -27,7 +27,14 @@ def ready(service, instance, capacity):
 
 def request(service, request_id, left, flags, body):
     """`left`: milliseconds until the deadline."""
-    return [PROTOCOL, REQUEST, service.encode(), request_id, struct.pack(">Q", left), flags, encode(body)]
+    return [PROTOCOL, REQUEST, service.encode(), request_id, struct.pack(">Q", left), flags,
+            payload_digest(service, body), encode(body)]
+
+
+def payload_digest(service, body):
+    asked = json.dumps({"operation": body["operation"], "params": body["params"]}, separators=(",", ":"),
+                       sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(service.encode() + b"\0" + asked[1:-1].encode()).digest()[:16]
 
 
 def reply(request_id, body):

@@ -126,7 +126,7 @@ def send(client, text, deadline_in=10_000):
     request_id = os.urandom(16)
     deadline = lkbus.now_milliseconds() + deadline_in
     body = lkbus.envelope(request_id, "say", {"text": text}, deadline)
-    client.socket.send_multipart(lkbus.request("notifier", request_id, deadline, lkbus.REPEATABLE, body))
+    client.socket.send_multipart(lkbus.request("notifier", request_id, deadline_in, lkbus.REPEATABLE, body))
     return request_id
 
 
@@ -134,10 +134,9 @@ def take(dealer):
     """Joins as a worker, and takes requests without an answer."""
     dealer.send_multipart(lkbus.ready("notifier", "notifier.1", 8))
     assert dealer.recv_multipart() == lkbus.heartbeat()
-    request_id = os.urandom(16)
-    deadline = lkbus.now_milliseconds() + 10_000
-    body = lkbus.envelope(request_id, "say", {"text": "kept"}, deadline)
-    client.socket.send_multipart(lkbus.request("notifier", request_id, 10_000, lkbus.REPEATABLE, body))
+
+
+def until_request(dealer):
     while lkbus.command(dealer.recv_multipart()) != lkbus.REQUEST:
         pass
 

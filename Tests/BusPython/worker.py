@@ -39,8 +39,9 @@ class Worker:
                 continue
             last_heard = time.monotonic()
             if command == lkbus.REQUEST:
-                _, _, _, request_id, left, _, body = parts
-                self.send(lkbus.reply(request_id, self.answer(json.loads(body), struct.unpack(">Q", left)[0])))
+                self.serve(parts)
+            elif command == lkbus.LEAVING:
+                self.send(lkbus.confirmed())
         self.send(lkbus.disconnect())
         # What the broker sent before it knew is still done.
         end = time.monotonic() + lkbus.LIVENESS_SECONDS
@@ -52,6 +53,10 @@ class Worker:
             if command == lkbus.REQUEST:
                 self.serve(parts)
         self.socket.close()
+
+    def serve(self, parts):
+        _, _, _, request_id, left, _, _, body = parts
+        self.send(lkbus.reply(request_id, self.answer(json.loads(body), struct.unpack(">Q", left)[0])))
 
     def answer(self, request, left):
         if left == 0:

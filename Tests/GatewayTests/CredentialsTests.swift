@@ -206,7 +206,10 @@ enum Outcome: Equatable { case through, absent, noKey, badKey, noBearer, badBear
 
     @Test(arguments: [(["LATCHKEY_DEV": "1"], 200), ([:], 429)] as [([String: String], Int)])
     func sparesLoopbackInDevOnly(settings: [String: String], expected: Int) async throws {
-        let limits = ["LATCHKEY_LIMIT_OTHER_PER_MINUTE": "1", "LATCHKEY_LISTEN": "127.0.0.1:9099"]
+        let limits = [
+            "LATCHKEY_LIMIT_OTHER_PER_MINUTE": "1", "LATCHKEY_LISTEN": "127.0.0.1:9099",
+            "LATCHKEY_PUBLIC_URL": "https://auth.example.com",
+        ]
         let harness = try GatewayHarness(limits.merging(settings) { $1 })
         harness.mesh.answer(Identity.ReadSigningKeys.self) { _ in .init(keys: [], maximumAgeSeconds: 60) }
         _ = try await harness.send(.get, "/v1/publicKeys")

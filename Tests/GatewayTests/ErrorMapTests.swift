@@ -6,7 +6,7 @@ import Testing
 /// Every code services may refuse with: the status, and the text of a client's v1 call.
 private let expected: [WireError.Code: (status: Int, message: String)] = [
     .invalidRequest: (400, "Request contains an invalid argument."),
-    .unknownOperation: (501, "Not implemented: this call."),
+    .unknownOperation: (400, "OPERATION_NOT_ALLOWED : Not available: this call."),
     .unavailable: (503, "The service is currently unavailable."),
     .overloaded: (503, "The service is currently unavailable."),
     .requestBlocked: (503, "The service is currently unavailable."),
@@ -140,7 +140,7 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
     .invalidAssertion: (401, "Request had invalid authentication credentials. Expected OAuth 2 access token."),
     .invalidScope: (401, "Request had invalid authentication credentials. Expected OAuth 2 access token."),
     .invalidAccessToken: (401, "Request had invalid authentication credentials. Expected OAuth 2 access token."),
-    .notImplemented: (501, "Not implemented: this call."),
+    .notImplemented: (400, "OPERATION_NOT_ALLOWED : Not available: this call."),
 ]
 
 @Suite struct ErrorMapTests {

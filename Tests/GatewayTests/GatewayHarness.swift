@@ -12,7 +12,8 @@ import Vocabulary
 /// The rest of the mesh, as far as a test scripts it. A request nobody scripted fails the test.
 final class ScriptedMesh: Mesh {
     private struct State {
-        var answers: [String: @Sendable (any BusRequest) throws -> any Sendable] = [:]
+        /// By the type of the request.
+        var answers: [ObjectIdentifier: @Sendable (any BusRequest) throws -> any Sendable] = [:]
         var asked: [any BusRequest] = []
         var traces: [TraceContext] = []
     }
@@ -21,7 +22,8 @@ final class ScriptedMesh: Mesh {
     func answer<Request: BusRequest>(
         _ type: Request.Type, _ body: @escaping @Sendable (Request) throws -> Request.Reply
     ) {
-        state.withLock { $0.answers[Request.operation.rawValue] = { try body($0 as! Request) } }  // Keyed by operation.
+        // `as!`: the key is the type.
+        state.withLock { $0.answers[ObjectIdentifier(Request.self)] = { try body($0 as! Request) } }
     }
 
     /// The requests of one kind, in their order.
@@ -38,7 +40,7 @@ final class ScriptedMesh: Mesh {
         let answer = state.withLock { state in
             state.asked.append(request)
             state.traces.append(trace)
-            return state.answers[Request.operation.rawValue]
+            return state.answers[ObjectIdentifier(Request.self)]
         }
         guard let answer else {
             Issue.record("nobody answers \(Request.operation.rawValue)")

@@ -100,7 +100,7 @@ import Testing
         let signUp = paths?["/identitytoolkit.googleapis.com/v1/accounts:signUp"]?["post"]
         #expect(signUp?["responses"]?["200"] != nil)
         let passkey = paths?["/identitytoolkit.googleapis.com/v2/accounts/passkeySignIn:start"]?["post"]
-        #expect(passkey?["responses"]?["501"] != nil)
+        #expect(passkey?["responses"]?["400"] != nil)
     }
 
     @Test func showsWhatProcessesReported() async throws {

@@ -142,12 +142,17 @@ import Vocabulary
         try await fixture.store.write { try $0.execute("DELETE FROM audit_log WHERE link = 5") }
         await #expect(throws: AuditFault.missing(link: 5)) { try await fixture.store.verifyAudit() }
         // A cut that was stretched over it does not open, nor does one that was moved.
-        for sql in [
-            "UPDATE audit_cuts SET first_link = 5 WHERE first_link = 6",
-            "UPDATE audit_cuts SET first_link = 5 WHERE first_link = 4",
-        ] {
-            try await fixture.store.write { try $0.execute(sql) }
+        for link in [6, 4] as [Int64] {
+            try await fixture.store.write { transaction in
+                try transaction.execute(
+                    "UPDATE audit_cuts SET first_link = 5 WHERE first_link = $1", .integer(link))
+                #expect(transaction.changes == 1)
+            }
             await #expect(throws: (any Error).self) { try await fixture.store.verifyAudit() }
+            try await fixture.store.write { transaction in
+                try transaction.execute(
+                    "UPDATE audit_cuts SET first_link = $1 WHERE first_link = 5", .integer(link))
+            }
         }
     }
 
@@ -163,7 +168,7 @@ import Vocabulary
     @Test func theUpkeepKeepsToTheRetention() async throws {
         let (fixture, _) = try await Self.tenDays(.memory)
         fixture.clock.advance(by: .seconds(86_400 * 9) + Self.retention.refusals)
-        try await fixture.service.keepUp()
+        try await fixture.service.keepUp(sweepAt: fixture.clock.now)
         #expect(try await Self.refusals(fixture).count <= 1)
         #expect(try await fixture.auditActions().count { $0 == "session.sign-in" } >= 10)
         _ = try await fixture.store.verifyAudit()

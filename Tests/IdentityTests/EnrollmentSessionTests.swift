@@ -125,7 +125,9 @@ import Vocabulary
         let other = try #require(try await fixture.firstFactor().tokens)
         _ = try await Self.enroll(fixture, made.tokens)
         await #expect(throws: IdentityError.sessionExpired) { try await fixture.refresh(other.refreshToken) }
-        await #expect(throws: IdentityError.secondFactorNeeded) { try await Self.enroll(fixture, other, "another") }
+        await #expect(throws: IdentityError.secondFactorNeeded) {
+            try await fixture.enrollPhone(other, "another", "+12025550103")
+        }
         await #expect(throws: IdentityError.secondFactorNeeded) { try await fixture.withdraw(other, "app") }
     }
 

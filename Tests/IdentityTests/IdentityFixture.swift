@@ -121,7 +121,7 @@ struct IdentityFixture {
                     now: { clock.now }, randomBytes: Random.bytes),
                 lanes: AttemptLanes(), publish: published.append, wakeMailDispatcher: dispatcher.wake,
                 reportTemplate: { _, _ in log.append(" email-template.invalid") },
-                actionPage: WebURL("http://127.0.0.1:9099/emulator/action"), isDev: isDev,
+                actionPage: try #require(WebURL("http://127.0.0.1:9099/emulator/action")), isDev: isDev,
                 refreshGrace: Session.defaultGrace))
         self.clock = clock
         self.store = store

@@ -235,7 +235,7 @@ extension IdentityFixture {
         let outcomes = try await fixture.store.read { transaction in
             try transaction.rows(
                 """
-                SELECT outcome, SUM(COALESCE(count, 1)) AS n FROM audit_log WHERE action = $1
+                SELECT outcome, CAST(SUM(COALESCE(count, 1)) AS INTEGER) AS n FROM audit_log WHERE action = $1
                 GROUP BY outcome ORDER BY outcome
                 """, .text("session.recovery-code-used")
             ).map { "\(try $0.get("outcome") as String) \(try $0.get("n") as Int)" }

@@ -270,7 +270,7 @@ import Vocabulary
             try await store.remember(
                 network, of: AccountID("account-\(round)"), in: IdentityFixture.realm, at: clock.now)
             clock.advance(by: max(Session.idleLifetime, KnownNetwork.lifetime) + .seconds(1))
-            try await fixture.service.keepUp()
+            try await fixture.service.keepUp(sweepAt: fixture.clock.now)
             let counts = try await store.read { transaction in
                 try IdentityStore.transients.map { rule in
                     // COUNT has a row.

@@ -263,7 +263,7 @@ struct KeyRotationTests {
         try await withProcess(.variable(MasterKeyRing(new, former: [old]))) {
             let keys = try MasterKeys(.file(keyFile))
             let databases = try await SealedDatabases(in: try stores(), keys: keys)
-            let rotation = KeyRotation(keys, databases.found, .init(), window: .seconds(3), tell: lines.tell)
+            let rotation = KeyRotation(keys, databases.found, .init(), window: .seconds(60), tell: lines.tell)
             let failure = await #expect(throws: KeysFailure.self) { try await rotation.run() }
             #expect(failure?.sentences.first?.hasPrefix("notifier.7, which uses ") == true)
             #expect(failure?.sentences.first?.contains("holds the master keys \(new.id), \(old.id), and") == true)

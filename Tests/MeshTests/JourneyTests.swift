@@ -91,9 +91,10 @@ extension MeshTests {
             let files = try FileManager.default.contentsOfDirectory(atPath: first.dataDirectory).sorted()
             #expect(
                 files == [
-                    "identity.database", "identity.sqlite", "latchkey.lock", "master.key", "mfa-sms.database",
-                    "mfa-sms.sqlite", "mfa-totp.database", "mfa-totp.sqlite", "notifier.database", "notifier.sqlite",
-                    "run",
+                    "identity.database", "identity.sqlite", "identity.sqlite-watermark", "latchkey.lock", "master.key",
+                    "mfa-sms.database", "mfa-sms.sqlite", "mfa-sms.sqlite-watermark", "mfa-totp.database",
+                    "mfa-totp.sqlite", "mfa-totp.sqlite-watermark", "notifier.database", "notifier.sqlite",
+                    "notifier.sqlite-watermark", "run",
                 ])
             // libzmq leaves the name of its socket and takes it over at the next start.
             let sockets = try FileManager.default.contentsOfDirectory(atPath: first.dataDirectory + "/run")

@@ -42,7 +42,7 @@ struct AuditCut: Equatable, Sendable {
     /// The cuts that deleting `links` makes: one for each run of them without a gap.
     static func cuts(deleting links: [AuditLink]) -> [AuditCut] {
         links.sorted { $0.number < $1.number }.reduce(into: []) { cuts, link in
-            if let last = cuts.last, last.end.number + 1 == link.number {
+            if let last = cuts.last, last.end.number.addingSaturated(1) == link.number {
                 cuts[cuts.count - 1].end = link
             } else {
                 cuts.append(AuditCut(first: link.number, end: link))
@@ -53,8 +53,8 @@ struct AuditCut: Equatable, Sendable {
     /// This cut together with its neighbours, as far as no link stands between them.
     func joined(before: AuditCut?, after: AuditCut?) -> AuditCut {
         var cut = self
-        if let before, before.end.number + 1 == first { cut.first = before.first }
-        if let after, end.number + 1 == after.first { cut.end = after.end }
+        if let before, before.end.number.addingSaturated(1) == first { cut.first = before.first }
+        if let after, end.number.addingSaturated(1) == after.first { cut.end = after.end }
         return cut
     }
 }

@@ -44,7 +44,7 @@ struct GuessablePassword {
 
     private func isWord(_ text: Text) -> Bool {
         guard !isKnown(text) else { return true }
-        let isPlain = text.allSatisfy { Self.letters[0][$0] == nil }
+        let isPlain = text.allSatisfy { Self.letters.first?[$0] == nil }
         return !isPlain && Self.letters.contains { letters in isKnown(text.map { letters[$0] ?? $0 }) }
     }
 

@@ -58,7 +58,8 @@ await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.hel
                 runtime.log.warn("email-template.invalid", ["fault": .public(fault.description)], trace: trace)
             },
             actionPage: settings.actionPage, isDev: settings.common.isDev,
-            auditRetention: settings.auditRetention, passwordFilter: settings.passwordFilter))
+            refreshGrace: settings.refreshGrace, auditRetention: settings.auditRetention,
+            passwordFilter: settings.passwordFilter))
     try await service.registerForDevelopment(settings.devServiceAccounts, traceID: trace)
     bus.serve(BusWorker(Identity.Operation.self, mapping: service.wireError, service.handle).handler)
     try await runtime.run([

@@ -68,7 +68,7 @@ extension IdentityStore {
             }
             try transaction.append(audit)
             return .init(
-                configuration: configuration, revision: expectedRevision.addingSaturated(1),
+                configuration: stored, revision: expectedRevision.addingSaturated(1),
                 projectNumber: project.number)
         }
     }

@@ -20,7 +20,9 @@ extension IdentityStore {
     static let sealedSMTPPassword = SealedColumn("sealed_smtp_password", of: "projects", key: ["project"])
 
     /// Everything identity seals. Whatever is missing here would be lost with the next master key.
-    static let sealedColumns = [sealedPrivateKey, sealedReply, sealedAnchor, sealedCut, sealedLink, sealedMail]
+    static let sealedColumns = [
+        sealedPrivateKey, sealedReply, sealedAnchor, sealedCut, sealedLink, sealedMail, sealedSMTPPassword,
+    ]
 }
 
 /// The secrets that identity made for itself.

@@ -67,8 +67,7 @@ extension IdentityStore {
     /// factor. The account is read again and judged by `permit`, for it may have changed while its password was being
     /// checked.
     func completeSignIn(
-        _ attempt: ReservedAttempt, _ firstFactor: FirstFactor, audit: AuditEntry,
-        isAskedFor: @Sendable @escaping (SecondFactor.Kind) -> Bool,
+        _ attempt: ReservedAttempt, _ firstFactor: FirstFactor, _ policy: SessionPolicy, audit: AuditEntry,
         permit: @Sendable @escaping (StoredAccount) throws -> Void
     ) async throws -> FirstFactorResult {
         try await write { transaction in
@@ -77,7 +76,9 @@ extension IdentityStore {
                 throw IdentityError.accountNotFound
             }
             try permit(stored)
-            let result = try transaction.conclude(firstFactor, of: stored, isAskedFor: isAskedFor)
+            let decision = policy.decide(
+                .init(operation: .passwordSignIn, stored: stored, facts: session.facts))
+            let result = try transaction.conclude(firstFactor, of: stored, decision, policy)
             for digest in attempt.charged { try transaction.clearAttempts(digest, in: session.realm) }
             var audit = audit
             if case .pending = result { audit.action = .firstFactor }

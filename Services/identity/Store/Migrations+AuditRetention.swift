@@ -3,7 +3,7 @@ import SQL
 extension IdentityMigrations {
     /// Refusals are counted by the minute before they become a row of the audit log; old rows are deleted from it.
     static let auditRetention = SQLMigration(
-        14, "counted refusals, retention of the audit log",
+        16, "counted refusals, retention of the audit log",
         """
         CREATE TABLE audit_refusals (
             minute INTEGER NOT NULL,

@@ -3,7 +3,7 @@ import SQL
 extension IdentityMigrations {
     /// Networks from which accounts have signed in, as keyed digests.
     static let knownNetworks = SQLMigration(
-        13, "networks from which accounts have signed in",
+        15, "networks from which accounts have signed in",
         """
         CREATE TABLE known_networks (
             project TEXT NOT NULL,

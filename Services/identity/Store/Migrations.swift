@@ -145,6 +145,8 @@ enum IdentityMigrations {
         ringInquiries,
         accountOrders,
         lowerCaseEmails,
+        sealedSMTPPasswords,
+        sessionScope,
         knownNetworks,
         auditRetention,
     ]
