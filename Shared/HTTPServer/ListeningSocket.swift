@@ -1,3 +1,4 @@
+internal import CMicrohttpd
 internal import Glibc
 
 /// A bound and listening TCP socket, closed by its owner unless it is given away.
