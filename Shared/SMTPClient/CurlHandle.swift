@@ -63,10 +63,11 @@ enum InternationalDomain {
         }
         guard curl_url_set(url, CURLUPART_HOST, name, 0) == CURLUE_OK else { return nil }
         var text: UnsafeMutablePointer<CChar>?
+        // Also after a failure: libcurl 7.88 then leaves the name that it could not convert.
+        defer { curl_free(text) }
         guard curl_url_get(url, CURLUPART_HOST, &text, UInt32(CURLU_PUNYCODE)) == CURLUE_OK, let text else {
             return nil
         }
-        defer { curl_free(text) }
         let ascii = String(cString: text)
         return ascii.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f } ? ascii : nil
     }
