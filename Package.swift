@@ -87,7 +87,7 @@ let crashingWorker: Target = .executableTarget(
 
 /// The decoders of bytes from outside: libFuzzer's program for `make fuzz`, else the tests that read its corpus again.
 func fuzz(_ needs: Target.Dependency...) -> Target {
-    let rest = ["Corpus", "README.md", "run"]
+    let rest = ["Corpus", "README.md", "leaks.txt", "run"]
     guard isFuzzing else {
         return .testTarget(
             name: "FuzzTests", dependencies: needs, path: "Tests/Fuzz", exclude: rest + ["main.swift"],
