@@ -89,7 +89,7 @@ package final class BrokerLoop: RunningPart {
                 try perform(state.beginStopping(at: now), on: router, &state, at: now)
             }
             if isStopping && state.hasDrained {
-                // What came in the meantime is refused first: whoever hears the farewell gives up what has no answer.
+                // Requests that came in the meantime are refused first: after `disconnect` a member aborts its calls.
                 try receiveAll(from: router, &state, at: now)
                 try perform(state.farewells(), on: router, &state, at: now)
                 return try receiveAll(from: router, &state, at: now)

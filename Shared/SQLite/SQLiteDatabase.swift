@@ -25,7 +25,7 @@ package final class SQLiteDatabase: SQLDatabase {
     ///   - queuedReads: the same for reads.
     ///   - statementTime: after which a statement is interrupted: less than a caller waits. nil for one who goes through
     ///     all of the database.
-    ///   - isChecked: look at the structure of every page first, which takes about a second for each gigabyte.
+    ///   - isChecked: look at the structure of every page first, which takes some seconds for each gigabyte.
     /// - Throws: `SQLError.cannotOpen`, `notADatabase`, `readOnly`, `damaged`, `full`; `commitsLost` and
     ///   `anotherDatabase` when the watermark beside the file says so.
     package init(

@@ -51,7 +51,7 @@ import Vocabulary
         await #expect(throws: IdentityError.wrongPassword) { try await fixture.signIn("ada@example.com", "wrong") }
     }
 
-    /// Only whoever knows the password hears that the account is disabled (EN1).
+    /// Only a caller with the right password learns that the account is disabled (EN1).
     @Test(arguments: [true, false]) func aDisabledAccountAnswersLikeAWrongPasswordUntilItIsRight(isPrivate: Bool)
         async throws
     {
