@@ -21,6 +21,13 @@ venv := .build/venv
 requirements := $(wildcard Tests/*/requirements.txt)
 SECONDS := 60
 
+# Few tests at a time: of thousands that begin together, each would take as long as all of them. What failed comes last.
+define swift-test
+swift test --skip-build --parallel --experimental-maximum-parallelization-width 8 $(1) | tee .build/test.log || {
+	grep -a '^✘' .build/test.log >&2; exit 1
+}
+endef
+
 .PHONY: deps build run test bench lint fuzz clean help
 
 deps: ## Installs the Debian packages that are missing.
@@ -56,8 +63,8 @@ run: build ## Installs, builds, and starts the mesh in development mode on http:
 test: deps $(venv)/ready ## Runs every test: units, the bus, mail and push from Python, the REST suite on a real mesh.
 	@swift build --build-tests
 	# One after the other: tests of single parts wait for each other long enough without whole meshes beside them.
-	@swift test --skip-build --parallel --skip '^MeshTests\.'
-	@swift test --skip-build --parallel --filter '^MeshTests\.'
+	@$(call swift-test,--skip '^MeshTests\.')
+	@$(call swift-test,--filter '^MeshTests\.')
 	@export PATH="$(CURDIR)/$(venv)/bin:$$PATH"
 	@binaries=$$(swift build --show-bin-path)
 	@for suite in Tests/BusPython Tests/Mail Tests/Push Tests/Conformance; do

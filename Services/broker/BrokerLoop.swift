@@ -88,12 +88,12 @@ package final class BrokerLoop: RunningPart {
                 isStopping = true
                 try perform(state.beginStopping(at: now), on: router, &state, at: now)
             }
-            if isStopping && state.hasDrained {
+            if state.hasDrained {
                 // Requests that came in the meantime are refused first: after `disconnect` a member aborts its calls.
                 try receiveAll(from: router, &state, at: now)
-                try perform(state.farewells(), on: router, &state, at: now)
-                return try receiveAll(from: router, &state, at: now)
+                try perform(state.beginDisconnecting(at: now), on: router, &state, at: now)
             }
+            if state.hasDisconnected(at: now) { return }
             if now.steady >= nextMetrics {
                 nextMetrics = now.steady + limits.heartbeatInterval
                 let metrics = state.metrics

@@ -106,7 +106,7 @@ extension BrokerState {
             return refuse(caller, id, WireError(.internal, "\(call.workersLost) workers were lost over this request"))
                 + [.note(.setAside(id, service: call.request.service))]
         }
-        guard stopping != .refusing else { return refuse(caller, id, Self.stoppingError) }
+        guard !refusesRequests else { return refuse(caller, id, Self.stoppingError) }
         statistics.dispatchedAgain += 1
         calls[id] = call
         enqueue(id, call, first: true)
@@ -148,6 +148,18 @@ extension BrokerState {
         case announced(at: Instant)
         /// Nothing new comes, or it is refused; what was taken before is still answered.
         case refusing
+        /// Everything is answered, and the members were told to disconnect. The connections stay open until each member
+        /// has confirmed: libzmq drops what a member has received and not yet read when a connection closes
+        /// (`ZMQ_IMMEDIATE`), the last replies too.
+        case disconnecting(since: Instant)
+    }
+
+    /// Whether new requests are refused.
+    var refusesRequests: Bool {
+        switch stopping {
+        case .no, .announced: false
+        case .refusing, .disconnecting: true
+        }
     }
 
     /// Tells every member to send its requests elsewhere. A request that is on its way meanwhile is served.
@@ -158,9 +170,13 @@ extension BrokerState {
         return announcements + continueStopping(at: now)
     }
 
-    /// A member sends nothing new any more.
+    /// A member sends nothing new any more, or has read everything that it was sent.
     mutating func confirm(_ peer: Peer, at now: BusTime) -> [Action] {
-        members[peer]?.hasConfirmed = true
+        if case .disconnecting = stopping {
+            members[peer]?.hasDisconnected = true
+        } else {
+            members[peer]?.hasConfirmed = true
+        }
         return continueStopping(at: now)
     }
 
@@ -180,6 +196,30 @@ extension BrokerState {
 
     /// Whether nothing new can come and everything that was taken is answered.
     package var hasDrained: Bool { stopping == .refusing && isIdle }
+
+    /// Tells every member that it is connected no longer.
+    package mutating func beginDisconnecting(at now: BusTime) -> [Action] {
+        stopping = .disconnecting(since: now.steady)
+        return members.keys.map { .disconnect($0) }
+    }
+
+    /// What the members are sent at regular intervals. It also shows which connections are gone.
+    func signsOfLife() -> [Action] {
+        switch stopping {
+        case .no, .announced, .refusing:
+            members.filter { $0.value.ending == nil }.keys.map { .heartbeat($0) }
+        case .disconnecting:
+            // A heartbeat would tell a member that it has joined.
+            members.filter { $0.value.ending == nil && !$0.value.hasDisconnected }.keys.map { .disconnect($0) }
+        }
+    }
+
+    /// Whether every member has read everything that it was sent, or has had the time for it.
+    package func hasDisconnected(at now: BusTime) -> Bool {
+        guard case .disconnecting(let since) = stopping else { return false }
+        return now.steady - since >= limits.leavingGrace
+            || members.values.allSatisfy { $0.hasDisconnected || $0.ending != nil }
+    }
 
     static let stoppingError = WireError(.unavailable, "the broker is stopping")
 }

@@ -75,6 +75,8 @@ package struct BrokerState: Sendable {
         var ending: Ending?
         /// It sends no new requests to this broker, which is about to stop.
         var hasConfirmed = false
+        /// It has read that it is disconnected, and everything before.
+        var hasDisconnected = false
         var lastHeard: Instant
         var running: Set<RequestID> = []
         /// Grows with each request it gets: among equals, the one with the oldest is next.
@@ -170,7 +172,7 @@ package struct BrokerState: Sendable {
         actions += continueStopping(at: now)
         if now.steady >= nextHeartbeat {
             nextHeartbeat = now.steady + limits.heartbeatInterval
-            actions += members.filter { $0.value.ending == nil }.keys.map { .heartbeat($0) }
+            actions += signsOfLife()
         }
         return actions
     }
@@ -209,15 +211,10 @@ package struct BrokerState: Sendable {
     /// Whether everything that was taken is answered.
     package var isIdle: Bool { calls.isEmpty }
 
-    /// The last words: nobody who hears them counts on this broker any more.
-    package func farewells() -> [Action] {
-        members.keys.map { .disconnect($0) }
-    }
-
     // MARK: Members
 
     private mutating func join(_ ready: Frames.Ready, from peer: Peer, at now: BusTime) -> [Action] {
-        guard stopping != .refusing else { return [.disconnect(peer)] }
+        guard !refusesRequests else { return [] }  // It tries again, and then it meets the next broker.
         guard !endedInstances.contains(ready.instance) else { return [] }
         var actions: [Action] = []
         if let member = members[peer], member.service != ready.service || member.instance != ready.instance {
@@ -304,7 +301,7 @@ package struct BrokerState: Sendable {
             if known.caller == caller { return [] }  // The first one will be answered.
             return refuse(caller, request.id, WireError(.invalidRequest, "the request id is in use"))
         }
-        guard stopping != .refusing else { return refuse(caller, request.id, Self.stoppingError) }
+        guard !refusesRequests else { return refuse(caller, request.id, Self.stoppingError) }
         if let remaining = blocks.remaining(request.payload, at: now.steady) {
             return refuse(caller, request.id, Self.blocked(for: remaining))
         }

@@ -36,11 +36,11 @@ package struct BrokerLink: Sendable {
 
     /// It said `leaving`: it answers what it was asked, and wants nothing new.
     package mutating func leaves() {
-        isLeaving = true
+        isLeaving = isLive
     }
 
-    /// Any message but `disconnect` came from it.
-    package mutating func heard(at now: Instant) {
+    /// It sent a heartbeat: it knows this process.
+    package mutating func joined(at now: Instant) {
         lastHeard = now
         guard !isLive else { return }
         isLive = true
@@ -48,10 +48,17 @@ package struct BrokerLink: Sendable {
         nextSendAt = now + heartbeatInterval
     }
 
+    /// Any other message but `disconnect` came from it. What it sent before a `disconnect` may come after it.
+    package mutating func heard(at now: Instant) {
+        lastHeard = now
+    }
+
     /// It said `disconnect`: it does not know us, and nothing of what we asked before.
     /// - Returns: whether something can be lost.
     package mutating func forgotten(at now: Instant) -> Bool {
-        defer { nextSendAt = now }
+        guard isLive else { return false }  // `ready` is on its way already.
+        // A broker that stops takes no `ready`: the next one does, when the connection to this one is gone.
+        nextSendAt = isLeaving ? now + heartbeatInterval : now
         return fail(at: now)
     }
 

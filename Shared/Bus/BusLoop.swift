@@ -221,6 +221,7 @@ final class BusLoop {
             switch frames {
             case .disconnect:
                 link.awaitsConfirmation = false
+                if link.state.isLeaving { _ = try send(.confirmed, over: link) }
                 if link.state.forgotten(at: now.steady) { lose(number, at: now.steady) }
                 continue
             case .reply(let reply):
@@ -234,9 +235,8 @@ final class BusLoop {
             case .event(let body):
                 deliver(body)
             case .heartbeat:
-                break
+                link.state.joined(at: now.steady)
             case .leaving:
-                link.state.heard(at: now.steady)
                 link.state.leaves()
                 _ = try send(.confirmed, over: link)
             case .confirmed:

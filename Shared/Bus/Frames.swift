@@ -19,7 +19,8 @@ package enum Frames: Equatable, Sendable {
     case block(PayloadDigest, milliseconds: UInt32)
     /// From a broker that is about to stop: send no new requests here.
     case leaving
-    /// The answer to `leaving` and to a process's `disconnect`: no new request follows on this connection.
+    /// The answer to `leaving` and to a process's `disconnect`: no new request follows on this connection. Also a
+    /// process's answer to the `disconnect` of a broker that is leaving: everything before it was read.
     case confirmed
 
     /// Who joins.

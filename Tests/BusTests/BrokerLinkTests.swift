@@ -13,7 +13,7 @@ import Testing
     func liveLink() -> BrokerLink {
         var link = link()
         link.triedReady(accepted: true, at: clock.instant)
-        link.heard(at: clock.instant)
+        link.joined(at: clock.instant)
         return link
     }
 
@@ -22,8 +22,9 @@ import Testing
         #expect(link.tick(at: clock.instant) == [.sendReady])
         link.triedReady(accepted: true, at: clock.instant)
         #expect(link.tick(at: clock.instant) == [])
-        #expect(!link.isLive)
         link.heard(at: clock.instant)
+        #expect(!link.isLive)
+        link.joined(at: clock.instant)
         #expect(link.isLive)
     }
 
@@ -87,5 +88,22 @@ import Testing
         #expect(link.tick(at: clock.instant) == [.sendReady])
         let isLostTwice = link.forgotten(at: clock.instant)
         #expect(!isLostTwice)
+    }
+
+    /// It takes no `ready` any more, and what it sent before its `disconnect` may come after it.
+    @Test func aBrokerThatStopsIsNotJoinedAgainAtOnce() {
+        var link = liveLink()
+        link.leaves()
+        let wasLive = link.forgotten(at: clock.instant)
+        #expect(wasLive)
+        link.heard(at: clock.instant)
+        link.leaves()
+        #expect(!link.isLive)
+        #expect(link.tick(at: clock.instant) == [])
+        clock.advance(by: .milliseconds(250))
+        #expect(link.tick(at: clock.instant) == [.sendReady])
+        link.triedReady(accepted: true, at: clock.instant)
+        link.joined(at: clock.instant)
+        #expect(link.takesRequests)
     }
 }

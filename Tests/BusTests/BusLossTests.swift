@@ -157,7 +157,7 @@ import ZeroMQ
             brokerLimits.liveness = .seconds(30)
             brokerLimits.leavingGrace = .seconds(30)
             var limits = BusSettings.Limits.patient
-            limits.liveness = .seconds(5)
+            limits.liveness = .seconds(30)
             var brokers = try [1, 2].map { try mesh.startBroker($0, limits: brokerLimits) }
             var workers = try ["1", "2"].map {
                 try mesh.join(.notifier, instance: $0, brokers: [1, 2], limits: limits, worker: Echo.worker.handler)

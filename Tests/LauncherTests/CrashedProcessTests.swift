@@ -85,6 +85,7 @@ extension SupervisorTests {
                 await #expect(throws: WireError.self) { _ = try await say("poison") }
                 _ = try await say("still here")
             }
+            try await eventually("the launcher has seen the end") { deaths() > 0 }
             #expect(deaths() == 1)
         }
     }
