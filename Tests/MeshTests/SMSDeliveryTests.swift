@@ -205,19 +205,6 @@ extension MeshTests {
 }
 
 extension RunningMesh {
-    /// The variables of one process, ours and no others.
-    fileprivate func environment(of instance: String) throws -> [String: String] {
-        let pid = try #require(pids[instance])
-        let bytes = try #require(FileManager.default.contents(atPath: "/proc/\(pid)/environ"))
-        let pairs = bytes.split(separator: 0).compactMap { entry -> (String, String)? in
-            let halves = String(decoding: entry, as: UTF8.self).split(
-                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return halves.count == 2 && halves[0].hasPrefix("LATCHKEY_") ? (String(halves[0]), String(halves[1])) : nil
-        }
-        return Dictionary(pairs) { first, _ in first }
-            .filter { !["LATCHKEY_NOTIFIER_CHANNELS", "LATCHKEY_START_ID"].contains($0.key) }
-    }
-
     /// Joins the bus as a process that only asks.
     fileprivate func onBus(_ body: (BusClient) async throws -> Void) async throws {
         let brokers = try #require(try environment(of: "notifier.1")["LATCHKEY_BROKERS"])

@@ -107,6 +107,20 @@ package final class RunningMesh: Sendable {
         return Dictionary(started) { $1 }
     }
 
+    /// The `LATCHKEY_` variables of one process, without those that belong to this one start of it.
+    package func environment(of instance: String) throws -> [String: String] {
+        guard let pid = pids[instance], let bytes = FileManager.default.contents(atPath: "/proc/\(pid)/environ") else {
+            throw Failure("\(instance) does not run")
+        }
+        let pairs = bytes.split(separator: 0).compactMap { entry -> (String, String)? in
+            let halves = String(decoding: entry, as: UTF8.self)
+                .split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return halves.count == 2 && halves[0].hasPrefix("LATCHKEY_") ? (String(halves[0]), String(halves[1])) : nil
+        }
+        return Dictionary(pairs) { first, _ in first }
+            .filter { !["LATCHKEY_NOTIFIER_CHANNELS", "LATCHKEY_START_ID"].contains($0.key) }
+    }
+
     private func send(_ signal: Int32, to instance: String) throws {
         guard let pid = pids[instance], kill(pid, signal) == 0 else {
             throw Failure("\(instance) does not run")
