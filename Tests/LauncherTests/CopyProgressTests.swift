@@ -54,6 +54,18 @@ import Testing
         #expect(shown.all == [])
     }
 
+    @Test func longStepBeforeTheFirstRowIsShown() {
+        let progress = progress(.terminal)
+        progress.begin(.identity, total: 1024)
+        progress.enter("deleting those before", isShownAtOnce: true)
+        #expect(
+            shown.all == [
+                "\r\u{1b}[K  identity    [------------------------] 0%  0 of 1024 rows, deleting those before, 0 s"
+            ])
+        progress.enter(nil)
+        #expect(shown.all.last == "\r\u{1b}[K  identity    [------------------------] 0%  0 of 1024 rows, 0 s")
+    }
+
     @Test func aFileHasALineEachTenSeconds() {
         let progress = progress(.lines)
         progress.begin(.notifier, total: 2560)

@@ -96,13 +96,17 @@ final class CopyProgress: Sendable {
         text.map(write)
     }
 
-    /// The rows are there, and something else has to be done with them, which may take as long.
-    func enter(_ step: String) {
+    /// Something else than copying rows begins, before the first or after the last of them, which may take as long.
+    /// - Parameters:
+    ///   - step: nil when it is over and rows are copied.
+    ///   - isShownAtOnce: also when nothing has been shown so far.
+    func enter(_ step: String?, isShownAtOnce: Bool = false) {
         let text: String? = state.withLock { state in
             guard var current = state else { return nil }
-            current.line.step = "rows, \(step)"
+            current.line.step = step.map { "rows, \($0)" } ?? "rows"
             defer { state = current }
-            return output == .terminal && current.isShown ? shown(&current, always: true) : nil
+            guard output == .terminal, isShownAtOnce || current.isShown else { return nil }
+            return shown(&current, always: true)
         }
         text.map(write)
     }

@@ -198,7 +198,9 @@ private struct RestoreTarget: Sendable {
             }
             // Somebody may have begun to use it since we looked.
             if !replaces, try copy.holdsRows(target) { throw BackupFailure.holdsData([service]) }
+            if holdsRows { progress?.enter("deleting those before", isShownAtOnce: true) }
             try copy.clear(target)
+            progress?.enter(nil)
             let copied = try copy.run(from: source, to: target) { _, _ in progress?.countRow() }
             progress?.enter("committing")
             guard schema.version > backup.version || copied == counts else { throw SQLError.damaged(path: file) }
