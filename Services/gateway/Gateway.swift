@@ -21,17 +21,21 @@ package struct GatewayDependencies: Sendable {
     package var now: @Sendable () -> ContinuousClock.Instant
     /// Called with every failure that leaves only as "internal": for the log.
     package var report: @Sendable (any Error, TraceContext) -> Void
+    /// Called with every request that was answered: for the log.
+    package var reportCompleted: @Sendable (CompletedRequest) -> Void
     /// What this process counts.
     package var metrics: RequestMetrics
 
     package init(
         settings: GatewaySettings, mesh: any Mesh, now: @escaping @Sendable () -> ContinuousClock.Instant,
-        report: @escaping @Sendable (any Error, TraceContext) -> Void, metrics: RequestMetrics
+        report: @escaping @Sendable (any Error, TraceContext) -> Void,
+        reportCompleted: @escaping @Sendable (CompletedRequest) -> Void, metrics: RequestMetrics
     ) {
         self.settings = settings
         self.mesh = mesh
         self.now = now
         self.report = report
+        self.reportCompleted = reportCompleted
         self.metrics = metrics
     }
 }
@@ -81,12 +85,12 @@ package final class Gateway: Sendable {
     /// Answers every request with something: this does not throw.
     package func answer(_ request: HTTPRequest, on listener: Listener) async -> HTTPResponse {
         let began = dependencies.now()
-        let trace = Self.trace(of: request)
+        var completed = CompletedRequest(request.method, route: "unmatched", trace: Self.trace(of: request))
         var route: Route?
-        var response = await answer(request, on: listener, trace: trace, route: &route)
-        finish(&response, to: request.headers, route: route, trace: trace)
-        dependencies.metrics.count(
-            route: route?.name ?? "unmatched", status: response.status, took: dependencies.now() - began)
+        var response = await answer(request, on: listener, route: &route, completed: &completed)
+        finish(&response, to: request.headers, route: route, trace: completed.trace)
+        if let route { completed.route = route.name }
+        complete(completed, response, took: dependencies.now() - began)
         return response
     }
 
@@ -101,16 +105,26 @@ package final class Gateway: Sendable {
             route = known
         }
         var response = HTTPResponse(Refusal(refusal.reason), on: route?.surface ?? .v1)
-        finish(&response, to: refusal.headers, route: route, trace: .random())
-        dependencies.metrics.count(route: "refused", status: response.status, took: .zero)
+        let completed = CompletedRequest(refusal.method, route: "refused", trace: .random())
+        finish(&response, to: refusal.headers, route: route, trace: completed.trace)
+        complete(completed, response, took: .zero)
         return response
+    }
+
+    private func complete(_ request: CompletedRequest, _ response: HTTPResponse, took duration: Duration) {
+        var request = request
+        request.status = response.status
+        request.duration = duration
+        dependencies.metrics.count(route: request.route, status: request.status, took: duration)
+        dependencies.reportCompleted(request)
     }
 
     // MARK: The steps
 
     private func answer(
-        _ request: HTTPRequest, on listener: Listener, trace: TraceContext, route found: inout Route?
+        _ request: HTTPRequest, on listener: Listener, route found: inout Route?, completed: inout CompletedRequest
     ) async -> HTTPResponse {
+        let trace = completed.trace
         if request.method == .options { return preflight(request, on: listener, route: &found) }
         let route: Route
         let values: PathValues
@@ -126,12 +140,14 @@ package final class Gateway: Sendable {
         do {
             try Self.checkOrigin(request)
             let address = ClientAddress.find(for: request, trusting: dependencies.settings.trustedProxies)
+            completed.network = address.network
             try admit(address, to: route)
             let caller = try await credentials.identify(
                 request, for: route, on: listener, dependencies: dependencies, trace: trace)
-            return try await route.handler(
-                Call(
-                    request: request, values: values, caller: caller, trace: trace, address: address, gateway: self))
+            let call = Call(
+                request: request, values: values, caller: caller, trace: trace, address: address, gateway: self)
+            completed.project = (try? call.project())?.rawValue  // Not every route has one.
+            return try await route.handler(call)
         } catch {
             return .init(refusal(error, route: route, trace: trace), on: route.surface)
         }

@@ -63,9 +63,14 @@ struct GatewayHarness {
     let clock = ManualClock()
     let gateway: Gateway
     let reported = ReportedErrors()
+    let completed = CompletedRequests()
 
     final class ReportedErrors: Sendable {
         let all = Mutex<[any Error]>([])
+    }
+
+    final class CompletedRequests: Sendable {
+        let all = Mutex<[CompletedRequest]>([])
     }
 
     init(_ settings: [String: String] = ["LATCHKEY_DEV": "1"]) throws {
@@ -73,6 +78,7 @@ struct GatewayHarness {
             GatewayDependencies(
                 settings: .testing(settings), mesh: mesh, now: { [clock] in clock.instant },
                 report: { [reported] error, _ in reported.all.withLock { $0.append(error) } },
+                reportCompleted: { [completed] request in completed.all.withLock { $0.append(request) } },
                 metrics: RequestMetrics(Metrics())))
     }
 

@@ -12,6 +12,7 @@ await Program("gateway", "HTTP in, one bus request each.", GatewaySettings.help)
         GatewayDependencies(
             settings: settings, mesh: BusClient(bus), now: { .now },
             report: { runtime.log.error("request.failed", ["error": .kind(of: $0)], trace: $1) },
+            reportCompleted: { runtime.log.report($0, isDev: settings.isDev) },
             metrics: RequestMetrics(runtime.metrics)))
     let reporter = runtime.reporter(settings.common, over: bus) { gateway.observe(.processReport($0)) }
     let feed = EventFeed(bus.subscribe(), to: gateway)
