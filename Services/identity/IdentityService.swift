@@ -114,6 +114,8 @@ package struct IdentityService: Sendable {
         case .addServiceAccountKey: try await call.answer(addServiceAccountKey)
         case .listServiceAccountKeys: try await call.answer(listServiceAccountKeys)
         case .removeServiceAccountKeys: try await call.answer(removeServiceAccountKeys)
+        case .verifyAuditLog: try await call.answer(verifyAuditLog)
+        case .listAuditRecords: try await call.answer(listAuditRecords)
         case .grantAccessToken: try await call.answer(grantAccessToken)
         case .resolveAccessToken: try await call.answer(resolveAccessToken)
         case .resolveAPIKey: try await call.answer(resolveAPIKey)

@@ -30,6 +30,7 @@ package enum Identity {
         case clearAccounts
         // For the operator's command.
         case addServiceAccountKey, listServiceAccountKeys, removeServiceAccountKeys
+        case verifyAuditLog, listAuditRecords
         // For the gateway.
         case resolveAPIKey, readSigningKeys, grantAccessToken, resolveAccessToken
 
@@ -40,7 +41,8 @@ package enum Identity {
             case .lookUpOwnAccount, .resolvePrincipal, .findAccounts, .readConfiguration, .resolveAPIKey,
                 .readSigningKeys, .listAccounts, .queryAccounts, .resolvePendingSignIn, .inspectActionCode,
                 .findSignInMethods, .listActionCodes, .resolveConfiguration, .readTenant, .listTenants,
-                .listServiceAccountKeys, .resolveAccessToken, .checkEnrollment, .countRecoveryCodes, .checkPhoneSignIn:
+                .listServiceAccountKeys, .resolveAccessToken, .checkEnrollment, .countRecoveryCodes, .checkPhoneSignIn,
+                .verifyAuditLog, .listAuditRecords:
                 .repeatable
             // Made again, a cookie is as good as the first; the same key is registered once; what is gone stays gone.
             case .createSessionCookie, .addServiceAccountKey, .clearAccounts: .repeatable

@@ -43,6 +43,12 @@ import Vocabulary
         Request(
             Identity.RemoveServiceAccountKeys(email: "robot@example.com", keyID: "k"),
             #"{"email":"robot@example.com","keyID":"k"}"#),
+        Request(Identity.VerifyAuditLog(), #"{}"#),
+        Request(
+            Identity.VerifyAuditLog(after: .init(link: 7, chain: "AQ")), #"{"after":{"chain":"AQ","link":7}}"#),
+        Request(
+            Identity.ListAuditRecords(project: project, accountID: AccountID("a"), before: 9, count: 20),
+            #"{"accountID":"a","before":9,"count":20,"project":"p"}"#),
         Request(
             Identity.GrantAccessToken(assertion: Secret("a"), audiences: ["https://x/token"], client: client),
             #"{"assertion":"a","audiences":["https://x/token"],"client":\#(clientJSON)}"#),
@@ -73,6 +79,20 @@ import Vocabulary
         try expect(Identity.ClearAccounts.Reply(hasMore: false), is: #"{"hasMore":false}"#)
         try expect(Identity.ListServiceAccountKeys.Reply(keys: [Self.key]), is: #"{"keys":[\#(Self.keyJSON)]}"#)
         try expect(Identity.RemoveServiceAccountKeys.Reply(removed: 1), is: #"{"removed":1}"#)
+        try expect(
+            Identity.VerifyAuditLog.Reply(
+                last: .init(link: 7, chain: "AQ"), isComplete: true, violation: .alteredRecord, violatedLink: 8),
+            is: #"{"isComplete":true,"last":{"chain":"AQ","link":7},"violatedLink":8,"violation":"alteredRecord"}"#)
+        try expect(
+            Identity.ListAuditRecords.Reply(records: [
+                .init(
+                    sequence: 9, at: Moment(milliseconds: 5), project: "p", tenant: "", action: "account.created",
+                    outcome: "done", actor: "system", accountID: nil, ipAddress: nil, traceID: "t", count: nil)
+            ]),
+            is: """
+                {"records":[{"action":"account.created","actor":"system","at":5,"outcome":"done","project":"p",\
+                "sequence":9,"tenant":"","traceID":"t"}]}
+                """)
         try expect(
             Identity.GrantAccessToken.Reply(accessToken: Secret("t"), expiresInSeconds: 3600),
             is: #"{"accessToken":"t","expiresInSeconds":3600}"#)

@@ -273,7 +273,7 @@ import Vocabulary
             .resolveConfiguration, .createAccount, .updateAccount, .findAccounts, .deleteAccount, .listAccounts,
             .queryAccounts, .deleteAccounts, .readConfiguration, .replaceConfiguration, .createTenant, .readTenant,
             .replaceTenant, .deleteTenant, .listTenants, .clearAccounts, .addServiceAccountKey,
-            .listServiceAccountKeys, .removeServiceAccountKeys, .resolveAPIKey, .readSigningKeys, .resolveAccessToken:
+            .listServiceAccountKeys, .removeServiceAccountKeys, .verifyAuditLog, .listAuditRecords, .resolveAPIKey, .readSigningKeys, .resolveAccessToken:
             []
         }
     }

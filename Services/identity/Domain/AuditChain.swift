@@ -40,7 +40,7 @@ struct AuditLink: Equatable, Sendable {
             ] + (record.count.map { [String($0)] } ?? [])
         // Each field with its length, so that no two records read the same.
         let bytes = chain + fields.flatMap { Array("\($0.utf8.count):\($0),".utf8) }
-        return AuditLink(number: number + 1, chain: SHA2.sha256(bytes))
+        return AuditLink(number: number.addingSaturated(1), chain: SHA2.sha256(bytes))
     }
 }
 
@@ -57,7 +57,12 @@ enum AuditFault: Error, Equatable, Sendable {
 /// Checks an audit log, link by link from the first.
 struct AuditVerification: Equatable, Sendable {
     /// The last link that was found good.
-    private(set) var last = AuditLink.origin
+    private(set) var last: AuditLink
+
+    /// - Parameter last: a link that was found good before.
+    init(after last: AuditLink = .origin) {
+        self.last = last
+    }
 
     mutating func check(_ record: AuditRecord, at link: AuditLink) throws(AuditFault) {
         let expected = last.next(record)

@@ -88,44 +88,106 @@ extension IdentityStore {
     /// - Returns: the last link.
     /// - Throws: `AuditFault` for the first that is wrong; `CryptoError.notAuthentic` for a forged anchor.
     func verifyAudit(batch: Int = 1000) async throws -> AuditLink {
-        var verification = AuditVerification()
+        var last = AuditLink.origin
         while true {
-            let before = verification
-            verification = try await read { [self] transaction in
-                var verification = before
-                let rows = try transaction.rows(
-                    "SELECT * FROM audit_log WHERE link > $1 ORDER BY link LIMIT $2",
-                    .integer(before.last.number), .integer(Int64(batch)))
-                let end: Int64 = rows.count == batch ? try rows[batch - 1].get("link") : .max
-                var anchors = try transaction.rows(
-                    "SELECT link, sealed_chain FROM audit_anchors WHERE link > $1 AND link <= $2 ORDER BY link",
-                    .integer(before.last.number), .integer(end)
-                ).map { row in
-                    let link: Int64 = try row.get("link")
-                    return AuditLink(
-                        number: link,
-                        chain: try sealingKeys.open(
-                            try row.get("sealed_chain"), binding: Self.sealedAnchor.binding(.integer(link))))
-                }[...]
-                let cuts = try transaction.rows(
-                    "SELECT first_link, sealed_end FROM audit_cuts WHERE first_link > $1 AND first_link <= $2",
-                    .integer(before.last.number), .integer(end)
-                ).reduce(into: [Int64: AuditCut]()) { cuts, row in
-                    let cut = try self.cut(row)
-                    cuts[cut.first] = cut
-                }
-                for row in rows {
-                    let link = AuditLink(number: try row.get("link"), chain: try row.get("chain"))
-                    if let cut = cuts[verification.last.number + 1] { verification.skip(cut) }
-                    try verification.check(AuditRecord(row: row), at: link)
-                    if anchors.first?.number == link.number, let anchor = anchors.popFirst() {
-                        try verification.check(anchor)
-                    }
-                }
-                if let anchor = anchors.first { try verification.check(anchor) }
-                return verification
+            let verification = try await verifyAudit(after: last, count: batch)
+            switch verification.end {
+            case .reached: return verification.last
+            case .notReached: last = verification.last
+            case .violated(let fault): throw fault
+            case .unreadable: throw CryptoError.notAuthentic
             }
-            if verification == before { return verification.last }
+        }
+    }
+
+    /// How far a verification came.
+    struct PartialVerification: Sendable {
+        enum End: Equatable, Sendable {
+            /// Every link is good.
+            case reached
+            case notReached
+            case violated(AuditFault)
+            /// A sealed anchor or cut is forged, or belongs to another master key.
+            case unreadable
+        }
+
+        /// The last good link.
+        var last: AuditLink
+        var end: End
+    }
+
+    /// Checks the next rows.
+    /// - Parameters:
+    ///   - start: the last link that is known to be good.
+    ///   - count: rows at most, at least 1.
+    func verifyAudit(after start: AuditLink, count: Int) async throws -> PartialVerification {
+        try await database.longRead { [self] transaction in
+            var verification = AuditVerification(after: start)
+            do {
+                try check(&verification, count: count, in: transaction)
+            } catch let fault as AuditFault {
+                return PartialVerification(last: verification.last, end: .violated(fault))
+            } catch CryptoError.notAuthentic {
+                return PartialVerification(last: verification.last, end: .unreadable)
+            }
+            return PartialVerification(
+                last: verification.last, end: verification.last == start ? .reached : .notReached)
+        }
+    }
+
+    private func check(
+        _ verification: inout AuditVerification, count: Int, in transaction: borrowing SQLTransaction
+    ) throws {
+        let before = verification.last.number
+        let rows = try transaction.rows(
+            "SELECT * FROM audit_log WHERE link > $1 ORDER BY link LIMIT $2",
+            .integer(before), .integer(Int64(count)))
+        let end: Int64 = try rows.count == count ? rows.last?.get("link") ?? .max : .max
+        var anchors = try transaction.rows(
+            "SELECT link, sealed_chain FROM audit_anchors WHERE link > $1 AND link <= $2 ORDER BY link",
+            .integer(before), .integer(end)
+        ).map { row in
+            let link: Int64 = try row.get("link")
+            return AuditLink(
+                number: link,
+                chain: try sealingKeys.open(
+                    try row.get("sealed_chain"), binding: Self.sealedAnchor.binding(.integer(link))))
+        }[...]
+        let cuts = try transaction.rows(
+            "SELECT first_link, sealed_end FROM audit_cuts WHERE first_link > $1 AND first_link <= $2",
+            .integer(before), .integer(end)
+        ).reduce(into: [Int64: AuditCut]()) { cuts, row in
+            let cut = try self.cut(row)
+            cuts[cut.first] = cut
+        }
+        for row in rows {
+            let link = AuditLink(number: try row.get("link"), chain: try row.get("chain"))
+            if let cut = cuts[verification.last.number.addingSaturated(1)] { verification.skip(cut) }
+            try verification.check(AuditRecord(row: row), at: link)
+            if anchors.first?.number == link.number, let anchor = anchors.popFirst() {
+                try verification.check(anchor)
+            }
+        }
+        if let anchor = anchors.first { try verification.check(anchor) }
+    }
+
+    /// Records for the operator, newest first.
+    func auditRecords(_ request: Identity.ListAuditRecords) async throws -> [Identity.AuditLogRecord] {
+        try await database.longRead { transaction in
+            try transaction.rows(
+                """
+                SELECT * FROM audit_log
+                WHERE sequence < $1 AND ($2 IS NULL OR project = $2) AND ($3 IS NULL OR account_id = $3)
+                ORDER BY sequence DESC LIMIT $4
+                """, .integer(request.before ?? .max), SQLValue(request.project?.rawValue),
+                SQLValue(request.accountID?.rawValue), .integer(Int64(request.count))
+            ).map { row in
+                let record = try AuditRecord(row: row)
+                return Identity.AuditLogRecord(
+                    sequence: try row.get("sequence"), at: record.at, project: record.project, tenant: record.tenant,
+                    action: record.action, outcome: record.outcome, actor: record.actor, accountID: record.accountID,
+                    ipAddress: record.ipAddress, traceID: record.traceID, count: record.count)
+            }
         }
     }
 }
