@@ -21,7 +21,7 @@ venv := .build/venv
 requirements := $(wildcard Tests/*/requirements.txt)
 SECONDS := 60
 
-.PHONY: deps build run test bench lint fuzz clean help
+.PHONY: deps build run test bench lint fuzz settings clean help
 
 deps: ## Installs the Debian packages that are missing.
 	@command -v swift > /dev/null || { echo "Swift is missing: see https://www.swift.org/install/linux/" >&2; exit 1; }
@@ -73,6 +73,14 @@ lint: ## Checks the form of every source; the build itself lets no warning pass.
 
 fuzz: deps ## Feeds the parsers with chance for SECONDS=60.
 	@Tests/Fuzz/run $(SECONDS)
+
+settings: ## Writes docs/settings.md and deploy/env/*.env from the catalogue of settings.
+	@swift build --product latchkey
+	@latchkey=$$(swift build --show-bin-path)/latchkey
+	@"$$latchkey" settings markdown > docs/settings.md
+	@for file in deploy/env/*.env; do
+	@	"$$latchkey" settings env "$$(basename "$$file" .env)" > "$$file"
+	@done
 
 clean: ## Removes everything that was built. Data directories stay.
 	@rm -rf .build
