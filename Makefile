@@ -28,7 +28,7 @@ swift test --skip-build --parallel --experimental-maximum-parallelization-width 
 }
 endef
 
-.PHONY: deps build run test bench lint fuzz clean help
+.PHONY: deps build run test bench lint fuzz settings clean help
 
 deps: ## Installs the Debian packages that are missing.
 	@command -v swift > /dev/null || { echo "Swift is missing: see https://www.swift.org/install/linux/" >&2; exit 1; }
@@ -80,6 +80,14 @@ lint: ## Checks the form of every source; the build itself lets no warning pass.
 
 fuzz: deps ## Feeds the parsers with chance for SECONDS=60.
 	@Tests/Fuzz/run $(SECONDS)
+
+settings: ## Writes docs/settings.md and deploy/env/*.env from the catalogue of settings.
+	@swift build --product latchkey
+	@latchkey=$$(swift build --show-bin-path)/latchkey
+	@"$$latchkey" settings markdown > docs/settings.md
+	@for file in deploy/env/*.env; do
+	@	"$$latchkey" settings env "$$(basename "$$file" .env)" > "$$file"
+	@done
 
 clean: ## Removes everything that was built. Data directories stay.
 	@rm -rf .build

@@ -71,7 +71,9 @@ func tests(_ name: String, _ needs: Target.Dependency...) -> Target {
 /// What tests share. No product links it.
 let testSupport: Target = .target(
     name: "TestSupport",
-    dependencies: ["Blocking", "Contracts", "HTTPClient", "HTTPServer", "Postgres", "SQL", "SQLite", "Vocabulary"],
+    dependencies: [
+        "Blocking", "Contracts", "HTTPClient", "HTTPServer", "Postgres", "SQL", "SQLite", "Settings", "Vocabulary",
+    ],
     path: "Tests/TestSupport",
     swiftSettings: strict)
 
@@ -125,9 +127,11 @@ let package = Package(
         shared("SMTPClient", "CCurl", "Blocking", "Vocabulary"),
         shared("JOSE", "Crypto", "Contracts", "Vocabulary"),
         shared("Bus", "ZeroMQ", "Blocking", "Contracts", "Crypto", "Vocabulary"),
-        shared("ServiceRuntime", "Bus", "Blocking", "Contracts", "Vocabulary"),
-        shared("MasterKey", "Blocking", "Contracts", "Crypto", "SQL", "ServiceRuntime"),
-        shared("Storage", "SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Contracts", "Vocabulary"),
+        shared("Settings", "Contracts"),
+        shared("ServiceRuntime", "Bus", "Blocking", "Contracts", "Settings", "Vocabulary"),
+        shared("MasterKey", "Blocking", "Contracts", "Crypto", "SQL", "ServiceRuntime", "Settings"),
+        shared(
+            "Storage", "SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Settings", "Contracts", "Vocabulary"),
         shared("PhoneNumbers", "CPhoneNumber", "Vocabulary"),
         shared("OTPAuth", "Crypto"),
         shared("PasswordFilter", "CCommonPasswords", "Crypto"),
@@ -136,35 +140,41 @@ let package = Package(
         shared("ServiceAccountFile", "Contracts", "Crypto", "Vocabulary"),
     ]
         + service(
-            "broker", module: "BrokerService", "Bus", "ZeroMQ", "Blocking", "Contracts", "ServiceRuntime",
+            "broker", module: "BrokerService", "Settings", "Bus", "ZeroMQ", "Blocking", "Contracts", "ServiceRuntime",
             "Vocabulary")
         + service(
-            "gateway", module: "GatewayService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "HTTPServer")
+            "gateway", module: "GatewayService", "Settings", "Bus", "Contracts", "ServiceRuntime", "Vocabulary",
+            "HTTPServer")
         + service(
-            "identity", module: "IdentityService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "Blocking",
+            "identity", module: "IdentityService", "Settings", "Bus", "Contracts", "ServiceRuntime", "Vocabulary",
+            "Blocking",
             "Crypto", "JOSE", "MasterKey", "PasswordFilter", "SQL", "ServiceAccountFile", "Storage")
         + service(
-            "mfa-sms", module: "MFASMSService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "Crypto",
+            "mfa-sms", module: "MFASMSService", "Settings", "Bus", "Contracts", "ServiceRuntime", "Vocabulary",
+            "Crypto",
             "MasterKey",
             "PhoneNumbers", "SQL", "Storage", "HTTPClient")
         + service(
-            "mfa-totp", module: "MFATOTPService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "Crypto",
+            "mfa-totp", module: "MFATOTPService", "Settings", "Bus", "Contracts", "ServiceRuntime", "Vocabulary",
+            "Crypto",
             "MasterKey",
             "OTPAuth", "QRCode", "SQL", "Storage")
-        + service("passkey", module: "PasskeyService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
-        + service("federation", module: "FederationService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
+        + service("passkey", module: "PasskeyService", "Settings", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service(
-            "notifier", module: "NotifierService", "Bus", "Contracts", "ServiceRuntime", "Vocabulary", "Crypto",
+            "federation", module: "FederationService", "Settings", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
+        + service(
+            "notifier", module: "NotifierService", "Settings", "Bus", "Contracts", "ServiceRuntime", "Vocabulary",
+            "Crypto",
             "EmailTemplates", "HTTPClient", "JOSE", "MasterKey", "SMTPClient", "SQL", "Storage")
         + service(
-            "latchkey", module: "Launcher", "Blocking", "Bus", "Contracts", "Crypto", "EmailTemplates",
+            "latchkey", module: "Launcher", "Settings", "Blocking", "Bus", "Contracts", "Crypto", "EmailTemplates",
             "PasswordFilter", "ServiceAccountFile", "ServiceRuntime", "Vocabulary", "HTTPClient", "MasterKey", "SQL",
             "SQLite", "Storage")
         + [
             testSupport,
             benchLimits,
             crashingWorker,
-            tests("ArchitectureTests"),
+            tests("ArchitectureTests", "Contracts", "Settings"),
             tests("BlockingTests", "Blocking"),
             tests("CryptoTests", "Crypto", "TestSupport"),
             tests("SQLTests", "Postgres", "SQL", "SQLite", "TestSupport"),
@@ -172,13 +182,15 @@ let package = Package(
             tests("PostgresTests", "Postgres", "SQL", "TestSupport"),
             tests(
                 "StorageTests", "Blocking", "Contracts", "Crypto", "Postgres", "SQL", "SQLite", "ServiceRuntime",
+                "Settings",
                 "Storage", "TestSupport", "Vocabulary"),
             tests("HTTPServerTests", "HTTPServer"),
             tests("HTTPClientTests", "HTTPClient", "HTTPServer", "TestSupport"),
             tests("SMTPClientTests", "SMTPClient", "Blocking", "TestSupport", "Vocabulary"),
             tests("EmailTemplatesTests", "EmailTemplates", "Contracts", "TestSupport", "Vocabulary"),
             tests(
-                "NotifierTests", "NotifierService", "Blocking", "Bus", "Contracts", "Crypto", "EmailTemplates",
+                "NotifierTests", "NotifierService", "Settings", "Blocking", "Bus", "Contracts", "Crypto",
+                "EmailTemplates",
                 "HTTPClient", "HTTPServer", "JOSE", "MasterKey", "Postgres", "SMTPClient", "SQL", "SQLite",
                 "ServiceRuntime", "TestSupport", "Vocabulary"),
             tests("JOSETests", "JOSE", "Crypto", "Vocabulary", "TestSupport"),
@@ -190,7 +202,8 @@ let package = Package(
                 "ZeroMQ"),
             tests("ZeroMQTests", "ZeroMQ", "Blocking", "TestSupport"),
             tests(
-                "MasterKeyTests", "MasterKey", "Contracts", "Crypto", "SQL", "SQLite", "ServiceRuntime", "TestSupport"),
+                "MasterKeyTests", "MasterKey", "Contracts", "Crypto", "SQL", "SQLite", "ServiceRuntime", "Settings",
+                "TestSupport"),
             tests("ContractsTests", "Contracts", "TestSupport", "Vocabulary"),
             tests("OTPAuthTests", "OTPAuth", "Crypto", "TestSupport"),
             tests("PasswordFilterTests", "PasswordFilter", "TestSupport"),
@@ -201,19 +214,24 @@ let package = Package(
                 "SQL",
                 "SQLite", "ServiceRuntime", "Storage", "TestSupport", "Vocabulary"),
             tests(
-                "MFASMSTests", "MFASMSService", "Blocking", "Bus", "Contracts", "Crypto", "HTTPClient", "HTTPServer",
+                "MFASMSTests", "MFASMSService", "Settings", "Blocking", "Bus", "Contracts", "Crypto", "HTTPClient",
+                "HTTPServer",
                 "MasterKey", "PhoneNumbers", "Postgres", "SQL", "SQLite", "ServiceRuntime", "Storage", "TestSupport",
                 "Vocabulary"),
             tests("VocabularyTests", "Vocabulary"),
-            tests("ServiceRuntimeTests", "ServiceRuntime", "Contracts", "Vocabulary"),
+            tests("ServiceRuntimeTests", "ServiceRuntime", "Contracts", "Settings", "TestSupport", "Vocabulary"),
+            tests("SettingsTests", "Settings", "Contracts"),
             tests(
-                "LauncherTests", "Launcher", "Bus", "PasswordFilter", "ServiceRuntime", "Contracts", "MasterKey", "SQL",
+                "LauncherTests", "Launcher", "Bus", "PasswordFilter", "ServiceRuntime", "Settings", "Contracts",
+                "MasterKey", "SQL",
                 "SQLite", "Storage", "TestSupport", "Vocabulary", "broker", "crashing-worker"),
             tests(
-                "GatewayTests", "GatewayService", "Contracts", "Crypto", "HTTPServer", "ServiceRuntime", "TestSupport",
+                "GatewayTests", "GatewayService", "Settings", "Contracts", "Crypto", "HTTPServer", "ServiceRuntime",
+                "TestSupport",
                 "Vocabulary"),
             tests(
-                "IdentityTests", "IdentityService", "Blocking", "Bus", "Contracts", "Crypto", "JOSE", "MasterKey",
+                "IdentityTests", "IdentityService", "Settings", "Blocking", "Bus", "Contracts", "Crypto", "JOSE",
+                "MasterKey",
                 "PasswordFilter", "Postgres", "SQL", "SQLite", "ServiceAccountFile", "ServiceRuntime", "Storage",
                 "TestSupport",
                 "Vocabulary"),

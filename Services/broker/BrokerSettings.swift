@@ -1,6 +1,7 @@
 package import Bus
 internal import Contracts
 package import ServiceRuntime
+internal import Settings
 
 /// What the broker is told when it starts.
 package struct BrokerSettings: Sendable {
@@ -11,26 +12,21 @@ package struct BrokerSettings: Sendable {
     /// Not set from outside: the figures of the bus are part of its document.
     package var limits = BrokerLimits()
 
-    /// For `--help`.
-    package static let help = [
-        Program.Setting(
-            "LATCHKEY_BROKER_LISTEN", "where to listen: ipc:///path/in/a/0700/directory")
-    ]
-
     /// - Throws: every missing or malformed setting.
     package init(_ environment: Environment) throws(SettingsFaults) {
-        let name = "LATCHKEY_BROKER_LISTEN"
         let example = "ipc:///run/latchkey/broker.1.sock"
-        var reader = SettingsReader(environment)
+        var reader = SettingsReader(environment, of: .service(.broker))
         common = CommonSettings(.broker, from: &reader)
-        let text = reader.string(name, example: example)
+        let text = reader.string(.brokerListen, example: example)
         var endpoint: BusEndpoint?
         do throws(BusSettingsError) {
             endpoint = try BusEndpoint(text)
         } catch {
             // Of a missing one the reader has noted that already.
             if !text.isEmpty {
-                reader.fault(name, "cannot be used: \(error)", remedy: "Write it like \(name)=\(example)")
+                reader.fault(
+                    .brokerListen, "cannot be used: \(error)",
+                    remedy: "Write it like \(Setting.brokerListen.name)=\(example)")
             }
         }
         try reader.finish()

@@ -3,6 +3,7 @@ package import Contracts
 import Crypto
 import JOSE
 import ServiceRuntime
+import Settings
 import Vocabulary
 
 // MARK: Registration
@@ -33,7 +34,7 @@ extension IdentityService {
             } catch is IdentityError {
                 throw SettingsFaults([
                     .init(
-                        "LATCHKEY_DEV_SERVICE_ACCOUNTS",
+                        .devServiceAccounts,
                         "names \(key.email), whose account or key is registered otherwise already",
                         remedy: "Remove it with `latchkey service-account remove`, or leave the file away")
                 ])

@@ -2,6 +2,7 @@ internal import Contracts
 internal import Glibc
 internal import MasterKey
 internal import ServiceRuntime
+internal import Settings
 internal import Storage
 
 /// `latchkey keys`: what the master keys open, and their rotation.
@@ -26,7 +27,7 @@ struct KeysCommand: Sendable {
     init(_ arguments: [String], over environment: Environment) throws(UsageFailure) {
         var rest = arguments[...]
         let word = rest.popFirst() ?? ""
-        var changes: [String: String?] = [:]
+        var changes: [Setting: String?] = [:]
         var rotation = KeyRotation.Options()
         var id: String?
         while let argument = rest.popFirst() {
@@ -40,14 +41,14 @@ struct KeysCommand: Sendable {
             }
             guard option == .data || parts.count == 1 else { throw UsageFailure("--\(option.rawValue) stands alone.") }
             switch option {
-            case .dev: changes["LATCHKEY_DEV"] = "1"
+            case .dev: changes[.dev] = "1"
             case .keepOld: rotation.keepsOldKeys = true
             case .waitOnly: rotation.onlyWaits = true
             case .data:
                 guard let path = parts.count == 2 ? String(parts[1]) : rest.popFirst(), !path.isEmpty else {
                     throw UsageFailure("--data wants DIR.")
                 }
-                changes["LATCHKEY_DATA"] = path
+                changes[.data] = path
             }
         }
         self.environment = environment.changing(changes)
@@ -142,10 +143,10 @@ struct KeysSettings: Sendable {
     let stores: [StorageSettings]
 
     init(_ environment: Environment) throws {
-        var reader = SettingsReader(environment)
-        let isDev = reader.boolean("LATCHKEY_DEV")
+        var reader = SettingsReader(environment, of: .latchkey)
+        let isDev = reader.boolean(.dev)
         let path = reader.string(
-            "LATCHKEY_DATA", default: isDev ? CommonSettings.devDataDirectory : nil, example: "/var/lib/latchkey")
+            .data, default: isDev ? CommonSettings.devDataDirectory : nil, example: "/var/lib/latchkey")
         let masterKey = MasterKeySettings(from: &reader)
         var stores: [StorageSettings] = []
         for service in ServiceName.allCases where service.ownsData {

@@ -1,6 +1,7 @@
 internal import Contracts
 internal import MasterKey
 internal import ServiceRuntime
+internal import Settings
 
 /// Why `latchkey keys` cannot do what it was asked for.
 enum KeysFailure: ProgramFailure, Equatable {
@@ -36,7 +37,7 @@ enum KeysFailure: ProgramFailure, Equatable {
         switch self {
         case .keyInEnvironment:
             [
-                "The master key is in \(MasterKeyPlace.variableName), which only you can change. Put a new one "
+                "The master key is in \(Setting.masterKey.name), which only you can change. Put a new one "
                     + "(deploy/make-master-key makes it) before it in the variable, with a space between them, restart "
                     + "every process, and run `latchkey keys rotate-master --wait-only`, which says when the old one "
                     + "may go."

@@ -1,10 +1,11 @@
 internal import Glibc
 internal import ServiceRuntime
+internal import Settings
 
 /// The operator's command. `latchkey help` lists what it can do.
 package enum LatchkeyCommand {
     private enum Subcommand: String {
-        case up, keys, backup, restore
+        case up, check, keys, backup, restore, settings
         case serviceAccount = "service-account"
         case passwordFilter = "password-filter"
         case templates, help, version
@@ -25,24 +26,30 @@ package enum LatchkeyCommand {
         let arguments = Array(CommandLine.arguments.dropFirst(2))
         guard let subcommand = Subcommand(word: word) else {
             let failure = UsageFailure("There is no command \"\(LogText.escaped(word, maximumBytes: 100))\".")
-            await Program.run("latchkey", .process) { _ in throw failure }
+            await Program.run(.latchkey, .process) { _ in throw failure }
         }
         let asksForHelp = arguments.contains { $0 == "--help" || $0 == "-h" }
         switch subcommand {
         case .keys where asksForHelp: answer(KeysCommand.help)
-        case .up where asksForHelp, .backup where asksForHelp, .restore where asksForHelp,
+        case .up where asksForHelp, .check where asksForHelp, .settings where asksForHelp, .backup where asksForHelp,
+            .restore where asksForHelp,
             .serviceAccount where asksForHelp, .templates where asksForHelp, .passwordFilter where asksForHelp:
             answer(help)
         case .up: await up(arguments)
-        case .keys: await Program.run("latchkey", .process) { try await KeysCommand(arguments, over: $0).run() }
-        case .backup: await Program.run("latchkey", .process) { try await BackupCommand(arguments, over: $0).run() }
-        case .restore: await Program.run("latchkey", .process) { try await RestoreCommand(arguments, over: $0).run() }
+        case .check: await check(arguments)
+        case .settings:
+            await Program.run(.latchkey, Environment([:])) { _ in
+                print(try SettingsCommand(arguments).text, terminator: "")
+            }
+        case .keys: await Program.run(.latchkey, .process) { try await KeysCommand(arguments, over: $0).run() }
+        case .backup: await Program.run(.latchkey, .process) { try await BackupCommand(arguments, over: $0).run() }
+        case .restore: await Program.run(.latchkey, .process) { try await RestoreCommand(arguments, over: $0).run() }
         case .serviceAccount:
-            await Program.run("latchkey", .process) { environment in
+            await Program.run(.latchkey, .process) { environment in
                 try await ServiceAccountCommand(arguments, environment).run { print($0) }
             }
         case .passwordFilter:
-            await Program.run("latchkey", .process) { _ in try PasswordFilterCommand(arguments).run { print($0) } }
+            await Program.run(.latchkey, .process) { _ in try PasswordFilterCommand(arguments).run { print($0) } }
         case .templates: await templates(arguments)
         case .help: answer(help)
         case .version: answer("latchkey \(Program.version)")
@@ -50,19 +57,31 @@ package enum LatchkeyCommand {
     }
 
     private static func up(_ arguments: [String]) async -> Never {
-        let environment: Environment
-        do {
-            environment = try UpOptions.environment(arguments, over: .process)
-        } catch {
-            await Program.run("latchkey", .process) { _ in throw error }
+        let environment = await environment(arguments)
+        // The launcher reads the resolved settings. The processes get the operator's, and read files with secrets themselves.
+        await Program.run(.latchkey, environment) { resolved in
+            try await MeshLauncher(UpSettings(resolved), environment, executables: .besideThisOne).run()
         }
-        await Program.run("latchkey", environment) { environment in
-            try await MeshLauncher(UpSettings(environment), environment, executables: .besideThisOne).run()
+    }
+
+    private static func check(_ arguments: [String]) async -> Never {
+        let environment = await environment(arguments)
+        await Program.run(.latchkey, environment) { resolved in
+            for line in try CheckCommand(environment, resolved: resolved).report() { print(line) }
+        }
+    }
+
+    /// The environment as the options of `up` change it. A command line that makes no sense ends the process.
+    private static func environment(_ arguments: [String]) async -> Environment {
+        do {
+            return try UpOptions.environment(arguments, over: .process)
+        } catch {
+            await Program.run(.latchkey, .process) { _ in throw error }
         }
     }
 
     private static func templates(_ arguments: [String]) async -> Never {
-        await Program.run("latchkey", .process) { _ in
+        await Program.run(.latchkey, .process) { _ in
             guard arguments.first == "check" else {
                 throw UsageFailure("`latchkey templates` wants to be told what: check.")
             }
@@ -81,6 +100,10 @@ package enum LatchkeyCommand {
         latchkey \(Program.version): a self-hosted identity platform
 
         latchkey up [options]    start the whole mesh on this machine and watch it
+        latchkey check [options] find faults in the settings of `up`, and show which process receives which
+        latchkey settings [PROCESS | markdown | env FILE]
+                                 print all settings, those of one process, or the text of docs/settings.md or of
+                                 deploy/env/FILE.env
         latchkey keys ...        list and rotate the master key; see latchkey keys --help
         latchkey backup DIR      copy every database into a new directory, while the mesh runs
         latchkey restore DIR     put a backup in the place of what is there, while the mesh runs
@@ -99,7 +122,7 @@ package enum LatchkeyCommand {
         LATCHKEY_DATABASE_URL and LATCHKEY_<SERVICE>_DATABASE_URL. A backup fits into either engine. `restore` gives up
         data that is there only with --replace. The master key is in no backup: keep a copy of it elsewhere.
 
-        Options of `up`, each also read from the variable beside it:
+        Options of `up` and `check`, each also read from the variable beside it:
 
         \(UpOptions.help)
 
@@ -110,8 +133,13 @@ package enum LatchkeyCommand {
         LATCHKEY_DATABASE_URL=postgres://user:password@host/database puts the data of every service on PostgreSQL, and
         LATCHKEY_<SERVICE>_DATABASE_URL those of one; without them each has a SQLite file in the data directory.
 
-        Every other LATCHKEY_* variable is handed to the processes it concerns. `ready http://...` on standard output says
-        that the mesh answers; the log of all processes goes to standard error. SIGTERM and SIGINT stop everything.
+        `ready http://...` on standard output says that the mesh answers; the log of all processes goes to standard error.
+        SIGTERM and SIGINT stop everything.
+
+        Settings that `latchkey` reads. It gives every other setting to the processes that read it, and refuses a name that
+        begins with LATCHKEY_ and is unknown. `latchkey settings` prints all of them.
+
+        \(SettingsDocument.help(of: .latchkey))
         """
 }
 

@@ -3,6 +3,7 @@ internal import Contracts
 internal import Glibc
 internal import MasterKey
 package import ServiceRuntime
+internal import Settings
 
 /// `latchkey up`: checks that the mesh can start, starts it, and watches it until it is told to stop.
 package struct MeshLauncher: Sendable {
@@ -74,7 +75,7 @@ package struct MeshLauncher: Sendable {
         } catch {
             throw SettingsFaults([
                 .init(
-                    "LATCHKEY_BROKERS", "cannot be used: \(error)",
+                    .brokers, "cannot be used: \(error)",
                     remedy: "Write it like LATCHKEY_BROKERS=ipc:///run/latchkey/broker.1.sock")
             ])
         }

@@ -1,5 +1,6 @@
 package import Contracts
 package import ServiceRuntime
+internal import Settings
 internal import Vocabulary
 
 /// The processes of one mesh: what each is called, started with, and listens on.
@@ -26,38 +27,36 @@ package struct MeshPlan: Sendable {
         brokers: [String]
     ) {
         let allBrokers = settings.foreignBrokers + brokers
-        let shared: [String: String?] = [
-            "LATCHKEY_DATA": dataDirectory,
-            "LATCHKEY_DEV": settings.isDev ? "1" : nil,
-            "LATCHKEY_PROJECT": settings.project?.rawValue,
-            "LATCHKEY_LOG": settings.log.setting,
-            "LATCHKEY_MASTER_KEY_FILE": masterKeyFile,
-            "LATCHKEY_BROKERS": allBrokers.joined(separator: ","),
-            "LATCHKEY_LISTEN": nil,
-            "LATCHKEY_ADMIN_LISTEN": nil,
-            "LATCHKEY_SCALE": nil,
-            "LATCHKEY_ONLY": nil,
-            ProcessSignals.lifelineVariable: "stdin",
+        let shared: [Setting: String?] = [
+            .data: dataDirectory,
+            .dev: settings.isDev ? "1" : nil,
+            .project: settings.project?.rawValue,
+            .log: settings.log.setting,
+            .masterKeyFile: masterKeyFile,
+            .brokers: allBrokers.joined(separator: ","),
+            .listen: nil,
+            .adminListen: nil,
+            .lifeline: "stdin",
         ]
         let base = environment.changing(shared)
         processes = ServiceName.allCases.flatMap { service in
             (0..<settings.processes[service, default: 0]).map { number in
                 let instance = "\(service.rawValue).\(number + 1)"
-                var own: [String: String?] = ["LATCHKEY_INSTANCE": instance]
+                var own: [Setting: String?] = [.instance: instance]
                 var listens = ""
                 switch service {
                 case .broker:
-                    own["LATCHKEY_BROKER_LISTEN"] = brokers[number]
+                    own[.brokerListen] = brokers[number]
                     listens = brokers[number]
                 case .gateway:
-                    own["LATCHKEY_LISTEN"] = settings.listen.description
-                    own["LATCHKEY_ADMIN_LISTEN"] = settings.adminListen?.description
+                    own[.listen] = settings.listen.description
+                    own[.adminListen] = settings.adminListen?.description
                     listens = "http://\(settings.listen)"
                     if let admin = settings.adminListen { listens += "  admin http://\(admin)" }
                 case .identity, .notifier:
                     // The gateway knows where it listens; whoever writes links, or says where receipts go, must be told.
-                    if settings.isDev, environment["LATCHKEY_PUBLIC_URL"] == nil {
-                        own["LATCHKEY_PUBLIC_URL"] = "http://\(settings.listen)"
+                    if settings.isDev, environment[.publicURL] == nil {
+                        own[.publicURL] = "http://\(settings.listen)"
                     }
                 case .mfaSMS, .mfaTOTP, .passkey, .federation:
                     break

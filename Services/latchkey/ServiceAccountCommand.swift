@@ -3,6 +3,7 @@ internal import Contracts
 internal import Glibc
 internal import ServiceAccountFile
 internal import ServiceRuntime
+internal import Settings
 internal import Vocabulary
 
 /// `latchkey service-account`: who may sign custom tokens for a project and administer it.
@@ -23,16 +24,16 @@ struct ServiceAccountCommand: Sendable {
     ///   not run.
     init(_ arguments: [String], _ environment: Environment) throws {
         var words: [String] = []
-        var changes: [String: String?] = [:]
+        var changes: [Setting: String?] = [:]
         var rest = arguments[...]
         while let argument = rest.popFirst() {
             switch argument {
-            case "--dev": changes["LATCHKEY_DEV"] = "1"
+            case "--dev": changes[.dev] = "1"
             case "--project", "--data":
                 guard let value = rest.popFirst(), !value.isEmpty else {
                     throw UsageFailure("\(argument) wants a value.")
                 }
-                changes[argument == "--data" ? "LATCHKEY_DATA" : "LATCHKEY_PROJECT"] = value
+                changes[argument == "--data" ? .data : .project] = value
             default:
                 guard !argument.hasPrefix("-") else {
                     throw UsageFailure("There is no option \"\(LogText.escaped(argument, maximumBytes: 100))\".")
@@ -40,23 +41,23 @@ struct ServiceAccountCommand: Sendable {
                 words.append(argument)
             }
         }
-        var reader = SettingsReader(environment.changing(changes))
+        var reader = SettingsReader(environment.changing(changes), of: .latchkey)
         // Dev mode has a project and a data directory of its own; so has who names neither data nor brokers.
-        let namesNoMesh = ["LATCHKEY_DATA", "LATCHKEY_BROKERS"].allSatisfy { reader.optionalString($0) == nil }
-        let isDev = reader.boolean("LATCHKEY_DEV") || namesNoMesh
+        let namesNoMesh = [Setting.data, .brokers].allSatisfy { reader.optionalString($0) == nil }
+        let isDev = reader.boolean(.dev) || namesNoMesh
         let data = reader.string(
-            "LATCHKEY_DATA", default: CommonSettings.devDataDirectory, example: "/var/lib/latchkey")
-        let named = reader.list("LATCHKEY_BROKERS", default: [], example: "ipc:///run/latchkey/broker.1.sock")
+            .data, default: CommonSettings.devDataDirectory, example: "/var/lib/latchkey")
+        let named = reader.list(.brokers, default: [], example: "ipc:///run/latchkey/broker.1.sock")
         let project: ProjectID? = reader.value(
-            "LATCHKEY_PROJECT", default: .some(nil), standIn: nil, expects: "a project id", example: "my-project"
+            .project, default: .some(nil), standIn: nil, expects: "a project id", example: "my-project"
         ) { text in CommonSettings.projectID(text).map(Optional.some) }
         if words == ["list"], project == nil, !isDev {
             reader.fault(
-                "LATCHKEY_PROJECT", "is not set",
+                .project, "is not set",
                 remedy: "Name a project with --project, for example --project my-project")
         }
         try reader.finish()
-        action = try Self.action(words, project: changes["LATCHKEY_PROJECT"] == nil ? nil : project, usual: project)
+        action = try Self.action(words, project: changes[.project] == nil ? nil : project, usual: project)
         brokers = try named.isEmpty ? Self.brokers(in: data) : named
     }
 

@@ -3,6 +3,7 @@ package import Bus
 package import Contracts
 internal import Glibc
 package import ServiceRuntime
+internal import Settings
 internal import Synchronization
 
 /// Owns the processes of the mesh and does what `SupervisorState` decides.
@@ -138,7 +139,7 @@ package final class Supervisor: RunningPart {
             let child = try ChildProcess(
                 .init(
                     executable: executable,
-                    environment: process.environment.changing([ProcessStart.variable: start.id]).entries),
+                    environment: process.environment.changing([.startID: start.id]).entries),
                 lifeline: lifeline)
             log.info("process.started", ["process": .public(instance), "pid": .public(child.pid)])
             child.watch(line: output.receive) { [inbox] end in inbox.yield(.ended(instance, end)) }

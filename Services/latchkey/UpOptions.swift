@@ -1,6 +1,7 @@
 internal import ServiceRuntime
+internal import Settings
 
-/// The options of `latchkey up`. Each is another way to write one variable, so that settings are read in one place.
+/// The options of `latchkey up`. Each is another way to write one setting, so that settings are read in one place.
 enum UpOptions {
     private enum Option: String, CaseIterable {
         case dev, data, listen
@@ -8,17 +9,17 @@ enum UpOptions {
         case project, scale, only, log
         case emulatorTokens = "emulator-tokens"
 
-        var variable: String {
+        var setting: Setting {
             switch self {
-            case .dev: "LATCHKEY_DEV"
-            case .data: "LATCHKEY_DATA"
-            case .listen: "LATCHKEY_LISTEN"
-            case .adminListen: "LATCHKEY_ADMIN_LISTEN"
-            case .project: "LATCHKEY_PROJECT"
-            case .scale: "LATCHKEY_SCALE"
-            case .only: "LATCHKEY_ONLY"
-            case .log: "LATCHKEY_LOG"
-            case .emulatorTokens: "LATCHKEY_EMULATOR_TOKENS"
+            case .dev: .dev
+            case .data: .data
+            case .listen: .listen
+            case .adminListen: .adminListen
+            case .project: .project
+            case .scale: .scale
+            case .only: .only
+            case .log: .log
+            case .emulatorTokens: .emulatorTokens
             }
         }
 
@@ -57,13 +58,13 @@ enum UpOptions {
         func padded(_ text: String, _ width: Int) -> String {
             text + String(repeating: " ", count: max(0, width - text.count))
         }
-        return lines.map { padded($0, 29) + padded($1.variable, 26) + $1.meaning }.joined(separator: "\n")
+        return lines.map { padded($0, 29) + padded($1.setting.name, 26) + $1.meaning }.joined(separator: "\n")
     }
 
     /// The environment as the command line changes it. An option wins over its variable; the last of several wins, but
     /// scales add up. Both `--name value` and `--name=value` are understood.
     static func environment(_ arguments: [String], over environment: Environment) throws(UsageFailure) -> Environment {
-        var changes: [String: String?] = [:]
+        var changes: [Setting: String?] = [:]
         var rest = arguments[...]
         while let argument = rest.popFirst() {
             guard argument.hasPrefix("--") else { throw UsageFailure("There is no argument \(quoted(argument)).") }
@@ -74,16 +75,16 @@ enum UpOptions {
             let attached = parts.count == 2 ? String(parts[1]) : nil
             guard let operand = option.operand else {
                 guard attached == nil else { throw UsageFailure("--\(option.rawValue) stands alone.") }
-                changes[option.variable] = "1"
+                changes[option.setting] = "1"
                 continue
             }
             guard let value = attached ?? rest.popFirst(), !value.isEmpty, !value.hasPrefix("--") else {
                 throw UsageFailure("--\(option.rawValue) wants \(operand).")
             }
-            if option == .scale, case let earlier?? = changes[option.variable] {
-                changes[option.variable] = earlier + "," + value
+            if option == .scale, case let earlier?? = changes[option.setting] {
+                changes[option.setting] = earlier + "," + value
             } else {
-                changes[option.variable] = value
+                changes[option.setting] = value
             }
         }
         return environment.changing(changes)

@@ -1,6 +1,7 @@
 package import Contracts
 package import MasterKey
 package import ServiceRuntime
+internal import Settings
 internal import Storage
 package import Vocabulary
 
@@ -21,26 +22,26 @@ package struct UpSettings: Sendable {
 
     /// - Throws: everything that is wrong, at once.
     package init(_ environment: Environment) throws(SettingsFaults) {
-        var reader = SettingsReader(environment)
-        isDev = reader.boolean("LATCHKEY_DEV")
+        var reader = SettingsReader(environment, of: .latchkey)
+        isDev = reader.boolean(.dev)
         dataDirectory = reader.string(
-            "LATCHKEY_DATA", default: isDev ? CommonSettings.devDataDirectory : nil, example: "/var/lib/latchkey")
-        listen = reader.hostPort("LATCHKEY_LISTEN", default: .init(host: "127.0.0.1", port: 9099))
-        let admin = reader.hostPort("LATCHKEY_ADMIN_LISTEN", default: .init(host: "127.0.0.1", port: 9098))
-        adminListen = isDev && environment["LATCHKEY_ADMIN_LISTEN"] == nil ? nil : admin
+            .data, default: isDev ? CommonSettings.devDataDirectory : nil, example: "/var/lib/latchkey")
+        listen = reader.hostPort(.listen, default: .init(host: "127.0.0.1", port: 9099))
+        let admin = reader.hostPort(.adminListen, default: .init(host: "127.0.0.1", port: 9098))
+        adminListen = isDev && environment[.adminListen] == nil ? nil : admin
         project = reader.value(
-            "LATCHKEY_PROJECT", default: isDev ? CommonSettings.devProject : nil,
+            .project, default: isDev ? CommonSettings.devProject : nil,
             standIn: CommonSettings.devProject, expects: "a project id", example: "my-project",
             parse: CommonSettings.projectID)
         let scale = reader.value(
-            "LATCHKEY_SCALE", default: [:], standIn: [:],
+            .scale, default: [:], standIn: [:],
             expects: "NAME=N, with N from 1 to 64 and the name of a process", example: "notifier=4",
             parse: Self.scale)
         let only = reader.value(
-            "LATCHKEY_ONLY", default: Set(ServiceName.allCases), standIn: [],
+            .only, default: Set(ServiceName.allCases), standIn: [],
             expects: "names out of \(ServiceName.allCases.map(\.rawValue).joined(separator: ", "))",
             example: "gateway,identity", parse: Self.names)
-        foreignBrokers = reader.list("LATCHKEY_BROKERS", default: [], example: "ipc:///run/latchkey/broker.1.sock")
+        foreignBrokers = reader.list(.brokers, default: [], example: "ipc:///run/latchkey/broker.1.sock")
         masterKey = MasterKeySettings(from: &reader)
         log = LogSettings(from: &reader)
         // Each process reads its own; what cannot be right is said before any is started.
@@ -53,19 +54,19 @@ package struct UpSettings: Sendable {
 
         if scale[.gateway, default: 1] > 1 {
             reader.fault(
-                "LATCHKEY_SCALE", "asks for several gateways, and they would all want the one address",
+                .scale, "asks for several gateways, and they would all want the one address",
                 remedy: "Start further gateways by hand, each with its own LATCHKEY_LISTEN")
         }
         if isDev {
-            for (name, address) in [("LATCHKEY_LISTEN", listen), ("LATCHKEY_ADMIN_LISTEN", admin)]
+            for (setting, address) in [(Setting.listen, listen), (.adminListen, admin)]
             where !address.isLoopback {
                 reader.fault(
-                    name, "is \(address), which others can reach, and development mode lets everybody do everything",
+                    setting, "is \(address), which others can reach, and development mode lets everybody do everything",
                     remedy: "Listen on 127.0.0.1, or leave --dev away")
             }
-        } else if reader.boolean("LATCHKEY_EMULATOR_TOKENS") {
+        } else if reader.boolean(.emulatorTokens) {
             reader.fault(
-                "LATCHKEY_EMULATOR_TOKENS", "is set outside development mode, and unsigned tokens prove nothing",
+                .emulatorTokens, "is set outside development mode, and unsigned tokens prove nothing",
                 remedy: "Leave --emulator-tokens away, or add --dev")
         }
         try reader.finish()

@@ -1,4 +1,5 @@
 package import ServiceRuntime
+import Settings
 package import Vocabulary
 
 /// What an operator sets of app verification.
@@ -27,30 +28,18 @@ package struct AppCheckSettings: Sendable {
 
     /// - Parameter isDev: a run of tests comes from one address.
     package init(from reader: inout SettingsReader, isDev: Bool) {
-        challengeBits = reader.integer("LATCHKEY_SMS_CHALLENGE_BITS", default: 20, in: 8...28)
-        let limit = reader.integer(
-            "LATCHKEY_SMS_CHECKS_PER_ADDRESS_PER_HOUR", default: isDev ? 0 : 300, in: 0...1_000_000)
+        challengeBits = reader.integer(.smsChallengeBits, default: 20)
+        let limit = reader.integer(.smsChecksPerAddressPerHour, default: isDev ? 0 : 300)
         checksPerAddress = limit == 0 ? nil : limit
         let baseURL = reader.url(
-            "LATCHKEY_RECAPTCHA_BASE_URL", default: "https://www.google.com", example: "https://www.recaptcha.net")
-        let secret = reader.optionalSecret("LATCHKEY_RECAPTCHA_SECRET")
-        if (secret == nil) != (reader.optionalString("LATCHKEY_RECAPTCHA_SITE_KEY") == nil) {
+            .recaptchaBaseURL, default: "https://www.google.com", example: "https://www.recaptcha.net")
+        let secret = reader.optionalSecret(.recaptchaSecret)
+        if (secret == nil) != (reader.optionalString(.recaptchaSiteKey) == nil) {
             reader.fault(
-                secret == nil ? "LATCHKEY_RECAPTCHA_SECRET" : "LATCHKEY_RECAPTCHA_SITE_KEY",
+                secret == nil ? .recaptchaSecret : .recaptchaSiteKey,
                 "is not set, and the other half of the key is",
                 remedy: "Set both LATCHKEY_RECAPTCHA_SITE_KEY and LATCHKEY_RECAPTCHA_SECRET, or neither")
         }
         recaptcha = secret.map { Recaptcha(secret: $0, baseURL: baseURL) }
     }
-
-    /// For `--help`.
-    package static let help = [
-        Program.Setting(
-            "LATCHKEY_SMS_CHALLENGE_BITS", "work of the page that checks for an app, 8 to 28 bits (20)"),
-        Program.Setting(
-            "LATCHKEY_SMS_CHECKS_PER_ADDRESS_PER_HOUR", "pushes and finished pages; 0: no limit (300; dev: 0)"),
-        Program.Setting("LATCHKEY_RECAPTCHA_SITE_KEY", "of reCAPTCHA v2, instead of that work; needs"),
-        Program.Setting("LATCHKEY_RECAPTCHA_SECRET", "its secret"),
-        Program.Setting("LATCHKEY_RECAPTCHA_BASE_URL", "who judges its tokens (https://www.google.com)"),
-    ]
 }

@@ -1,6 +1,7 @@
 import Contracts
 package import MasterKey
 package import ServiceRuntime
+import Settings
 package import Storage
 
 /// What mfa-sms reads from its environment.
@@ -15,12 +16,12 @@ package struct MFASMSSettings: Sendable {
 
     /// - Throws: every missing or malformed setting.
     package init(_ environment: Environment) throws(SettingsFaults) {
-        var reader = SettingsReader(environment)
+        var reader = SettingsReader(environment, of: .service(.mfaSMS))
         common = CommonSettings(.mfaSMS, from: &reader)
         storage = StorageSettings(.mfaSMS, from: &reader, dataDirectory: common.dataDirectory)
         masterKey = MasterKeySettings(from: &reader).place(dataDirectory: common.dataDirectory)
         originDomain = reader.value(
-            "LATCHKEY_SMS_ORIGIN_DOMAIN", default: .some(nil), standIn: nil, expects: "a host name",
+            .smsOriginDomain, default: .some(nil), standIn: nil, expects: "a host name",
             example: "app.example.com", parse: Self.hostName)
         policy = SendingPolicy(from: &reader, isDev: common.isDev)
         appCheck = AppCheckSettings(from: &reader, isDev: common.isDev)
@@ -38,10 +39,4 @@ package struct MFASMSSettings: Sendable {
             }
         return isName ? .some(text) : nil
     }
-
-    package static let help =
-        StorageSettings.help(.mfaSMS) + MasterKeyPlace.help + [
-            Program.Setting(
-                "LATCHKEY_SMS_ORIGIN_DOMAIN", "site that codes are for where the project has no authorized domain")
-        ] + SendingPolicy.help + AppCheckSettings.help
 }

@@ -1,6 +1,7 @@
 import Contracts
 package import MasterKey
 package import ServiceRuntime
+import Settings
 package import Storage
 
 /// What mfa-totp reads from its environment.
@@ -11,12 +12,10 @@ package struct TOTPSettings: Sendable {
 
     /// - Throws: every missing or malformed setting.
     package init(_ environment: Environment) throws(SettingsFaults) {
-        var reader = SettingsReader(environment)
+        var reader = SettingsReader(environment, of: .service(.mfaTOTP))
         common = CommonSettings(.mfaTOTP, from: &reader)
         storage = StorageSettings(.mfaTOTP, from: &reader, dataDirectory: common.dataDirectory)
         masterKey = MasterKeySettings(from: &reader).place(dataDirectory: common.dataDirectory)
         try reader.finish()
     }
-
-    package static let help = StorageSettings.help(.mfaTOTP) + MasterKeyPlace.help
 }

@@ -1,4 +1,5 @@
 internal import ServiceRuntime
+internal import Settings
 
 /// Why there is no master key, or not the right one. Starting with another would make everything sealed unreadable for
 /// good.
@@ -32,9 +33,9 @@ package enum MasterKeyFault: ProgramFailure, Equatable {
                 "The master key \(path) cannot be replaced: \(reason). Run this as the owner of its folder, or change the "
                     + "file by hand and run `latchkey keys rotate-master --wait-only --keep-old`."
             ]
-        case .unknownKey(let id, MasterKeyPlace.variableName):
+        case .unknownKey(let id, Setting.masterKey.name):
             [
-                "The database was sealed under master key \(id), which \(MasterKeyPlace.variableName) does not hold. "
+                "The database was sealed under master key \(id), which \(Setting.masterKey.name) does not hold. "
                     + "Add that key from your backup to it."
             ]
         case .unknownKey(let id, let place):

@@ -1,4 +1,5 @@
 package import ServiceRuntime
+internal import Settings
 
 /// Where the master keys of a process come from.
 package enum MasterKeyPlace: Sendable {
@@ -6,22 +7,13 @@ package enum MasterKeyPlace: Sendable {
     /// The environment. This ring is the process's until its end.
     case variable(MasterKeyRing)
 
-    package static let variableName = "LATCHKEY_MASTER_KEY"
-    package static let fileVariableName = "LATCHKEY_MASTER_KEY_FILE"
-
     /// For sentences: the path, or the name of the variable.
     package var name: String {
         switch self {
         case .file(let path): path
-        case .variable: Self.variableName
+        case .variable: Setting.masterKey.name
         }
     }
-
-    /// What `--help` says.
-    package static let help = [
-        Program.Setting(fileVariableName, "file of the master key (default: master.key in LATCHKEY_DATA)"),
-        Program.Setting(variableName, "the master key itself, instead of a file"),
-    ]
 }
 
 /// What the operator said about the master key.
@@ -31,9 +23,9 @@ package struct MasterKeySettings: Sendable {
 
     /// Reads `LATCHKEY_MASTER_KEY_FILE` and `LATCHKEY_MASTER_KEY`; both at once are a fault.
     package init(from reader: inout SettingsReader) {
-        file = reader.optionalString(MasterKeyPlace.fileVariableName)
+        file = reader.optionalString(.masterKeyFile)
         ring = reader.value(
-            MasterKeyPlace.variableName, default: .some(nil), standIn: nil, expects: "one master key or several",
+            .masterKey, default: .some(nil), standIn: nil, expects: "one master key or several",
             example: "<8 hexadecimal digits>:<64 hexadecimal digits>", isSecret: true
         ) { text in
             // `try?`: the fault says what the variable should hold, which is all a reader of a secret may be told.
@@ -41,8 +33,7 @@ package struct MasterKeySettings: Sendable {
         }
         if file != nil, ring != nil {
             reader.fault(
-                MasterKeyPlace.variableName, "is set, and so is \(MasterKeyPlace.fileVariableName)",
-                remedy: "Remove one of them")
+                .masterKey, "is set, and so is \(Setting.masterKeyFile.name)", remedy: "Remove one of them")
         }
     }
 

@@ -1,5 +1,6 @@
 package import Bus
 package import Contracts
+internal import Settings
 
 extension BusConnection: RunningPart {}
 
@@ -20,7 +21,7 @@ extension BusConnection {
         } catch {
             throw SettingsFaults([
                 .init(
-                    "LATCHKEY_BROKERS", "cannot be used: \(error)",
+                    .brokers, "cannot be used: \(error)",
                     remedy: "Write it like LATCHKEY_BROKERS=ipc:///run/latchkey/broker.1.sock")
             ])
         }

@@ -1,5 +1,6 @@
 package import Contracts
 internal import Glibc
+internal import Settings
 package import Vocabulary
 
 /// The settings every process of the mesh shares. `latchkey up` passes them to the processes it starts.
@@ -27,24 +28,24 @@ package struct CommonSettings: Sendable {
     /// Reads the settings beside a service's own, so that the faults of both come at once.
     package init(_ service: ServiceName, from reader: inout SettingsReader) {
         self.service = service
-        isDev = reader.boolean("LATCHKEY_DEV")
+        isDev = reader.boolean(.dev)
         instance = reader.value(
-            "LATCHKEY_INSTANCE", default: "\(service.rawValue).\(getpid())", standIn: "",
+            .instance, default: "\(service.rawValue).\(getpid())", standIn: "",
             expects: "1 to \(ProcessStart.maximumNameBytes) letters, digits, dots and dashes",
             example: "\(service.rawValue).1", parse: Self.instanceName)
         let startID = reader.value(
-            ProcessStart.variable, default: ProcessStart.randomID(), standIn: ProcessStart.randomID(),
+            .startID, default: ProcessStart.randomID(), standIn: ProcessStart.randomID(),
             expects: "\(ProcessStart.idLength) lower-case hexadecimal digits", example: "0123456789abcdef",
             parse: { ProcessStart.isID($0) ? $0 : nil })
         start = ProcessStart(name: instance, id: startID)
         brokers =
-            service == .broker ? [] : reader.list("LATCHKEY_BROKERS", example: "ipc:///run/latchkey/broker.1.sock")
+            service == .broker ? [] : reader.list(.brokers, example: "ipc:///run/latchkey/broker.1.sock")
         dataDirectory =
             service.ownsData
-            ? reader.string("LATCHKEY_DATA", default: isDev ? Self.devDataDirectory : nil, example: "/var/lib/latchkey")
-            : reader.optionalString("LATCHKEY_DATA") ?? ""
+            ? reader.string(.data, default: isDev ? Self.devDataDirectory : nil, example: "/var/lib/latchkey")
+            : reader.optionalString(.data) ?? ""
         project = reader.value(
-            "LATCHKEY_PROJECT", default: isDev ? Self.devProject : nil, standIn: nil, expects: "a project id",
+            .project, default: isDev ? Self.devProject : nil, standIn: nil, expects: "a project id",
             example: "my-project", parse: Self.projectID)
         log = LogSettings(from: &reader)
     }
@@ -52,7 +53,7 @@ package struct CommonSettings: Sendable {
     /// Reads these settings alone.
     /// - Throws: every missing or malformed one.
     package init(_ service: ServiceName, _ environment: Environment) throws(SettingsFaults) {
-        var reader = SettingsReader(environment)
+        var reader = SettingsReader(environment, of: .service(service))
         self.init(service, from: &reader)
         try reader.finish()
     }
@@ -75,21 +76,5 @@ package struct CommonSettings: Sendable {
             true
         default: false
         }
-    }
-}
-
-extension ServiceName {
-    /// Whether the service has a database of its own, and secrets in it.
-    package var ownsData: Bool {
-        switch self {
-        case .broker, .gateway: false
-        case .identity, .mfaSMS, .mfaTOTP, .passkey, .federation, .notifier: true
-        }
-    }
-
-    /// The variable that says where the service's database is: `LATCHKEY_MFA_SMS_DATABASE_URL` for `mfa-sms`.
-    package var databaseVariable: String {
-        let word = rawValue.uppercased().map { $0 == "-" ? "_" : $0 }
-        return "LATCHKEY_\(String(word))_DATABASE_URL"
     }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+package import Settings
 
 /// The environment variables a process was started with.
 package struct Environment: Sendable {
@@ -25,11 +26,22 @@ package struct Environment: Sendable {
         variables[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
+    /// The value of a setting. Set to nothing counts as not set.
+    package subscript(setting: Setting) -> String? { self[setting.name] }
+
+    /// The names of all variables that have a value.
+    package var names: [String] { variables.filter { !$0.value.isEmpty }.map(\.key) }
+
     /// The same environment with some variables set or, where the value is nil, removed.
     package func changing(_ changes: [String: String?]) -> Environment {
         var changed = variables
         for (name, value) in changes { changed[name] = value }
         return .init(changed)
+    }
+
+    /// The same environment with some settings set or, where the value is nil, removed.
+    package func changing(_ changes: [Setting: String?]) -> Environment {
+        changing(Dictionary(uniqueKeysWithValues: changes.map { ($0.key.name, $0.value) }))
     }
 
     /// The variables whose names satisfy a condition.

@@ -1,3 +1,5 @@
+internal import Settings
+
 /// `LATCHKEY_LOG`: a level, a format, or both, for example `info`, `json` or `debug,json`.
 package struct LogSettings: Equatable, Sendable {
     package var level: Log.Level
@@ -11,7 +13,7 @@ package struct LogSettings: Equatable, Sendable {
     /// Reads `LATCHKEY_LOG`; `info` and `text` are what it does not say.
     package init(from reader: inout SettingsReader) {
         self = reader.value(
-            "LATCHKEY_LOG", default: .init(), standIn: .init(),
+            .log, default: .init(), standIn: .init(),
             expects: "a level (debug, info, warn, error), a format (text, json), or both", example: "info,json",
             parse: Self.init(setting:))
     }

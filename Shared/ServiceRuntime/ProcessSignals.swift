@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Settings
 
 /// Why a process is asked to stop.
 package enum StopRequest: String, Sendable {
@@ -14,10 +15,6 @@ package enum StopRequest: String, Sendable {
 /// thread reads it. To block the signals and wait for them would be simpler, but the main thread of an asynchronous
 /// program ends up in libdispatch, which waits there with nothing blocked.
 package enum ProcessSignals {
-    /// Set by `latchkey up`: standard input is a pipe that only it can write to, and never does. The kernel closes it
-    /// when the launcher ends, however it ends.
-    package static let lifelineVariable = "LATCHKEY_LIFELINE"
-
     private static let pipe = SignalPipe()
 
     /// Keeps SIGTERM and SIGINT for `stopRequests()`. Writing to a reader that went away, or beyond the size a file may
@@ -41,7 +38,9 @@ package enum ProcessSignals {
     /// lost patience.
     package static func stopRequests() -> AsyncStream<StopRequest> {
         let (requests, inbox) = AsyncStream.makeStream(of: StopRequest.self, bufferingPolicy: .bufferingOldest(4))
-        let hasLifeline = Environment.process[lifelineVariable] != nil
+        // `latchkey up` sets it: standard input is a pipe that only the launcher can write to, and never does. The kernel
+        // closes it when the launcher ends, however it ends.
+        let hasLifeline = Environment.process[.lifeline] != nil
         DetachedThread.start {
             var sources = [
                 pollfd(fd: pipe.readEnd, events: Int16(POLLIN), revents: 0),

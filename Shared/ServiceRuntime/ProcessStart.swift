@@ -3,10 +3,9 @@ internal import Glibc
 /// One start of one process. Its name is the same after a restart and may be in use on other machines too; its id is not.
 ///
 /// Whatever outlives a process and says whose it is (a lease, a place on the bus) carries the start and not the name:
-/// of two processes called `notifier.1`, one must never take the work of the other for its own.
+/// of two processes called `notifier.1`, one must never take the work of the other for its own. `latchkey up` sets the id
+/// with `LATCHKEY_START_ID` and tells the brokers what became of this start; a process makes its own without it.
 package struct ProcessStart: Equatable, Sendable {
-    /// Set by `latchkey up`, which tells the brokers what became of this start. A process makes its own without it.
-    package static let variable = "LATCHKEY_START_ID"
     /// Of hexadecimal digits in `id`.
     package static let idLength = 16
     /// Names are so much shorter than the bus allows, since a point and the id follow there.

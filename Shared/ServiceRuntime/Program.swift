@@ -1,4 +1,6 @@
+package import Contracts
 internal import Glibc
+package import Settings
 
 /// How processes of the mesh end (sysexits.h where it has a word for it).
 package enum ExitCode {
@@ -21,56 +23,42 @@ package protocol ProgramFailure: Error, Sendable {
 
 /// An executable: what it says about itself, and how it starts and ends.
 /// ```swift
-/// await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.help).start { environment in
+/// await Program(.identity, "Accounts, sessions and tokens.").start { environment in
 ///     let settings = try IdentitySettings(environment)
 ///     ...
 ///     try await ServiceRuntime(settings.common).run([store, bus])
 /// }
 /// ```
 package struct Program: Sendable {
-    /// A setting as `--help` shows it.
-    package struct Setting: Sendable {
-        package var name: String
-        package var meaning: String
-
-        package init(_ name: String, _ meaning: String) {
-            self.name = name
-            self.meaning = meaning
-        }
-    }
-
     /// An option of the command line: another way to write a variable.
     package struct Option: Sendable {
         /// Behind two dashes.
         package var name: String
-        package var variable: String
+        package var setting: Setting
         /// What follows it, as `--help` shows it.
         package var operand: String
-        package var meaning: String
 
-        package init(_ name: String, _ variable: String, _ operand: String, _ meaning: String) {
+        package init(_ name: String, _ setting: Setting, _ operand: String) {
             self.name = name
-            self.variable = variable
+            self.setting = setting
             self.operand = operand
-            self.meaning = meaning
         }
     }
 
     /// Of everything in this repository.
     package static let version = "0.1.0"
 
-    private let name: String
+    private let process: SettingsProcess
     private let summary: String
-    private let settings: [Setting]
     private let options: [Option]
+    private var name: String { process.name }
 
     /// - Parameters:
-    ///   - settings: what the process reads beside the settings all share.
+    ///   - service: its executable has the same name, and the catalogue has its settings.
     ///   - options: what it takes on the command line beside `--help` and `--version`.
-    package init(_ name: String, _ summary: String, _ settings: [Setting] = [], options: [Option] = []) {
-        self.name = name
+    package init(_ service: ServiceName, _ summary: String, options: [Option] = []) {
+        process = .service(service)
         self.summary = summary
-        self.settings = settings
         self.options = options
     }
 
@@ -88,76 +76,63 @@ package struct Program: Sendable {
                 print("\(name) \(Self.version)")
                 exit(ExitCode.success)
             default:
-                guard let (variable, value) = setting(argument, &rest) else {
+                guard let (setting, value) = setting(argument, &rest) else {
                     let shown = LogText.escaped(argument, maximumBytes: 100)
                     Self.complain("\(name) takes no argument \"\(shown)\"; see --help.")
                     exit(ExitCode.usage)
                 }
-                environment = environment.changing([variable: value])
+                environment = environment.changing([setting: value])
             }
         }
-        await Self.run(name, environment, body)
+        await Self.run(process, environment, body)
     }
 
-    /// The variable an option stands for, and its value: `--name value` or `--name=value`.
-    private func setting(_ argument: String, _ rest: inout ArraySlice<String>) -> (variable: String, value: String)? {
+    /// The setting an option stands for, and its value: `--name value` or `--name=value`.
+    private func setting(_ argument: String, _ rest: inout ArraySlice<String>) -> (setting: Setting, value: String)? {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard let option = options.first(where: { "--\($0.name)" == parts[0] }),
             let value = parts.count == 2 ? String(parts[1]) : rest.popFirst(), !value.isEmpty
         else { return nil }
-        return (option.variable, value)
+        return (option.setting, value)
     }
 
-    /// Runs `body` with signals and core dumps taken care of, and ends the process as it ends.
+    /// Runs `body` with signals and core dumps taken care of, and ends the process as it ends. `body` gets the resolved
+    /// settings: see `Environment.resolved(for:)`.
     package static func run(
-        _ name: String, _ environment: Environment, _ body: @Sendable (Environment) async throws -> Void
+        _ process: SettingsProcess, _ environment: Environment, _ body: @Sendable (Environment) async throws -> Void
     ) async -> Never {
         ProcessSignals.take()
-        var reader = SettingsReader(environment)
-        if !reader.boolean("LATCHKEY_DEV") { refuseCoreDumps() }
+        var reader = SettingsReader(environment, of: process)
+        if !reader.boolean(.dev) { refuseCoreDumps() }
         raiseFileLimit()
-        CrashMark.install(isRead: environment[ProcessSignals.lifelineVariable] != nil)
+        CrashMark.install(isRead: environment[.lifeline] != nil)
         do {
-            try await body(environment)
+            try await body(environment.resolved(for: process))
             exit(ExitCode.success)
         } catch let failure as any ProgramFailure {
-            for sentence in failure.sentences { complain("\(name): \(sentence)") }
+            for sentence in failure.sentences { complain("\(process.name): \(sentence)") }
             // Not `exit`: parts that did not stop may still run, and must not meet a half destroyed process.
             _exit(failure.exitCode)
         } catch {
             // Who gave an error a description meant it to be read. Of other errors only the type is told: a dump of one
             // may quote the secret it choked on.
             let reason = (error as? any CustomStringConvertible)?.description ?? String(reflecting: type(of: error))
-            complain("\(name): \(LogText.escaped(reason, maximumBytes: 1000, betweenQuotes: false))")
+            complain("\(process.name): \(LogText.escaped(reason, maximumBytes: 1000, betweenQuotes: false))")
             _exit(ExitCode.failure)
         }
     }
 
     /// What `--help` prints.
     package var help: String {
-        let all = settings + options.map { Setting($0.variable, $0.meaning) } + Self.sharedSettings
-        let width = all.map(\.name.count).max() ?? 0
-        let lines = all.map { setting in
-            "  \(setting.name)\(String(repeating: " ", count: width - setting.name.count))  \(setting.meaning)"
-        }
-        let own = options.map { "\n--\($0.name) \($0.operand) is another way to write \($0.variable)." }.joined()
+        let own = options.map { "\n--\($0.name) \($0.operand) is another way to write \($0.setting.name)." }.joined()
         return """
             \(name) \(Self.version): \(summary)
             A process of the Latchkey mesh, usually started by `latchkey up`. It takes no arguments but --help and
             --version\(options.isEmpty ? "" : " and what follows"), and reads these environment variables:\(own)
 
-            \(lines.joined(separator: "\n"))
+            \(SettingsDocument.help(of: process))
             """
     }
-
-    private static let sharedSettings = [
-        Setting("LATCHKEY_BROKERS", "bus endpoints of all brokers, comma separated"),
-        Setting("LATCHKEY_DATA", "directory of the databases (default in dev: .latchkey)"),
-        Setting("LATCHKEY_DEV", "1: development mode, on loopback only"),
-        Setting("LATCHKEY_INSTANCE", "name of this process in logs and metrics"),
-        Setting("LATCHKEY_LOG", "debug, info, warn or error; text or json; or both, as in info,json"),
-        Setting("LATCHKEY_PROJECT", "default project (default in dev: demo-latchkey)"),
-    ]
 
     /// A core would hold keys and passwords (security reference SE3).
     private static func refuseCoreDumps() {

@@ -1,10 +1,12 @@
+package import Settings
+
 /// One setting that is missing or malformed.
 package struct SettingsFault: Equatable, Sendable, CustomStringConvertible {
     /// The variable or option at fault.
     package var setting: String
     /// What is wrong with it, as the rest of a sentence: `is not set`.
     package var problem: String
-    /// What to do, as a sentence of its own without the full stop.
+    /// What to do, as a sentence of its own without the full stop, or a question.
     package var remedy: String
 
     package init(_ setting: String, _ problem: String, remedy: String) {
@@ -13,7 +15,11 @@ package struct SettingsFault: Equatable, Sendable, CustomStringConvertible {
         self.remedy = remedy
     }
 
-    package var description: String { "\(setting) \(problem). \(remedy)." }
+    package init(_ setting: Setting, _ problem: String, remedy: String) {
+        self.init(setting.name, problem, remedy: remedy)
+    }
+
+    package var description: String { "\(setting) \(problem). \(remedy)\(remedy.hasSuffix("?") ? "" : ".")" }
 }
 
 /// Everything that is wrong with the settings of a process, so that one start tells all.

@@ -1,7 +1,7 @@
+package import Settings
 internal import Vocabulary
 
 extension SettingsReader {
-    private static let publicURLName = "LATCHKEY_PUBLIC_URL"
     private static let publicURLExample = "https://auth.example.com"
     private static let originMeaning = "an absolute http or https URL without a path"
 
@@ -9,21 +9,21 @@ extension SettingsReader {
     /// taken from a request.
     /// - Returns: `https://auth.example.com`, without a trailing slash; nil when it is not set.
     package mutating func publicURL() -> String? {
-        origin(Self.publicURLName, default: nil, example: Self.publicURLExample)
+        origin(.publicURL, default: nil, example: Self.publicURLExample)
     }
 
     /// The same for processes that cannot do without: links would lead to a server of somebody else.
     /// - Parameter fallback: of dev mode; nil demands the setting.
     package mutating func requiredPublicURL(default fallback: String?) -> String {
         value(
-            Self.publicURLName, default: fallback, standIn: Self.publicURLExample, expects: Self.originMeaning,
+            .publicURL, default: fallback, standIn: Self.publicURLExample, expects: Self.originMeaning,
             example: Self.publicURLExample, parse: Self.origin)
     }
 
     /// Where a listener of ours is found.
     /// - Returns: scheme and authority, without a trailing slash.
-    package mutating func origin(_ name: String, default fallback: String?, example: String) -> String? {
-        value(name, default: .some(fallback), standIn: nil, expects: Self.originMeaning, example: example) { text in
+    package mutating func origin(_ setting: Setting, default fallback: String?, example: String) -> String? {
+        value(setting, default: .some(fallback), standIn: nil, expects: Self.originMeaning, example: example) { text in
             Self.origin(text).map(Optional.some)
         }
     }

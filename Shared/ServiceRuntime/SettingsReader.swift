@@ -1,19 +1,23 @@
+package import Settings
 package import Vocabulary
 
 /// Reads typed settings and collects what is wrong with them, until `finish()` throws everything at once.
 ///
 /// A reading of a missing or malformed setting returns a stand-in that nobody uses, because `finish()` throws.
 /// ```swift
-/// var reader = SettingsReader(environment)
-/// port = reader.integer("LATCHKEY_PORT", default: 25, in: 1...65_535)
+/// var reader = SettingsReader(environment, of: .service(.notifier))
+/// connections = reader.integer(.smtpConnections, default: 4)
 /// try reader.finish()
 /// ```
 package struct SettingsReader {
     private let environment: Environment
+    private let process: SettingsProcess
     private var faults: [SettingsFault] = []
 
-    package init(_ environment: Environment) {
+    /// - Parameter process: every setting that is read lists it.
+    package init(_ environment: Environment, of process: SettingsProcess) {
         self.environment = environment
+        self.process = process
     }
 
     /// - Throws: every fault found since the reader was made.
@@ -23,38 +27,48 @@ package struct SettingsReader {
 
     /// Adds a fault that no single reading can see, for example two settings that exclude each other. The same
     /// fault counts once, however many readings come upon it.
-    package mutating func fault(_ setting: String, _ problem: String, remedy: String) {
+    package mutating func fault(_ setting: Setting, _ problem: String, remedy: String) {
         let fault = SettingsFault(setting, problem, remedy: remedy)
         if !faults.contains(fault) { faults.append(fault) }
     }
 
+    /// The text of a setting; nil when it is not set. A process that the catalogue does not list would never receive the
+    /// variable from `latchkey up`.
+    private func text(of setting: Setting) -> String? {
+        precondition(setting.readers.contains(process), "\(process.name) is not among the readers of \(setting.name)")
+        return environment[setting]
+    }
+
     /// Any text; nil when it is not set.
-    package func optionalString(_ name: String) -> String? {
-        environment[name]
+    package func optionalString(_ setting: Setting) -> String? {
+        text(of: setting)
     }
 
     /// Any text.
     /// - Parameter example: a value to show to who forgot it.
-    package mutating func string(_ name: String, default: String? = nil, example: String) -> String {
-        value(name, default: `default`, standIn: "", expects: "text", example: example) { $0 }
+    package mutating func string(_ setting: Setting, default: String? = nil, example: String) -> String {
+        value(setting, default: `default`, standIn: "", expects: "text", example: example) { $0 }
     }
 
     /// Any text that no message may show.
-    package func optionalSecret(_ name: String) -> Secret<String>? {
-        environment[name].map(Secret.init)
+    package func optionalSecret(_ setting: Setting) -> Secret<String>? {
+        text(of: setting).map(Secret.init)
     }
 
-    /// A whole number within bounds.
-    package mutating func integer(_ name: String, default: Int? = nil, in range: ClosedRange<Int>) -> Int {
-        value(
-            name, default: `default`, standIn: range.lowerBound,
+    /// A whole number within the bounds of the catalogue.
+    package mutating func integer(_ setting: Setting, default: Int? = nil) -> Int {
+        guard case .integer(let range) = setting.kind else {
+            preconditionFailure("\(setting.name) is no whole number in the catalogue")
+        }
+        return value(
+            setting, default: `default`, standIn: range.lowerBound,
             expects: "a whole number from \(range.lowerBound) to \(range.upperBound)", example: "\(range.lowerBound)"
         ) { text in Int(text).flatMap { range.contains($0) ? $0 : nil } }
     }
 
     /// `1`, `true`, `yes`, `on` or their opposites; false when it is not set.
-    package mutating func boolean(_ name: String) -> Bool {
-        value(name, default: false, standIn: false, expects: "yes or no", example: "1") { text in
+    package mutating func boolean(_ setting: Setting) -> Bool {
+        value(setting, default: false, standIn: false, expects: "yes or no", example: "1") { text in
             switch text.lowercased() {
             case "1", "true", "yes", "on": true
             case "0", "false", "no", "off": false
@@ -63,25 +77,29 @@ package struct SettingsReader {
         }
     }
 
-    /// A span of time: a whole number with its unit, `250ms`, `30s`, `15m`, `2h` or `7d`.
-    package mutating func duration(_ name: String, default: Duration? = nil, atMost limit: Duration) -> Duration {
-        value(
-            name, default: `default`, standIn: .zero, expects: "a number with ms, s, m, h or d, at most \(limit)",
+    /// A duration, at most that of the catalogue: a whole number with its unit, `250ms`, `30s`, `15m`, `2h` or `7d`.
+    package mutating func duration(_ setting: Setting, default: Duration? = nil) -> Duration {
+        guard case .duration(let maximumSeconds) = setting.kind else {
+            preconditionFailure("\(setting.name) is no duration in the catalogue")
+        }
+        let limit = Duration.seconds(maximumSeconds)
+        return value(
+            setting, default: `default`, standIn: .zero, expects: "a number with ms, s, m, h or d, at most \(limit)",
             example: "30s"
         ) { text in Duration(setting: text).flatMap { $0 <= limit ? $0 : nil } }
     }
 
     /// An address to listen on or to connect to.
-    package mutating func hostPort(_ name: String, default: HostPort? = nil) -> HostPort {
+    package mutating func hostPort(_ setting: Setting, default: HostPort? = nil) -> HostPort {
         value(
-            name, default: `default`, standIn: .init(host: "127.0.0.1", port: 0), expects: "HOST:PORT",
+            setting, default: `default`, standIn: .init(host: "127.0.0.1", port: 0), expects: "HOST:PORT",
             example: "127.0.0.1:9099", parse: HostPort.init)
     }
 
     /// An absolute `http` or `https` URL, without a trailing slash. Never shown: it may carry a password.
-    package mutating func url(_ name: String, default: String? = nil, example: String) -> String {
+    package mutating func url(_ setting: Setting, default: String? = nil, example: String) -> String {
         value(
-            name, default: `default`, standIn: "", expects: "an absolute http or https URL", example: example,
+            setting, default: `default`, standIn: "", expects: "an absolute http or https URL", example: example,
             isSecret: true
         ) { text in
             guard let scheme = ["http://", "https://"].first(where: text.hasPrefix),
@@ -93,8 +111,10 @@ package struct SettingsReader {
     }
 
     /// Words separated by commas; white space around them is ignored, empty ones are a fault.
-    package mutating func list(_ name: String, default: [String]? = nil, example: String) -> [String] {
-        value(name, default: `default`, standIn: [], expects: "words separated by commas", example: example) { text in
+    package mutating func list(_ setting: Setting, default: [String]? = nil, example: String) -> [String] {
+        value(
+            setting, default: `default`, standIn: [], expects: "words separated by commas", example: example
+        ) { text in
             let words = text.split(separator: ",", omittingEmptySubsequences: false)
                 .map { String($0.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()) }
             return words.contains("") ? nil : words
@@ -107,17 +127,17 @@ package struct SettingsReader {
     ///   - expects: what `parse` accepts, to finish the sentence "which is not …".
     ///   - isSecret: the sentence about a malformed value does not show it.
     package mutating func value<Value>(
-        _ name: String, default: Value?, standIn: Value, expects: String, example: String, isSecret: Bool = false,
+        _ setting: Setting, default: Value?, standIn: Value, expects: String, example: String, isSecret: Bool = false,
         parse: (String) -> Value?
     ) -> Value {
-        guard let text = environment[name] else {
+        guard let text = text(of: setting) else {
             if let value = `default` { return value }
-            fault(name, "is not set", remedy: "Set it to \(expects), for example \(name)=\(example)")
+            fault(setting, "is not set", remedy: "Set it to \(expects), for example \(setting.name)=\(example)")
             return standIn
         }
         guard let value = parse(text) else {
             let shown = isSecret ? "holds something" : "is \"\(LogText.escaped(text, maximumBytes: 100))\","
-            fault(name, "\(shown) which is not \(expects)", remedy: "Write it like \(name)=\(example)")
+            fault(setting, "\(shown) which is not \(expects)", remedy: "Write it like \(setting.name)=\(example)")
             return standIn
         }
         return value

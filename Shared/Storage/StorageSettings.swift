@@ -3,6 +3,7 @@ package import Postgres
 package import SQL
 internal import SQLite
 package import ServiceRuntime
+internal import Settings
 internal import Vocabulary
 
 /// Where a service keeps its data: `LATCHKEY_<SERVICE>_DATABASE_URL`, else `LATCHKEY_DATABASE_URL`, else a SQLite file of
@@ -22,29 +23,26 @@ package struct StorageSettings: Sendable {
     /// Holds the notes of which databases were made.
     let dataDirectory: String
 
-    /// The variable that counts for every service.
-    package static let sharedVariable = "LATCHKEY_DATABASE_URL"
-
     /// Reads the settings; what is wrong with them becomes a fault of the reader, without a part of any password.
     package init(_ service: ServiceName, from reader: inout SettingsReader, dataDirectory: String) {
         self.service = service
         self.dataDirectory = dataDirectory
         let file = "\(dataDirectory)/\(service.rawValue).sqlite"
-        for name in [service.databaseVariable, Self.sharedVariable] {
-            guard let text = reader.optionalSecret(name)?.reveal() else { continue }
+        for setting in [.databaseURL(of: service), Setting.databaseURL] {
+            guard let text = reader.optionalSecret(setting)?.reveal() else { continue }
             do throws(PlaceFault) {
-                let named = try Self.place(text, isShared: name == Self.sharedVariable)
+                let named = try Self.place(text, isShared: setting == .databaseURL)
                 place = named ?? .sqlite(path: file)
-                settingName = named == nil ? "LATCHKEY_DATA" : name
+                settingName = named == nil ? Setting.data.name : setting.name
             } catch {
-                reader.fault(name, error.problem, remedy: error.remedy(for: name))
+                reader.fault(setting, error.problem, remedy: error.remedy(for: setting.name))
                 place = .sqlite(path: file)
-                settingName = name
+                settingName = setting.name
             }
             return
         }
         place = .sqlite(path: file)
-        settingName = "LATCHKEY_DATA"
+        settingName = Setting.data.name
     }
 
     /// - Returns: nil for `sqlite:`, the file in the data directory.
@@ -81,15 +79,6 @@ package struct StorageSettings: Sendable {
 
     /// The service's name as PostgreSQL takes it without quotes.
     var schema: String { String(service.rawValue.map { $0 == "-" ? "_" : $0 }) }
-
-    /// The lines of `--help` about these settings.
-    package static func help(_ service: ServiceName) -> [Program.Setting] {
-        [
-            Program.Setting(
-                sharedVariable, "postgres://user:password@host/database (default: SQLite files in LATCHKEY_DATA)"),
-            Program.Setting(service.databaseVariable, "the same for this service alone, or sqlite:/path/of/file"),
-        ]
-    }
 }
 
 extension StorageSettings.Place: CustomStringConvertible {

@@ -20,7 +20,7 @@ enum Fragile {
     }
 }
 
-await Program("federation", "Crashes when it is told to.").start { environment in
+await Program(.federation, "Crashes when it is told to.").start { environment in
     let settings = try CommonSettings(.federation, environment)
     let runtime = ServiceRuntime(settings)
     let database = try SQLiteDatabase(.memory)

@@ -1,5 +1,8 @@
+import Contracts
 import HTTPServer
 import ServiceRuntime
+import Settings
+import TestSupport
 import Testing
 import Vocabulary
 
@@ -12,6 +15,19 @@ import Vocabulary
         #expect(settings.listen == HostPort("127.0.0.1:9099"))
         #expect(settings.project == ProjectID("demo-latchkey"))
         #expect(settings.publicURL == "http://127.0.0.1:9099")
+    }
+
+    @Test(arguments: [true, false]) func theCatalogueHasItsDefaults(isDev: Bool) throws {
+        var base = ["LATCHKEY_INSTANCE": "g", "LATCHKEY_START_ID": "00112233445566aa", "LATCHKEY_DATA": ".latchkey"]
+        base["LATCHKEY_DEV"] = isDev ? "1" : "0"
+        if !isDev {
+            base["LATCHKEY_LISTEN"] = "127.0.0.1:9099"
+            base["LATCHKEY_PUBLIC_URL"] = "https://auth.example.com"
+        }
+        let defaults = SettingsCatalogue.defaults(of: .service(.gateway), isDev: isDev)
+        #expect(defaults.count > 5)
+        let explicit = try GatewaySettings.testing(defaults.merging(base) { $1 })
+        #expect(try String(describing: GatewaySettings.testing(base)) == String(describing: explicit))
     }
 
     @Test func hasTwoListenersInProduction() throws {

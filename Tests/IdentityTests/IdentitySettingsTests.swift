@@ -1,4 +1,7 @@
+import Contracts
 import ServiceRuntime
+import Settings
+import TestSupport
 import Testing
 import Vocabulary
 
@@ -8,6 +11,20 @@ import Vocabulary
     private func page(_ variables: [String: String]) throws -> String {
         let standard = ["LATCHKEY_BROKERS": "ipc:///tmp/none.sock", "LATCHKEY_DATA": "/data", "LATCHKEY_PROJECT": "p"]
         return try IdentitySettings(Environment(standard.merging(variables) { $1 }), processors: 2).actionPage.text
+    }
+
+    @Test(arguments: [true, false]) func theCatalogueHasItsDefaults(isDev: Bool) throws {
+        let base = [
+            "LATCHKEY_INSTANCE": "i", "LATCHKEY_START_ID": "00112233445566aa",
+            "LATCHKEY_BROKERS": "ipc:///tmp/none.sock",
+            "LATCHKEY_DATA": "/data", "LATCHKEY_DEV": isDev ? "1" : "0",
+            "LATCHKEY_PUBLIC_URL": "https://auth.example.com",
+        ]
+        let defaults = SettingsCatalogue.defaults(of: .service(.identity), isDev: isDev)
+        #expect(defaults.count > 4)
+        let explicit = try IdentitySettings(Environment(defaults.merging(base) { $1 }), processors: 2)
+        let implicit = try IdentitySettings(Environment(base), processors: 2)
+        #expect(String(describing: implicit) == String(describing: explicit))
     }
 
     /// HT14: from the settings, never from a request.

@@ -4,6 +4,7 @@ import MasterKey
 import SQL
 import SQLite
 import ServiceRuntime
+import Settings
 import Storage
 import TestSupport
 import Testing
@@ -30,7 +31,7 @@ import Vocabulary
         2, "colours", "ALTER TABLE things ADD COLUMN colour TEXT; UPDATE things SET colour = 'of ' || name")
 
     private func store(_ service: ServiceName, in folder: String) -> StorageSettings {
-        var reader = SettingsReader(Environment([:]))
+        var reader = SettingsReader(Environment([:]), of: .latchkey)
         return StorageSettings(service, from: &reader, dataDirectory: directory.appending(folder))
     }
 

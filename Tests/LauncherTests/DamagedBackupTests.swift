@@ -4,6 +4,7 @@ import MasterKey
 import SQL
 import SQLite
 import ServiceRuntime
+import Settings
 import Storage
 import TestSupport
 import Testing
@@ -18,10 +19,11 @@ import Testing
 
     init() async throws {
         directory = try TemporaryDirectory()
-        var reader = SettingsReader(Environment([:]))
+        var reader = SettingsReader(Environment([:]), of: .latchkey)
         target = StorageSettings(.identity, from: &reader, dataDirectory: directory.path)
         reader = SettingsReader(
-            Environment(["LATCHKEY_IDENTITY_DATABASE_URL": "sqlite:" + directory.appending("source.sqlite")]))
+            Environment(["LATCHKEY_IDENTITY_DATABASE_URL": "sqlite:" + directory.appending("source.sqlite")]),
+            of: .latchkey)
         let source = StorageSettings(.identity, from: &reader, dataDirectory: directory.path)
         for (store, name) in [(source, "from the backup"), (target, "as it was")] {
             let database = try await store.open()

@@ -6,6 +6,7 @@ import Postgres
 import SQL
 import SQLite
 import ServiceRuntime
+import Settings
 import Synchronization
 import TestSupport
 import Testing
@@ -90,7 +91,7 @@ struct AppCheckFixture {
     }
 
     static func settings(_ variables: [String: String], dev: Bool = false) throws -> AppCheckSettings {
-        var reader = SettingsReader(Environment(variables))
+        var reader = SettingsReader(Environment(variables), of: .service(.mfaSMS))
         let settings = AppCheckSettings(from: &reader, isDev: dev)
         try reader.finish()
         return settings

@@ -5,6 +5,7 @@ import MasterKey
 import PhoneNumbers
 import SQL
 import ServiceRuntime
+import Settings
 import Synchronization
 import TestSupport
 import Testing
@@ -54,7 +55,8 @@ struct MFASMSFixture {
 
     /// Little work.
     private static var appCheckSettings: AppCheckSettings {
-        var reader = SettingsReader(Environment(["LATCHKEY_SMS_CHALLENGE_BITS": "8"]))
+        var reader = SettingsReader(
+            Environment(["LATCHKEY_SMS_CHALLENGE_BITS": "8"]), of: .service(.mfaSMS))
         return AppCheckSettings(from: &reader, isDev: false)
     }
 

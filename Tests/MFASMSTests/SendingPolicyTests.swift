@@ -1,6 +1,7 @@
 import Contracts
 import PhoneNumbers
 import ServiceRuntime
+import Settings
 import Synchronization
 import TestSupport
 import Testing
@@ -10,8 +11,20 @@ import Vocabulary
 
 /// What the operator can say of sending, and what is sent to at all.
 @Suite struct SendingPolicyTests {
+    @Test(arguments: [true, false]) func theCatalogueHasItsDefaults(isDev: Bool) throws {
+        var defaults = SettingsCatalogue.defaults(of: .service(.mfaSMS), isDev: isDev)
+        #expect(defaults.count > 10)
+        #expect(try policy(isDev: isDev) == policy(defaults, isDev: isDev))
+        #expect(
+            try String(describing: AppCheckFixture.settings([:], dev: isDev))
+                == String(describing: AppCheckFixture.settings(defaults, dev: isDev)))
+        // The catalogue says the default of the prices in words.
+        defaults["LATCHKEY_SMS_PRICES"] = "default=0.05"
+        #expect(try policy(isDev: isDev) == policy(defaults, isDev: isDev))
+    }
+
     private func policy(_ settings: [String: String] = [:], isDev: Bool = false) throws -> SendingPolicy {
-        var reader = SettingsReader(Environment(settings))
+        var reader = SettingsReader(Environment(settings), of: .service(.mfaSMS))
         let policy = SendingPolicy(from: &reader, isDev: isDev)
         try reader.finish()
         return policy
@@ -55,11 +68,6 @@ import Vocabulary
     ])
     func refusesWhatIsNoSetting(name: String, value: String) {
         #expect(throws: SettingsFaults.self) { try policy(["LATCHKEY_SMS_" + name: value]) }
-    }
-
-    @Test func everySettingIsExplained() {
-        let names = Set(SendingPolicy.help.map(\.name)).subtracting([""])
-        #expect(names.count == 11)
     }
 
     // MARK: Regions and kinds

@@ -1,6 +1,7 @@
 import Foundation
 import MasterKey
 import ServiceRuntime
+import Settings
 import TestSupport
 import Testing
 
@@ -81,7 +82,7 @@ struct MasterKeyFileTests {
 
 struct MasterKeySettingsTests {
     private func place(_ variables: [String: String]) throws -> MasterKeyPlace {
-        var reader = SettingsReader(Environment(variables))
+        var reader = SettingsReader(Environment(variables), of: .latchkey)
         let settings = MasterKeySettings(from: &reader)
         try reader.finish()
         return settings.place(dataDirectory: "/data")

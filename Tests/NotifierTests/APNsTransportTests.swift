@@ -2,6 +2,7 @@ import Contracts
 import Foundation
 import HTTPClient
 import ServiceRuntime
+import Settings
 import Synchronization
 import TestSupport
 import Testing
@@ -166,9 +167,8 @@ private final class ScriptedAPNs: Sendable {
     ]
 
     private func read(_ variables: [String: String]) throws -> APNsSettings? {
-        let environment = Environment(variables)
-        var reader = SettingsReader(environment)
-        let settings = APNsSettings.read(environment, from: &reader)
+        var reader = SettingsReader(Environment(variables), of: .service(.notifier))
+        let settings = APNsSettings.read(from: &reader)
         try reader.finish()
         return settings
     }

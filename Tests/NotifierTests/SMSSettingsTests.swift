@@ -1,5 +1,6 @@
 import Contracts
 import ServiceRuntime
+import Settings
 import TestSupport
 import Testing
 import Vocabulary
@@ -13,6 +14,24 @@ import Vocabulary
             "LATCHKEY_NOTIFIER_CHANNELS": "sms",
         ]
         return try NotifierSettings(Environment(base.merging(variables) { $1 }))
+    }
+
+    @Test(arguments: [true, false]) func theCatalogueHasTheDefaultsOfTheNotifier(isDev: Bool) throws {
+        let base = Self.twilio.merging([
+            "LATCHKEY_INSTANCE": "n", "LATCHKEY_START_ID": "00112233445566aa",
+            "LATCHKEY_SMTP_URL": "smtps://mail.example.com", "LATCHKEY_SMTP_FROM": "noreply@example.com",
+            "LATCHKEY_APNS_CERT_FILE": "/c.pem", "LATCHKEY_NOTIFIER_CHANNELS": "",
+        ]) { $1 }
+        let defaults = SettingsCatalogue.defaults(of: .service(.notifier), isDev: isDev)
+        #expect(defaults.count > 10)
+        var implicit = try settings(base, isDev: isDev)
+        var explicit = try settings(
+            base.merging(defaults) { $1 }.merging(["LATCHKEY_DATA": "/d"]) { $1 }, isDev: isDev)
+        #expect(implicit.channels == explicit.channels && implicit.channels == [.email, .sms, .push])
+        // The order of a set differs from one to the next.
+        implicit.channels = []
+        explicit.channels = []
+        #expect(String(describing: implicit) == String(describing: explicit))
     }
 
     private func faults(_ variables: [String: String], isDev: Bool = false) -> [String] {

@@ -3,47 +3,57 @@ import ServiceRuntime
 import Testing
 import Vocabulary
 
+@testable import Settings
+
 struct SettingsReaderTests {
+    private static let number = Setting("LATCHKEY_SMTP_CONNECTIONS", .integer(1...9), readBy: [.service(.notifier)], "")
+    private static let address = Setting("LATCHKEY_LISTEN", .address, readBy: [.service(.notifier)], "")
+
+    private func reader(_ variables: [String: String]) -> SettingsReader {
+        SettingsReader(Environment(variables), of: .service(.notifier))
+    }
+
     @Test func everyFaultIsNamedAtOnce() {
-        var reader = SettingsReader(Environment(["LATCHKEY_PORT": "70000", "LATCHKEY_LISTEN": "nonsense"]))
-        _ = reader.string("LATCHKEY_DATA", example: "/var/lib/latchkey")
-        _ = reader.integer("LATCHKEY_PORT", in: 1...65_535)
-        _ = reader.hostPort("LATCHKEY_LISTEN")
+        var reader = reader(["LATCHKEY_SMTP_CONNECTIONS": "70", "LATCHKEY_LISTEN": "nonsense"])
+        _ = reader.string(.data, example: "/var/lib/latchkey")
+        _ = reader.integer(Self.number)
+        _ = reader.hostPort(Self.address)
         let failure = #expect(throws: SettingsFaults.self) { try reader.finish() }
         #expect(
             failure?.sentences == [
                 "LATCHKEY_DATA is not set. Set it to text, for example LATCHKEY_DATA=/var/lib/latchkey.",
-                "LATCHKEY_PORT is \"70000\", which is not a whole number from 1 to 65535. Write it like LATCHKEY_PORT=1.",
+                "LATCHKEY_SMTP_CONNECTIONS is \"70\", which is not a whole number from 1 to 9. Write it like "
+                    + "LATCHKEY_SMTP_CONNECTIONS=1.",
                 "LATCHKEY_LISTEN is \"nonsense\", which is not HOST:PORT. Write it like LATCHKEY_LISTEN=127.0.0.1:9099.",
             ])
         #expect(failure?.exitCode == 78)
     }
 
     @Test func aURLIsNeverShownBecauseItMayHoldAPassword() {
-        var reader = SettingsReader(Environment(["LATCHKEY_URL": "ftp://user:hunter2@host"]))
-        _ = reader.url("LATCHKEY_URL", example: "https://example.com")
+        var reader = reader(["LATCHKEY_TWILIO_BASE_URL": "ftp://user:hunter2@host"])
+        _ = reader.url(.twilioBaseURL, example: "https://example.com")
         let failure = #expect(throws: SettingsFaults.self) { try reader.finish() }
         #expect(failure?.sentences.first?.contains("hunter2") == false)
     }
 
     @Test func controlCharactersOfAValueDoNotReachTheTerminal() {
-        var reader = SettingsReader(Environment(["LATCHKEY_PORT": "\u{1b}[31m\n1"]))
-        _ = reader.integer("LATCHKEY_PORT", in: 1...2)
+        var reader = reader(["LATCHKEY_SMTP_CONNECTIONS": "\u{1b}[31m\n1"])
+        _ = reader.integer(Self.number)
         let failure = #expect(throws: SettingsFaults.self) { try reader.finish() }
         #expect(failure?.sentences.first?.contains("\\u001b[31m\\n1") == true)
     }
 
     @Test func setToNothingCountsAsNotSet() throws {
-        var reader = SettingsReader(Environment(["LATCHKEY_PORT": ""]))
-        #expect(reader.integer("LATCHKEY_PORT", default: 7, in: 1...9) == 7)
-        #expect(reader.optionalString("LATCHKEY_PORT") == nil)
+        var reader = reader(["LATCHKEY_SMTP_CONNECTIONS": ""])
+        #expect(reader.integer(Self.number, default: 7) == 7)
+        #expect(reader.optionalString(Self.number) == nil)
         try reader.finish()
     }
 
     @Test(arguments: [("1", 1), ("9", 9), ("0", nil), ("10", nil), ("one", nil), (" 1", nil)] as [(String, Int?)])
     func wholeNumbersKeepToTheirBounds(text: String, expected: Int?) throws {
-        var reader = SettingsReader(Environment(["N": text]))
-        let number = reader.integer("N", in: 1...9)
+        var reader = reader(["LATCHKEY_SMTP_CONNECTIONS": text])
+        let number = reader.integer(Self.number)
         if let expected {
             #expect(number == expected)
             try reader.finish()
@@ -64,15 +74,15 @@ struct SettingsReaderTests {
 
     @Test(arguments: ["1", "true", "YES", "on"])
     func yesIsWrittenInManyWays(text: String) {
-        var reader = SettingsReader(Environment(["B": text]))
-        let isYes = reader.boolean("B")
+        var reader = reader(["LATCHKEY_DEV": text])
+        let isYes = reader.boolean(.dev)
         #expect(isYes)
     }
 
     @Test func aListIsTrimmedAndHasNoHoles() throws {
-        var reader = SettingsReader(Environment(["A": " one , two,three", "B": "one,,two"]))
-        #expect(reader.list("A", example: "a,b") == ["one", "two", "three"])
-        _ = reader.list("B", example: "a,b")
+        var reader = reader(["LATCHKEY_BROKERS": " one , two,three", "LATCHKEY_SMS_PROVIDER": "one,,two"])
+        #expect(reader.list(.brokers, example: "a,b") == ["one", "two", "three"])
+        _ = reader.list(.smsProvider, example: "a,b")
         #expect(throws: SettingsFaults.self) { try reader.finish() }
     }
 

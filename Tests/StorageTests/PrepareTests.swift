@@ -4,6 +4,7 @@ import Foundation
 import SQL
 import SQLite
 import ServiceRuntime
+import Settings
 import Storage
 import Synchronization
 import TestSupport
@@ -22,7 +23,7 @@ import Testing
 
     init() throws {
         directory = try TemporaryDirectory()
-        var reader = SettingsReader(Environment([:]))
+        var reader = SettingsReader(Environment([:]), of: .latchkey)
         settings = StorageSettings(.identity, from: &reader, dataDirectory: directory.path)
         try reader.finish()
     }

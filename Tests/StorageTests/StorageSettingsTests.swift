@@ -1,12 +1,13 @@
 import Contracts
 import Postgres
 import ServiceRuntime
+import Settings
 import Storage
 import Testing
 
 @Suite struct StorageSettingsTests {
     private func settings(_ variables: [String: String], of service: ServiceName = .mfaSMS) throws -> StorageSettings {
-        var reader = SettingsReader(Environment(variables))
+        var reader = SettingsReader(Environment(variables), of: .latchkey)
         let settings = StorageSettings(service, from: &reader, dataDirectory: "/data")
         try reader.finish()
         return settings
@@ -80,13 +81,8 @@ import Testing
     }
 
     @Test func aFaultOfTheSharedVariableIsToldOnce() {
-        var reader = SettingsReader(Environment(["LATCHKEY_DATABASE_URL": "nonsense"]))
+        var reader = SettingsReader(Environment(["LATCHKEY_DATABASE_URL": "nonsense"]), of: .latchkey)
         for service in ServiceName.allCases { _ = StorageSettings(service, from: &reader, dataDirectory: "/data") }
         #expect { try reader.finish() } throws: { ($0 as? SettingsFaults)?.faults.count == 1 }
-    }
-
-    @Test func helpNamesBothVariables() {
-        #expect(
-            StorageSettings.help(.mfaTOTP).map(\.name) == ["LATCHKEY_DATABASE_URL", "LATCHKEY_MFA_TOTP_DATABASE_URL"])
     }
 }

@@ -2,7 +2,7 @@ import BrokerService
 import Contracts
 import ServiceRuntime
 
-await Program("broker", "Routes requests to workers.", BrokerSettings.help).start { environment in
+await Program(.broker, "Routes requests to workers.").start { environment in
     let settings = try BrokerSettings(environment)
     let runtime = ServiceRuntime(settings.common)
     let broker = try BrokerLoop(listen: settings.listen, limits: settings.limits, log: runtime.log)

@@ -3,7 +3,7 @@ import Contracts
 import FederationService
 import ServiceRuntime
 
-await Program("federation", "Sign-in with other identity providers.").start { environment in
+await Program(.federation, "Sign-in with other identity providers.").start { environment in
     let settings = try CommonSettings(.federation, environment)
     let runtime = ServiceRuntime(settings)
     let service = FederationService()

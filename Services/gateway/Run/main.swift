@@ -4,7 +4,7 @@ import GatewayService
 import HTTPServer
 import ServiceRuntime
 
-await Program("gateway", "HTTP in, one bus request each.", GatewaySettings.help).start { environment in
+await Program(.gateway, "HTTP in, one bus request each.").start { environment in
     let settings = try GatewaySettings(environment)
     let runtime = ServiceRuntime(settings.common)
     let bus = try BusConnection(settings.common, capacity: 0, log: runtime.log)

@@ -8,7 +8,7 @@ import MasterKey
 import ServiceRuntime
 import Storage
 
-await Program("identity", "Accounts, sessions and tokens.", IdentitySettings.help).start { environment in
+await Program(.identity, "Accounts, sessions and tokens.").start { environment in
     let processors = ProcessInfo.processInfo.activeProcessorCount
     let settings = try IdentitySettings(environment, processors: processors)
     let masterKeys = try MasterKeys(settings.masterKey)

@@ -1,4 +1,5 @@
 internal import ServiceRuntime
+internal import Settings
 
 /// The command line of `latchkey backup` and `latchkey restore`.
 struct BackupArguments: Equatable {
@@ -41,9 +42,9 @@ struct BackupArguments: Equatable {
     }
 
     func environment(over environment: Environment) -> Environment {
-        var changes: [String: String?] = [:]
-        if isDev { changes["LATCHKEY_DEV"] = "1" }
-        if let data { changes["LATCHKEY_DATA"] = data }
+        var changes: [Setting: String?] = [:]
+        if isDev { changes[.dev] = "1" }
+        if let data { changes[.data] = data }
         return environment.changing(changes)
     }
 

@@ -1,6 +1,7 @@
 internal import Contracts
 internal import MasterKey
 internal import ServiceRuntime
+internal import Settings
 internal import Storage
 
 /// What `latchkey backup` and `latchkey restore` read from the environment: the same as the services.
@@ -12,10 +13,10 @@ struct BackupSettings: Sendable {
 
     /// - Throws: everything that is missing or malformed.
     init(_ environment: Environment) throws(SettingsFaults) {
-        var reader = SettingsReader(environment)
-        let isDev = reader.boolean("LATCHKEY_DEV")
+        var reader = SettingsReader(environment, of: .latchkey)
+        let isDev = reader.boolean(.dev)
         let directory = reader.string(
-            "LATCHKEY_DATA", default: isDev ? CommonSettings.devDataDirectory : nil, example: "/var/lib/latchkey")
+            .data, default: isDev ? CommonSettings.devDataDirectory : nil, example: "/var/lib/latchkey")
         dataDirectory = directory
         masterKey = MasterKeySettings(from: &reader).place(dataDirectory: directory)
         var stores: [StorageSettings] = []

@@ -6,9 +6,7 @@ import MasterKey
 import ServiceRuntime
 import Storage
 
-await Program(
-    "mfa-sms", "Phone codes: second factors by SMS, and sign-in with a phone number.", MFASMSSettings.help
-).start { environment in
+await Program(.mfaSMS, "Phone codes: second factors by SMS, and sign-in with a phone number.").start { environment in
     let settings = try MFASMSSettings(environment)
     let masterKeys = try MasterKeys(settings.masterKey)
     let runtime = ServiceRuntime(settings.common)

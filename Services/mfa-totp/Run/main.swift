@@ -6,9 +6,7 @@ import MasterKey
 import ServiceRuntime
 import Storage
 
-await Program(
-    "mfa-totp", "Time-based codes: second factors from an authenticator app.", TOTPSettings.help
-).start { environment in
+await Program(.mfaTOTP, "Time-based codes: second factors from an authenticator app.").start { environment in
     let settings = try TOTPSettings(environment)
     let masterKeys = try MasterKeys(settings.masterKey)
     let runtime = ServiceRuntime(settings.common)

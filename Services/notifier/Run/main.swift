@@ -5,15 +5,12 @@ import MasterKey
 import NotifierService
 import SMTPClient
 import ServiceRuntime
+import Settings
 import Storage
 
 await Program(
-    "notifier", "Delivers e-mail, text messages and pushes.", NotifierSettings.help,
-    options: [
-        .init(
-            "channels", "LATCHKEY_NOTIFIER_CHANNELS", "NAME,...",
-            "what to deliver: email, sms, push (default: everything)")
-    ]
+    .notifier, "Delivers e-mail, text messages and pushes.",
+    options: [.init("channels", .notifierChannels, "NAME,...")]
 ).start { environment in
     let settings = try NotifierSettings(environment)
     let masterKeys = try MasterKeys(settings.masterKey)

@@ -3,7 +3,7 @@ import Contracts
 import PasskeyService
 import ServiceRuntime
 
-await Program("passkey", "Passkeys: registration and sign-in by WebAuthn.").start { environment in
+await Program(.passkey, "Passkeys: registration and sign-in by WebAuthn.").start { environment in
     let settings = try CommonSettings(.passkey, environment)
     let runtime = ServiceRuntime(settings)
     let service = PasskeyService()

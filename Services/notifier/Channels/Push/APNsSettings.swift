@@ -1,5 +1,6 @@
 import HTTPClient
-package import ServiceRuntime
+import ServiceRuntime
+import Settings
 package import Vocabulary
 
 /// How the notifier reaches APNs, as its environment says.
@@ -20,34 +21,32 @@ package struct APNsSettings: Equatable, Sendable {
     package var timeout: Duration
 
     /// - Returns: nil where nothing is said of APNs.
-    static func read(_ environment: Environment, from reader: inout SettingsReader) -> APNsSettings? {
-        guard names.contains(where: { environment[$0] != nil }) else { return nil }
+    static func read(from reader: inout SettingsReader) -> APNsSettings? {
+        guard settings.contains(where: { reader.optionalString($0) != nil }) else { return nil }
         return APNsSettings(
-            authentication: authentication(environment, from: &reader),
+            authentication: authentication(from: &reader),
             baseURL: reader.value(
-                "LATCHKEY_APNS_BASE_URL", default: .some(nil), standIn: nil, expects: "an https URL",
+                .apnsBaseURL, default: .some(nil), standIn: nil, expects: "an https URL",
                 example: "https://api.push.apple.com", isSecret: true, parse: webAddress),
             topic: reader.value(
-                "LATCHKEY_APNS_TOPIC", default: .some(nil), standIn: nil, expects: "a bundle id",
+                .apnsTopic, default: .some(nil), standIn: nil, expects: "a bundle id",
                 example: "com.example.app", parse: { BundleID.isValid($0) ? .some($0) : nil }),
-            authorities: reader.optionalString("LATCHKEY_APNS_CA_FILE"),
-            connections: reader.integer("LATCHKEY_APNS_CONNECTIONS", default: 4, in: 1...64),
-            timeout: reader.duration("LATCHKEY_APNS_TIMEOUT", default: .seconds(10), atMost: .seconds(60)))
+            authorities: reader.optionalString(.apnsCAFile),
+            connections: reader.integer(.apnsConnections, default: 4),
+            timeout: reader.duration(.apnsTimeout, default: .seconds(10)))
     }
 
-    private static func authentication(
-        _ environment: Environment, from reader: inout SettingsReader
-    ) -> Authentication {
-        if let file = environment["LATCHKEY_APNS_CERT_FILE"] {
-            for name in ["LATCHKEY_APNS_KEY_FILE", "LATCHKEY_APNS_KEY_ID", "LATCHKEY_APNS_TEAM_ID"]
-            where environment[name] != nil {
+    private static func authentication(from reader: inout SettingsReader) -> Authentication {
+        if let file = reader.optionalString(.apnsCertFile) {
+            for setting in [Setting.apnsKeyFile, .apnsKeyID, .apnsTeamID]
+            where reader.optionalString(setting) != nil {
                 reader.fault(
-                    name, "is set, and LATCHKEY_APNS_CERT_FILE too",
+                    setting, "is set, and LATCHKEY_APNS_CERT_FILE too",
                     remedy: "Set what belongs to the key or the certificate, not both")
             }
             return .certificate(file: file)
         }
-        let file = reader.string("LATCHKEY_APNS_KEY_FILE", example: "/etc/latchkey/AuthKey_ABC123DEFG.p8")
+        let file = reader.string(.apnsKeyFile, example: "/etc/latchkey/AuthKey_ABC123DEFG.p8")
         let isIdentifier: (String) -> String? = { text in
             let isPlain = text.utf8.allSatisfy { byte in
                 switch byte {
@@ -60,10 +59,10 @@ package struct APNsSettings: Equatable, Sendable {
             return isPlain && (1...64).contains(text.utf8.count) ? text : nil
         }
         let keyID = reader.value(
-            "LATCHKEY_APNS_KEY_ID", default: nil, standIn: "", expects: "the key's id of letters and digits",
+            .apnsKeyID, default: nil, standIn: "", expects: "the key's id of letters and digits",
             example: "ABC123DEFG", parse: isIdentifier)
         let teamID = reader.value(
-            "LATCHKEY_APNS_TEAM_ID", default: nil, standIn: "", expects: "the team's id of letters and digits",
+            .apnsTeamID, default: nil, standIn: "", expects: "the team's id of letters and digits",
             example: "DEF123GHIJ", parse: isIdentifier)
         return .key(file: file, keyID: keyID, teamID: teamID)
     }
@@ -77,22 +76,9 @@ package struct APNsSettings: Equatable, Sendable {
         return .some(text.hasSuffix("/") ? String(text.dropLast()) : text)
     }
 
-    private static let names = ["BASE_URL", "KEY_FILE", "KEY_ID", "TEAM_ID", "TOPIC", "CA_FILE", "CERT_FILE"].map {
-        "LATCHKEY_APNS_" + $0
-    }
-
-    package static let help = [
-        Program.Setting(
-            "LATCHKEY_APNS_KEY_FILE", "push: key of the developer team, AuthKey_….p8, readable by its owner"),
-        Program.Setting("", "alone (without one: no push, in dev /dev/inbox)"),
-        Program.Setting("LATCHKEY_APNS_KEY_ID", "id of that key"),
-        Program.Setting("LATCHKEY_APNS_TEAM_ID", "id of the team"),
-        Program.Setting("LATCHKEY_APNS_CERT_FILE", "instead of the key: certificate and private key, PEM"),
-        Program.Setting("LATCHKEY_APNS_TOPIC", "bundle id of all pushes (the one that the request names)"),
-        Program.Setting("LATCHKEY_APNS_BASE_URL", "instead of Apple's hosts"),
-        Program.Setting("LATCHKEY_APNS_CA_FILE", "certificates to trust instead of the system's"),
-        Program.Setting("LATCHKEY_APNS_CONNECTIONS", "pushes sent at a time, each over its own connection (4)"),
-        Program.Setting("LATCHKEY_APNS_TIMEOUT", "until a push is answered (10s)"),
+    /// With any of them there is APNs.
+    private static let settings: [Setting] = [
+        .apnsBaseURL, .apnsKeyFile, .apnsKeyID, .apnsTeamID, .apnsTopic, .apnsCAFile, .apnsCertFile,
     ]
 }
 
@@ -110,7 +96,7 @@ extension APNsTransport {
         let certificate: String?
         switch settings.authentication {
         case .key(let file, let keyID, let teamID):
-            let pem = try SecretFile.read(file, setting: "LATCHKEY_APNS_KEY_FILE")
+            let pem = try SecretFile.read(file, setting: Setting.apnsKeyFile.name)
             do {
                 key = try APNsKey(pem: pem.reveal(), keyID: keyID, teamID: teamID)
             } catch {
@@ -119,7 +105,7 @@ extension APNsTransport {
             certificate = nil
         case .certificate(let file):
             // Read again for each connection; here for whether it may be.
-            _ = try SecretFile.read(file, setting: "LATCHKEY_APNS_CERT_FILE")
+            _ = try SecretFile.read(file, setting: Setting.apnsCertFile.name)
             (key, certificate) = (nil, file)
         }
         let client = HTTPClient(limits, authorities: settings.authorities, certificate: certificate)

@@ -1,4 +1,5 @@
 import ServiceRuntime
+import Settings
 import Vocabulary
 
 /// How text messages leave, as the operator says it.
@@ -33,14 +34,14 @@ package struct SMSSettings: Sendable {
 
     /// - Returns: nil when no provider is named.
     init?(from reader: inout SettingsReader, isDev: Bool) {
-        guard reader.optionalString("LATCHKEY_SMS_PROVIDER") != nil else { return nil }
+        guard reader.optionalString(.smsProvider) != nil else { return nil }
         publicURL = reader.publicURL()
-        let words = reader.list("LATCHKEY_SMS_PROVIDER", example: "twilio,vonage")
+        let words = reader.list(.smsProvider, example: "twilio,vonage")
         let names = words.compactMap(ProviderName.init(rawValue:))
         if names.count < words.count || Set(names).count < names.count {
             let all = ProviderName.allCases.map(\.rawValue).joined(separator: ", ")
             reader.fault(
-                "LATCHKEY_SMS_PROVIDER", "names something else than \(all), or one of them twice",
+                .smsProvider, "names something else than \(all), or one of them twice",
                 remedy: "Write it like LATCHKEY_SMS_PROVIDER=twilio,vonage")
         }
         providers = names.map { name in
@@ -51,16 +52,16 @@ package struct SMSSettings: Sendable {
                 .webhook(
                     .init(
                         url: Self.url(
-                            "LATCHKEY_SMS_WEBHOOK_URL", default: nil, example: "https://sms.example.com/send", isDev,
+                            .smsWebhookURL, default: nil, example: "https://sms.example.com/send", isDev,
                             &reader),
-                        secret: Self.secret("LATCHKEY_SMS_WEBHOOK_SECRET", &reader)))
+                        secret: Self.secret(.smsWebhookSecret, &reader)))
             }
         }
         whatsApp = Self.whatsApp(&reader, isDev: isDev)
         prices = Self.prices(&reader)
-        authorities = reader.optionalString("LATCHKEY_SMS_CA_FILE")
-        connections = reader.integer("LATCHKEY_SMS_CONNECTIONS", default: 8, in: 1...128)
-        callTime = reader.duration("LATCHKEY_SMS_TIMEOUT", default: .seconds(10), atMost: .seconds(60))
+        authorities = reader.optionalString(.smsCAFile)
+        connections = reader.integer(.smsConnections, default: 8)
+        callTime = reader.duration(.smsTimeout, default: .seconds(10))
     }
 
     /// What checks the receipts of these providers.
@@ -82,56 +83,56 @@ package struct SMSSettings: Sendable {
     private static func twilio(_ reader: inout SettingsReader, isDev: Bool) -> TwilioProvider.Settings {
         .init(
             baseURL: url(
-                "LATCHKEY_TWILIO_BASE_URL", default: "https://api.twilio.com", example: "https://api.twilio.com",
+                .twilioBaseURL, default: "https://api.twilio.com", example: "https://api.twilio.com",
                 isDev, &reader),
             accountSID: reader.value(
-                "LATCHKEY_TWILIO_ACCOUNT_SID", default: nil, standIn: "", expects: "letters and digits",
+                .twilioAccountSID, default: nil, standIn: "", expects: "letters and digits",
                 example: "ACXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX", parse: word),
-            authToken: secret("LATCHKEY_TWILIO_AUTH_TOKEN", &reader),
-            from: reader.string("LATCHKEY_TWILIO_FROM", example: "+15005550006"))
+            authToken: secret(.twilioAuthToken, &reader),
+            from: reader.string(.twilioFrom, example: "+15005550006"))
     }
 
     private static func vonage(_ reader: inout SettingsReader, isDev: Bool) -> VonageProvider.Settings {
         .init(
             baseURL: url(
-                "LATCHKEY_VONAGE_BASE_URL", default: "https://rest.nexmo.com", example: "https://rest.nexmo.com",
+                .vonageBaseURL, default: "https://rest.nexmo.com", example: "https://rest.nexmo.com",
                 isDev, &reader),
             apiKey: reader.value(
-                "LATCHKEY_VONAGE_API_KEY", default: nil, standIn: "", expects: "letters and digits",
+                .vonageAPIKey, default: nil, standIn: "", expects: "letters and digits",
                 example: "abcd1234", parse: word),
-            apiSecret: secret("LATCHKEY_VONAGE_API_SECRET", &reader),
-            from: reader.string("LATCHKEY_VONAGE_FROM", example: "Example"),
-            signatureSecret: reader.optionalSecret("LATCHKEY_VONAGE_SIGNATURE_SECRET"))
+            apiSecret: secret(.vonageAPISecret, &reader),
+            from: reader.string(.vonageFrom, example: "Example"),
+            signatureSecret: reader.optionalSecret(.vonageSignatureSecret))
     }
 
     private static func whatsApp(_ reader: inout SettingsReader, isDev: Bool) -> WhatsApp? {
-        guard reader.optionalString("LATCHKEY_SMS_WHATSAPP_REGIONS") != nil else { return nil }
+        guard reader.optionalString(.smsWhatsAppRegions) != nil else { return nil }
         let regions = reader.value(
-            "LATCHKEY_SMS_WHATSAPP_REGIONS", default: nil, standIn: [], expects: "regions in capitals",
+            .smsWhatsAppRegions, default: nil, standIn: [], expects: "regions in capitals",
             example: "BR,IN"
         ) { text -> Set<String>? in
             let regions = text.split(separator: ",", omittingEmptySubsequences: false).map { $0.filter { $0 != " " } }
             return regions.allSatisfy { MessagePrices.isRegion($0) } ? Set(regions) : nil
         }
         let from = reader.value(
-            "LATCHKEY_TWILIO_WHATSAPP_FROM", default: nil, standIn: "", expects: "a number in E.164 form",
+            .twilioWhatsAppFrom, default: nil, standIn: "", expects: "a number in E.164 form",
             example: "+14155238886"
         ) { PhoneNumber($0)?.rawValue }
         var settings = twilio(&reader, isDev: isDev)
-        settings.whatsAppContentSID = reader.optionalString("LATCHKEY_TWILIO_WHATSAPP_CONTENT_SID")
+        settings.whatsAppContentSID = reader.optionalString(.twilioWhatsAppContentSID)
         return WhatsApp(twilio: settings, from: from, regions: regions)
     }
 
     private static func prices(_ reader: inout SettingsReader) -> SMSPrices {
         let currency = reader.value(
-            "LATCHKEY_SMS_CURRENCY", default: "USD", standIn: "USD", expects: "a currency's three letters",
+            .smsCurrency, default: "USD", standIn: "USD", expects: "a currency's three letters",
             example: "EUR"
         ) { text in
             text.utf8.count == 3 && text.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
                 ? text : nil
         }
         let table = reader.value(
-            "LATCHKEY_SMS_PRICES", default: MessagePrices(), standIn: MessagePrices(),
+            .smsPrices, default: MessagePrices(), standIn: MessagePrices(),
             expects: "prices by region, default for the others", example: "default=0.05,DE=0.07,US=0.008",
             parse: MessagePrices.init)
         return SMSPrices(currency: currency, table: table)
@@ -139,10 +140,10 @@ package struct SMSSettings: Sendable {
 
     // MARK: Kinds of values
 
-    private static func secret(_ name: String, _ reader: inout SettingsReader) -> Secret<String> {
+    private static func secret(_ setting: Setting, _ reader: inout SettingsReader) -> Secret<String> {
         Secret(
             reader.value(
-                name, default: nil, standIn: "", expects: "a secret", example: "...", isSecret: true
+                setting, default: nil, standIn: "", expects: "a secret", example: "...", isSecret: true
             ) { $0.isEmpty ? nil : $0 })
     }
 
@@ -161,11 +162,12 @@ package struct SMSSettings: Sendable {
 
     /// Numbers, codes and our password go there: in the clear only on this machine, or in dev.
     private static func url(
-        _ name: String, default fallback: String?, example: String, _ isDev: Bool, _ reader: inout SettingsReader
+        _ setting: Setting, default fallback: String?, example: String, _ isDev: Bool, _ reader: inout SettingsReader
     ) -> String {
-        let url = reader.url(name, default: fallback, example: example)
+        let url = reader.url(setting, default: fallback, example: example)
         if url.hasPrefix("http://"), !isDev, !isLoopback(url) {
-            reader.fault(name, "is plain http beyond this machine", remedy: "Write it like \(name)=\(example)")
+            reader.fault(
+                setting, "is plain http beyond this machine", remedy: "Write it like \(setting.name)=\(example)")
         }
         return url
     }
@@ -176,22 +178,4 @@ package struct SMSSettings: Sendable {
         let authority = url[slashes.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         return ["127.0.0.1", "localhost", "[::1]"].contains { authority == $0 || authority.hasPrefix($0 + ":") }
     }
-
-    static let help = [
-        Program.Setting(
-            "LATCHKEY_SMS_PROVIDER", "twilio, vonage, webhook, or several: the first that works is taken"),
-        Program.Setting("", "(in dev without one: /dev/inbox; otherwise text messages are refused)"),
-        Program.Setting("LATCHKEY_TWILIO_ACCOUNT_SID", "with _AUTH_TOKEN and _FROM (a number, a word, or MG...)"),
-        Program.Setting("LATCHKEY_VONAGE_API_KEY", "with _API_SECRET, _FROM, and _SIGNATURE_SECRET for receipts"),
-        Program.Setting("LATCHKEY_SMS_WEBHOOK_URL", "with _SECRET: any other provider, behind a service of yours"),
-        Program.Setting("LATCHKEY_TWILIO_BASE_URL", "and LATCHKEY_VONAGE_BASE_URL: another address of their APIs"),
-        Program.Setting("LATCHKEY_SMS_WHATSAPP_REGIONS", "regions that get WhatsApp messages first, through Twilio"),
-        Program.Setting("LATCHKEY_TWILIO_WHATSAPP_FROM", "with _CONTENT_SID, the approved template for codes"),
-        Program.Setting("LATCHKEY_SMS_PRICES", "default=0.05,DE=0.07 where the provider does not tell"),
-        Program.Setting("LATCHKEY_SMS_CURRENCY", "of these prices (USD)"),
-        Program.Setting("LATCHKEY_SMS_CA_FILE", "certificates to trust instead of the system's"),
-        Program.Setting("LATCHKEY_SMS_CONNECTIONS", "text messages sent at a time (8)"),
-        Program.Setting("LATCHKEY_SMS_TIMEOUT", "until a provider has answered (10s)"),
-        Program.Setting("LATCHKEY_PUBLIC_URL", "where providers send receipts; without it there are none"),
-    ]
 }

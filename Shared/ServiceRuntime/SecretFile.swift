@@ -1,15 +1,32 @@
-import Glibc
-import ServiceRuntime
-import Vocabulary
+internal import Glibc
+package import Vocabulary
 
 /// A file that holds a secret of the operator.
-enum SecretFile {
+package enum SecretFile {
+    /// Which users other than the owner may read the file.
+    package enum Readers: Sendable {
+        /// None: for private keys.
+        case ownerOnly
+        /// The group of the file: systemd gives a service its credentials with an access control list, whose mask the
+        /// mode shows as that of the group.
+        case ownerAndGroup
+
+        fileprivate var forbiddenMode: mode_t {
+            switch self {
+            case .ownerOnly: 0o077
+            case .ownerAndGroup: 0o007
+            }
+        }
+    }
+
     private static let maximumBytes = 64 << 10
 
     /// Reads a whole file. It blocks: for the start of a process.
     /// - Parameter setting: the variable that names it, for the sentences.
     /// - Throws: `SecretFileFault` when there is no such file, or when others may read it (security reference SE3).
-    static func read(_ path: String, setting: String) throws(SecretFileFault) -> Secret<String> {
+    package static func read(
+        _ path: String, setting: String, readers: Readers = .ownerOnly
+    ) throws(SecretFileFault) -> Secret<String> {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw .unreadable(path, setting: setting, reason: lastError()) }
         defer { close(file) }
@@ -17,7 +34,7 @@ enum SecretFile {
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw .unreadable(path, setting: setting, reason: "it is not a file")
         }
-        guard status.st_mode & 0o077 == 0 else { throw .readableByOthers(path) }
+        guard status.st_mode & readers.forbiddenMode == 0 else { throw .readableByOthers(path) }
         var buffer = [UInt8](repeating: 0, count: maximumBytes + 1)
         var count = 0
         while count < buffer.count {
@@ -29,24 +46,31 @@ enum SecretFile {
             count += read
         }
         guard count <= maximumBytes else { throw .unreadable(path, setting: setting, reason: "it is too large") }
-        return Secret(String(decoding: buffer.prefix(count), as: UTF8.self))
+        guard let text = String(validating: buffer.prefix(count), as: UTF8.self) else {
+            throw .unreadable(path, setting: setting, reason: "it is not UTF-8")
+        }
+        return Secret(text)
     }
 
     private static func lastError() -> String { String(cString: strerror(errno)) }
 }
 
 /// Why a secret cannot be had.
-enum SecretFileFault: ProgramFailure, Equatable {
+package enum SecretFileFault: ProgramFailure, Equatable {
     case unreadable(String, setting: String, reason: String)
     case readableByOthers(String)
+    /// A secret of nothing would open everything or nothing.
+    case empty(String, setting: String)
 
-    var exitCode: Int32 { ExitCode.settings }
+    package var exitCode: Int32 { ExitCode.settings }
 
-    var sentences: [String] {
+    package var sentences: [String] {
         switch self {
         case .unreadable(let path, let setting, let reason):
             ["\(path) cannot be read: \(reason). Let \(setting) name the right file."]
         case .readableByOthers(let path): ["\(path) can be read by others. Run `chmod 400 \(path)`."]
+        case .empty(let path, let setting):
+            ["\(path) is empty. Write the secret into it, or let \(setting) name the right file."]
         }
     }
 }

@@ -1,0 +1,47 @@
+internal import ServiceRuntime
+internal import Settings
+
+/// `latchkey settings`: prints the catalogue of settings.
+struct SettingsCommand: Equatable {
+    private enum Output: Equatable {
+        /// Of every process, as its `--help` has them.
+        case all
+        case process(SettingsProcess)
+        /// `docs/settings.md`.
+        case markdown
+        /// `deploy/env/NAME.env`.
+        case environmentFile(String)
+    }
+
+    private let output: Output
+
+    /// - Throws: `UsageFailure`.
+    init(_ arguments: [String]) throws(UsageFailure) {
+        switch (arguments.first, arguments.count) {
+        case (nil, _): output = .all
+        case ("markdown", 1): output = .markdown
+        case ("env", 2) where SettingsDocument.environmentFile(arguments[1]) != nil:
+            output = .environmentFile(arguments[1])
+        case (let name?, 1):
+            guard let process = SettingsProcess(name: name) else {
+                throw UsageFailure("There is no process \"\(LogText.escaped(name, maximumBytes: 100))\".")
+            }
+            output = .process(process)
+        default:
+            let names = SettingsDocument.environmentFileNames.joined(separator: ", ")
+            throw UsageFailure("latchkey settings takes a process, markdown, or env with one of: \(names).")
+        }
+    }
+
+    /// The text to print, with a newline at its end.
+    var text: String {
+        switch output {
+        case .all:
+            SettingsProcess.allCases.map { "\($0.name)\n\n\(SettingsDocument.help(of: $0))\n" }.joined(separator: "\n")
+        case .process(let process): SettingsDocument.help(of: process) + "\n"
+        case .markdown: SettingsDocument.markdown
+        // Not nil: the initializer has checked the name.
+        case .environmentFile(let name): SettingsDocument.environmentFile(name) ?? ""
+        }
+    }
+}

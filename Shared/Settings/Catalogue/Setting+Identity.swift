@@ -1,0 +1,45 @@
+/// Settings of accounts, sessions and tokens.
+extension Setting {
+    package static let apiKey = Setting(
+        "LATCHKEY_API_KEY", .text, readBy: [.identity], default: .described("random, made at the first start"),
+        "The API key of the default project: 20 to 128 letters and digits")
+
+    package static let refreshGrace = Setting(
+        "LATCHKEY_REFRESH_GRACE", .duration(maximumSeconds: 24 * 60 * 60), readBy: [.identity], default: .value("1h"),
+        "How long a redeemed refresh token is accepted again while its successor is unused",
+        "It covers replies that were lost.")
+
+    package static let passwordThreads = Setting(
+        "LATCHKEY_PASSWORD_THREADS", .integer(1...256), readBy: [.identity],
+        default: .described("one per processor"), example: "2",
+        "Passwords that are hashed at a time", "Each takes 19 MiB.")
+
+    package static let passwordFilter = Setting(
+        "LATCHKEY_PASSWORD_FILTER", .path, readBy: [.identity],
+        default: .described("common passwords, words and names, which are part of the program"),
+        example: "/etc/latchkey/passwords.filter",
+        "A filter of passwords that users cannot choose, made by `latchkey password-filter LIST FILE`")
+
+    package static let auditRetention = Setting(
+        "LATCHKEY_AUDIT_RETENTION", .duration(maximumSeconds: 3650 * 86_400), readBy: [.identity],
+        default: .value("400d"), "How long the audit log keeps changes, from 1d")
+
+    package static let auditRefusalRetention = Setting(
+        "LATCHKEY_AUDIT_REFUSAL_RETENTION", .duration(maximumSeconds: 3650 * 86_400), readBy: [.identity],
+        default: .value("30d"), "How long the audit log keeps refused requests, from 1d")
+
+    package static let devServiceAccounts = Setting(
+        "LATCHKEY_DEV_SERVICE_ACCOUNTS", .list, readBy: [.identity], audience: .development,
+        example: "service-account.json", "Key files of service accounts to register at the start, separated by commas")
+
+    package static let emulatorTokens = Setting(
+        "LATCHKEY_EMULATOR_TOKENS", .boolean, readBy: [.latchkey, .identity], audience: .development,
+        default: .value("0"), "1: ID tokens without signature, for clients that insist")
+}
+
+extension SettingsCatalogue {
+    static let identity: [Setting] = [
+        .apiKey, .refreshGrace, .passwordThreads, .passwordFilter, .auditRetention, .auditRefusalRetention,
+        .devServiceAccounts, .emulatorTokens,
+    ]
+}

@@ -1,0 +1,66 @@
+internal import Contracts
+
+/// Settings that all processes share.
+extension Setting {
+    package static let project = Setting(
+        "LATCHKEY_PROJECT", .text, readBy: .all, requiredBy: [.latchkey], dev: .value("demo-latchkey"),
+        example: "my-project", isSuggested: true,
+        "The default project: 1 to 128 letters, digits, dashes, dots, colons and underscores",
+        "Identity creates it at the first start.")
+
+    package static let log = Setting(
+        "LATCHKEY_LOG", .text, readBy: .all, default: .value("info,text"), example: "info,json", isSuggested: true,
+        "Level (debug, info, warn or error) and format (text or json) of the log, or one of both")
+
+    package static let brokers = Setting(
+        "LATCHKEY_BROKERS", .list, readBy: Set<SettingsProcess>.all.subtracting([.broker]),
+        requiredBy: Set<SettingsProcess>.services.subtracting([.broker]), example: "ipc:///run/latchkey/broker.1.sock",
+        "Bus endpoints of all brokers, separated by commas",
+        "With it `latchkey up` starts no broker. The directory of the sockets has mode 0700 and belongs to the user of "
+            + "the mesh.")
+
+    package static let data = Setting(
+        "LATCHKEY_DATA", .path, readBy: .all,
+        requiredBy: Set([.latchkey] + ServiceName.allCases.filter(\.ownsData).map(SettingsProcess.service)),
+        dev: .value(".latchkey"), example: "/var/lib/latchkey",
+        "The data directory: SQLite files, the master key, marker files",
+        "Mode 0700. The unit files in `deploy` set it.")
+
+    package static let instance = Setting(
+        "LATCHKEY_INSTANCE", .text, readBy: .services,
+        default: .described("the name of the executable and the process id"), example: "identity.1",
+        "Name of the process in logs and metrics", "`latchkey up` and `latchkey@.service` set it.")
+
+    package static let dev = Setting(
+        "LATCHKEY_DEV", .boolean, readBy: .all, audience: .development, default: .value("0"), example: "1",
+        "1: dev mode, on loopback only", "Every request is an administrator's, and messages go to /dev/inbox.")
+}
+
+/// Settings of `latchkey up` alone.
+extension Setting {
+    package static let scale = Setting(
+        "LATCHKEY_SCALE", .list, readBy: [.latchkey], example: "broker=2,notifier=4",
+        "How many processes of a kind run: NAME=N, from 1 to 64, separated by commas",
+        "Each kind has one by default. There is one gateway.")
+
+    package static let only = Setting(
+        "LATCHKEY_ONLY", .list, readBy: [.latchkey], default: .described("all"), example: "gateway,identity",
+        "The kinds of processes that run, separated by commas", "A broker runs too unless LATCHKEY_BROKERS is set.")
+}
+
+/// What `latchkey up` tells the processes that it starts.
+extension Setting {
+    package static let startID = Setting(
+        "LATCHKEY_START_ID", .text, readBy: .services, audience: .launcher, default: .described("random"),
+        "The id of this start of the process: 16 hexadecimal digits")
+
+    package static let lifeline = Setting(
+        "LATCHKEY_LIFELINE", .text, readBy: .all, audience: .launcher, example: "stdin",
+        "Set: the process stops when its standard input is closed")
+}
+
+extension SettingsCatalogue {
+    static let mesh: [Setting] = [.project, .log, .brokers, .data, .instance, .dev]
+    static let launcher: [Setting] = [.scale, .only]
+    static let processStart: [Setting] = [.startID, .lifeline]
+}

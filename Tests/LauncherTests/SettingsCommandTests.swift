@@ -1,0 +1,55 @@
+import ServiceRuntime
+import Settings
+import TestSupport
+import Testing
+
+@testable import Launcher
+
+@Suite struct SettingsCommandTests {
+    @Test func printsWhatIsAskedFor() throws {
+        #expect(try SettingsCommand(["markdown"]).text == SettingsDocument.markdown)
+        #expect(try SettingsCommand(["env", "mesh"]).text == SettingsDocument.environmentFile("mesh"))
+        #expect(try SettingsCommand(["gateway"]).text.contains("LATCHKEY_TRUSTED_PROXIES"))
+        #expect(try !SettingsCommand(["gateway"]).text.contains("LATCHKEY_SMTP_URL"))
+        #expect(try SettingsCommand([]).text.contains("LATCHKEY_SMTP_URL"))
+    }
+
+    @Test(arguments: [
+        ["nobody"], ["env"], ["env", "nobody"], ["env", "mesh", "x"], ["markdown", "x"], ["gateway", "x"],
+    ])
+    func refusesWhatItDoesNotKnow(arguments: [String]) {
+        #expect(throws: UsageFailure.self) { try SettingsCommand(arguments) }
+    }
+}
+
+@Suite struct CheckCommandTests {
+    private func report(_ variables: [String: String]) throws -> [String] {
+        let environment = Environment(variables.merging(["LATCHKEY_DEV": "1"]) { $1 })
+        return try CheckCommand(environment, resolved: environment.resolved(for: .latchkey)).report()
+    }
+
+    @Test func namesTheReadersOfEverySettingAndNoValue() throws {
+        let lines = try report(["LATCHKEY_TWILIO_AUTH_TOKEN": "s3cret", "LATCHKEY_ONLY": "gateway,notifier"])
+        #expect(lines.contains("LATCHKEY_TWILIO_AUTH_TOKEN: notifier"))
+        #expect(lines.contains("LATCHKEY_ONLY: latchkey"))
+        #expect(!lines.joined().contains("s3cret"))
+        #expect(
+            try report(["LATCHKEY_API_KEY": "k", "LATCHKEY_ONLY": "notifier"])
+                .contains("LATCHKEY_API_KEY: no process of this mesh reads it"))
+    }
+
+    /// The launcher does not read this file. The process that does would end.
+    @Test func findsTheFileThatAProcessCannotRead() throws {
+        let variables = ["LATCHKEY_TWILIO_AUTH_TOKEN_FILE": "/nowhere"]
+        let failure = #expect(throws: SettingsFaults.self) { try report(variables) }
+        #expect(failure?.faults.map(\.setting) == ["LATCHKEY_TWILIO_AUTH_TOKEN_FILE"])
+        #expect(throws: Never.self) {
+            try report(variables.merging(["LATCHKEY_ONLY": "gateway,identity"]) { $1 })
+        }
+    }
+
+    @Test(arguments: ["LATCHKEY_SMS_PROVDER", "LATCHKEY_LISTEN"])
+    func findsWhatUpWouldRefuse(name: String) {
+        #expect(throws: SettingsFaults.self) { try report([name: "nowhere"]) }
+    }
+}
