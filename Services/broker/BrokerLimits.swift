@@ -1,4 +1,4 @@
-/// What the broker may use and how long it waits. Everything it keeps has a bound here (security reference BU7).
+/// What the broker may use and how long it waits. Everything it keeps has a bound here (security rule BU7).
 package struct BrokerLimits: Sendable {
     /// Requests that wait for a worker of one service.
     package var queuedPerService = 1000
@@ -10,7 +10,7 @@ package struct BrokerLimits: Sendable {
     package var members = 1024
     /// Connections whose foreign bytes are remembered, so that each is logged once.
     package var foreignPeersRemembered = 256
-    /// Workers that may be lost over one request before it is set aside as the cause (security reference BU8).
+    /// Workers that may be lost over one request before it is set aside as the cause (security rule BU8).
     package var workersLostPerRequest = 2
 
     /// Payloads that are refused, or suspected, at a time.

@@ -62,7 +62,7 @@ final class BrokerRouter {
         try poller.wait(milliseconds: Int(duration / .milliseconds(1)))
     }
 
-    /// Whoever can open the socket file can ask anything of every service (security reference BU1).
+    /// Whoever can open the socket file can ask anything of every service (security rule BU1).
     private static func requirePrivateDirectory(of path: String) throws(BrokerFailure) {
         let end = path.lastIndex(of: "/") ?? path.startIndex
         let directory = end == path.startIndex ? "/" : String(path[..<end])

@@ -1,7 +1,7 @@
 internal import Contracts
 internal import Vocabulary
 
-/// What a client brings to show that it is a genuine application (wire-protocol 2.7): members that several bodies have
+/// What a client brings to show that it is a genuine application (REST 2.7): members that several bodies have
 /// among their own. Such a body reads them from its own decoder.
 struct AppCredentialBody: Decodable, Sendable {
     /// The pair of a silent push.

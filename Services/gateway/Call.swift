@@ -32,7 +32,7 @@ struct Call: Sendable {
 
     private static let maximumUserAgentLength = 256
 
-    /// The language a client asks for (wire-protocol 1.7); nil for what is no language tag (BCP 47). Android writes `_`.
+    /// The language a client asks for (REST 1.7); nil for what is no language tag (BCP 47). Android writes `_`.
     var locale: String? {
         request.headers["x-firebase-locale"].flatMap { text in
             let tag = text.utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }
@@ -41,7 +41,7 @@ struct Call: Sendable {
         }
     }
 
-    /// The bundle id that an iOS application names (wire-protocol 1.7); nil for what cannot be one.
+    /// The bundle id that an iOS application names (REST 1.7); nil for what cannot be one.
     var iOSBundleID: String? {
         request.headers["x-ios-bundle-identifier"].flatMap { text in
             let isBundleID =
@@ -132,7 +132,7 @@ extension Optional where Wrapped: Collection {
 }
 
 extension HTTPResponse {
-    /// Members in the order of their names: equal answers are equal bytes (security reference EN1).
+    /// Members in the order of their names: equal answers are equal bytes (security rule EN1).
     static func json(_ value: some Encodable, status: Int = 200) -> HTTPResponse {
         // `try?`: our own answers hold no value that JSON lacks.
         guard let body = try? WireJSON.encodeSorted(value) else {

@@ -1,7 +1,7 @@
 package import HTTPServer
 internal import Vocabulary
 
-/// Where a request really comes from (security reference RL5).
+/// Where a request really comes from (security rule RL5).
 enum ClientAddress {
     /// More hops than this in front of us are not believed.
     private static let maximumHops = 16

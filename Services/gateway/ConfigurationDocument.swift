@@ -2,7 +2,7 @@ internal import Contracts
 internal import FoundationEssentials
 internal import Vocabulary
 
-/// The project configuration as administrators read and change it (wire-protocol 5.1).
+/// The project configuration as administrators read and change it (REST 5.1).
 enum ConfigurationDocument {
     /// The answer: everything that is set, and what only the server sets.
     static func document(_ reply: Identity.ReadConfiguration.Reply) throws -> JSONValue {

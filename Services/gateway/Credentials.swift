@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Synchronization
 internal import Vocabulary
 
-/// Tells callers apart (wire-protocol 1.3). Remembers which project an API key belongs to, and for moments what an access
+/// Tells callers apart (REST 1.3). Remembers which project an API key belongs to, and for moments what an access
 /// token is good for.
 final class Credentials: Sendable {
     private struct Owner: Sendable {
@@ -65,7 +65,7 @@ final class Credentials: Sendable {
     }
 
     /// In dev mode the libraries' fixed tokens are administrators. A service account's access token is good for its
-    /// project, and outside dev mode on the admin listener alone (security reference HT13).
+    /// project, and outside dev mode on the admin listener alone (security rule HT13).
     private func administrator(
         _ bearer: Substring, _ route: Route, _ listener: Listener, _ dependencies: GatewayDependencies,
         _ trace: TraceContext

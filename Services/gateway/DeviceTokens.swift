@@ -2,7 +2,7 @@ internal import Contracts
 internal import HTTPServer
 internal import Vocabulary
 
-/// How device tokens travel (security reference RL3): programs send and receive them as a header field; browsers keep
+/// How device tokens travel (security rule RL3): programs send and receive them as a header field; browsers keep
 /// them in a cookie.
 ///
 /// The cookie opens nothing, so nobody gains by making a browser send it. It is `SameSite=Strict`, and answers to other

@@ -2,7 +2,7 @@ internal import Contracts
 internal import Vocabulary
 
 /// What an administrators' JSON document may hold. It reads a body with the tolerance of the wire into one canonical
-/// form, and says where a field mask may point (wire-protocol 1.4 and 5.1).
+/// form, and says where a field mask may point (REST 1.4 and 5.1).
 indirect enum DocumentSchema: Sendable {
     case string, boolean, integer, number
     /// A 64-bit integer, which the document writes as a string.

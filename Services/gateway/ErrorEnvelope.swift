@@ -1,7 +1,7 @@
 internal import HTTPServer
 
 /// A refusal as the body of an answer. v1 and v3 list it under `errors` and name no status word for product codes; v2
-/// and Secure Token name the word and list nothing, except where clients look for the reason (wire-protocol 1.3, 1.6).
+/// and Secure Token name the word and list nothing, except where clients look for the reason (REST 1.3, 1.6).
 struct ErrorEnvelope: Encodable {
     private var error: Body
 

@@ -34,7 +34,7 @@ struct FactorBody: Decodable {
 }
 
 extension UserRecord.FactorInfo {
-    /// As strangers may see it who know no more than the password (wire-protocol 2, EN6).
+    /// As strangers may see it who know no more than the password (REST 2, EN6).
     static func masked(_ factor: SecondFactor) -> Self {
         var info = Self(factor)
         info.unobfuscatedPhoneInfo = nil

@@ -2,7 +2,7 @@ internal import Contracts
 internal import FoundationEssentials
 internal import HTTPServer
 
-/// What every answer carries, and cross-origin access (wire-protocol 1.4; security reference HT5, HT9).
+/// What every answer carries, and cross-origin access (REST 1.4; security rule HT5, HT9).
 extension Gateway {
     /// Longer lists of wished headers are not reflected, and requests with a longer `Origin` are refused.
     private static let maximumReflectedBytes = 2048

@@ -40,7 +40,7 @@ package struct GatewayDependencies: Sendable {
     }
 }
 
-/// Which of the two addresses a request came in by (DESIGN, section 5).
+/// Which of the two addresses a request came in by (REST 1.1).
 package enum Listener: String, Sendable, CaseIterable {
     case `public`, admin
 }

@@ -3,7 +3,7 @@ package import ServiceRuntime
 internal import Settings
 package import Vocabulary
 
-/// What an operator sets of the gateway (DESIGN, sections 5 and 9).
+/// What an operator sets of the gateway (docs/settings.md).
 package struct GatewaySettings: Sendable {
     package let common: CommonSettings
     /// `LATCHKEY_LISTEN`: the public listener; in dev `127.0.0.1:9099` if not set.

@@ -21,7 +21,7 @@ package struct RateLimits: Equatable, Sendable {
     }
 }
 
-/// Token buckets per client network: one IPv4 address, or one IPv6 /64 (security reference RL1, RL8). A value that
+/// Token buckets per client network: one IPv4 address, or one IPv6 /64 (security rule RL1, RL8). A value that
 /// decides; the gateway owns it. A flood of addresses pushes out the buckets idle the longest and costs no memory.
 struct RateLimiter: Sendable {
     enum Verdict: Equatable, Sendable {

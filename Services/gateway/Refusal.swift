@@ -1,6 +1,6 @@
 internal import HTTPServer
 
-/// Why a request gets no success, in the terms of the outside (wire-protocol 1.6, errors.md). `ErrorEnvelope` writes it
+/// Why a request gets no success, in the terms of the outside (REST 1.6). `ErrorEnvelope` writes it
 /// in the form of the surface that was called.
 struct Refusal: Error, Equatable, Sendable {
     /// The words of google.rpc.Code that the wire knows.
@@ -120,7 +120,7 @@ extension Refusal {
         .init(status: 500, message: "Internal error encountered. Request \(requestID).", word: .internal)
     }
 
-    /// Clients know the string with status 400; everybody else gets the plain meaning (security reference RL6).
+    /// Clients know the string with status 400; everybody else gets the plain meaning (security rule RL6).
     static func tooManyAttempts(retryAfterSeconds: Int?, isClientCall: Bool) -> Refusal {
         .init(
             status: isClientCall ? 400 : 429, message: "TOO_MANY_ATTEMPTS_TRY_LATER",

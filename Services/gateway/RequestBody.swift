@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import HTTPServer
 internal import Vocabulary
 
-/// Reads bodies with the tolerance the wire demands (wire-protocol 1.4): camel and snake case, `null` as absent, an
+/// Reads bodies with the tolerance the wire demands (REST 1.4): camel and snake case, `null` as absent, an
 /// empty body as an empty object; and with the strictness of `JSONLimits`.
 enum RequestBody {
     /// - Throws: `Refusal` that names the field with a value of the wrong type.
@@ -50,7 +50,7 @@ enum RequestBody {
             .asciiLowercased
     }
 
-    /// Browsers send other types across origins without asking first (security reference HT4).
+    /// Browsers send other types across origins without asking first (security rule HT4).
     private static func demand(_ expected: String, of request: HTTPRequest) throws(Refusal) {
         guard let header = request.headers["content-type"] else {
             if request.body.isEmpty { return }

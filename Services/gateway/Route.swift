@@ -2,7 +2,7 @@ internal import Contracts
 internal import HTTPServer
 internal import Vocabulary
 
-/// Who may call a route (wire-protocol 1.3).
+/// Who may call a route (REST 1.3).
 enum Access: Sendable, CaseIterable {
     /// Everybody, without credentials: published keys, discovery, status.
     case open
@@ -16,7 +16,7 @@ enum Access: Sendable, CaseIterable {
     case operations
 }
 
-/// The form in which a route tells of errors (wire-protocol 1.6).
+/// The form in which a route tells of errors (REST 1.6).
 enum Surface: Sendable, CaseIterable {
     /// v1 and legacy v3.
     case v1
@@ -90,7 +90,7 @@ struct Route: Sendable {
     }
 
     /// Browsers of any origin may call what applications call; pages are their own, and administration is not for
-    /// browsers (security reference HT5). Dev mode's tools are for the tests that a developer runs in a browser.
+    /// browsers (security rule HT5). Dev mode's tools are for the tests that a developer runs in a browser.
     var crossOriginAccess: CrossOriginAccess {
         switch access {
         case .open, .client: surface == .page ? .none : .any
@@ -132,7 +132,7 @@ struct RoutePath: Sendable {
 }
 
 extension [RoutePath] {
-    /// A v1 client operation and, where there is one, its legacy v3 name (wire-protocol 1.2).
+    /// A v1 client operation and, where there is one, its legacy v3 name (REST 1.2).
     static func v1(_ operation: String, v3 legacy: String? = nil) -> Self {
         [.init(.identityToolkit, "/v1/\(operation)")] + (legacy.map { [legacyPath($0)] } ?? [])
     }

@@ -1,7 +1,7 @@
 internal import Contracts
 internal import Vocabulary
 
-/// A tenant as administrators read and change it (wire-protocol 5.2).
+/// A tenant as administrators read and change it (REST 5.2).
 enum TenantDocument {
     /// The answer: everything that is set, and the name.
     static func document(_ tenant: Identity.Tenant, of project: ProjectID) throws -> JSONValue {

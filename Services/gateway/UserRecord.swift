@@ -2,7 +2,7 @@ internal import Contracts
 internal import ServiceRuntime
 internal import Vocabulary
 
-/// An account as the wire shows it (wire-protocol 2.13). Which values are strings and which numbers is what the client
+/// An account as the wire shows it (REST 2.13). Which values are strings and which numbers is what the client
 /// libraries demand (1.5); absent values leave no key.
 struct UserRecord: Encodable {
     /// base64url of `REDACTED`: says that there is a password, and nothing about it.
@@ -105,7 +105,7 @@ extension UserRecord.ProviderInfo {
         photoUrl = link.photoURL
     }
 
-    /// wire-protocol 2.4 and 2.13: two providers have a form of their own, for the others it is the bare id.
+    /// REST 2.4 and 2.13: two providers have a form of their own, for the others it is the bare id.
     private static func federatedID(_ link: ProviderLink) -> String {
         switch link.providerID {
         case "google.com": "https://accounts.google.com/\(link.providerAccountID)"

@@ -2,7 +2,7 @@ import Bus
 import Contracts
 import Vocabulary
 
-/// Many accounts at once, for administrators (wire-protocol 4.1).
+/// Many accounts at once, for administrators (REST 4.1).
 extension IdentityService {
     func listAccounts(
         _ request: Identity.ListAccounts, _ call: BusCall

@@ -18,7 +18,7 @@ extension IdentityService {
             _ = try enrollment.checkList(of: session.stored, session.policy)
             // Of a telephone the protocol does not say it; its enrolment signs everybody else out (MP7).
             try demandRecentSignIn(session.principal)
-        // What the list has to say comes after the code, from `enrollFactor` (wire-protocol 3.2).
+        // What the list has to say comes after the code, from `enrollFactor` (REST 3.2).
         case .finish: break
         }
         return .init(

@@ -47,7 +47,7 @@ extension IdentityService {
                 client: request.client), project, call)
     }
 
-    /// A telephone is a first factor of the project's own users alone (wire-protocol 1.8).
+    /// A telephone is a first factor of the project's own users alone (REST 1.8).
     private func phoneProject(_ realm: Realm, _ call: BusCall) async throws -> Project {
         guard realm.tenant == nil else { throw IdentityError.unsupportedTenantOperation }
         let project = try await dependencies.projects.project(of: realm, traceID: call.trace.traceID)

@@ -67,7 +67,7 @@ package struct IdentitySettings: Sendable {
                 remedy: "Remove it, and register them with `latchkey service-account add`")
         }
         let publicURL = reader.requiredPublicURL(default: common.isDev ? "http://127.0.0.1:9099" : nil)
-        // In dev mode links act at once, as test tools expect (wire-protocol 6).
+        // In dev mode links act at once, as test tools expect (REST 6).
         let page = publicURL + (common.isDev ? "/emulator/action" : "/__/auth/action")
         // Not nil: a path added to what was read as an origin, and a host has no more than 253 bytes.
         guard let actionPage = WebURL(page) else { preconditionFailure("\(page) is no URL") }

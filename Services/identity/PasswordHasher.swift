@@ -6,7 +6,7 @@ package import Vocabulary
 /// Makes and checks password records. The work runs on threads of its own, a few at a time with a bounded line before
 /// them, so that a storm of passwords costs neither memory without end nor the speed of everything else.
 package final class PasswordHasher: Sendable {
-    /// A key that the database holds only sealed, without which no record can be checked (security reference PW3).
+    /// A key that the database holds only sealed, without which no record can be checked (security rule PW3).
     package struct Pepper: Sendable {
         var id: String
         var key: [UInt8]

@@ -3,7 +3,7 @@ import Crypto
 import JOSE
 import Vocabulary
 
-/// Checks what service accounts sign: custom tokens for people (tokens reference 4), assertions for themselves (RFC 7523
+/// Checks what service accounts sign: custom tokens for people (tokens 4), assertions for themselves (RFC 7523
 /// §3). The address in a token is believed as far as to look up its registered keys; key and algorithm are ours to choose.
 struct ServiceAccountTokens: Sendable {
     /// A token that a registered key signed, for one of the wanted audiences, within its time.

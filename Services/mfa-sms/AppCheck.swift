@@ -4,12 +4,12 @@ import Crypto
 package import SQL
 package import Vocabulary
 
-/// The proof that a genuine application asks, before a message costs anything (wire-protocol 2.7, 2.15, 7.1).
+/// The proof that a genuine application asks, before a message costs anything (REST 2.7, 2.15, 7.1).
 ///
 /// **Pairs.** A push brings a secret to the device that asked. The pair is good for one presentation within a minute
-/// (security reference SM9), by the same application, and a wrong secret uses it up too. Client libraries keep the pair
+/// (security rule SM9), by the same application, and a wrong secret uses it up too. Client libraries keep the pair
 /// and present it again with their next message; they then hear `invalidAppCredential`, drop it, and repeat once with a
-/// new one (flows 5.1, row 6). So a pair that is used once costs them one more request, and who has stolen it nothing.
+/// new one (REST 2.15). So a pair that is used once costs them one more request, and who has stolen it nothing.
 ///
 /// **Tokens** of our page, for clients without pushes: good once within five minutes, for one application.
 package struct AppCheck: Sendable {

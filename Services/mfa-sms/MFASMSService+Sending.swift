@@ -25,7 +25,7 @@ private struct CodeOrder {
 /// What begins with a message.
 extension MFASMSService {
     func sendSignInCode(_ request: MFASMS.SendSignInCode, _ call: BusCall) async throws -> MFASMS.SentCode {
-        // An absent number is as malformed as any other (wire-protocol 2.7, as the emulator has it).
+        // An absent number is as malformed as any other (REST 2.7, as the emulator has it).
         guard let number = Self.dialled(request.phoneNumber ?? "") else { throw SMSError.invalidPhoneNumber }
         _ = try await dependencies.neighbours.checkPhoneSignIn(
             .init(realm: request.realm, phoneNumber: number.number), errand(call))

@@ -19,7 +19,7 @@ package struct SendingRules: Sendable {
     }
 
     /// A number as second factor counts apart from the same number in anybody's hands: who only knows it must not be able
-    /// to use up its owner's messages (security reference RL3).
+    /// to use up its owner's messages (security rule RL3).
     func digest(numberOf send: ProposedSend) -> [UInt8] {
         digest(send.purpose == .secondFactor ? "second factor" : "number", send.number.number.rawValue.utf8)
     }

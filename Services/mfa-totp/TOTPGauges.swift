@@ -5,7 +5,7 @@ import Vocabulary
 
 /// What mfa-totp measures: codes by what became of them, and a clock that was set back.
 package final class TOTPGauges: Sendable {
-    /// A clock this far behind is told of (security reference TO12).
+    /// A clock this far behind is told of (security rule TO12).
     private static let tolerance = Duration.seconds(90)
     /// One line in the log for so long.
     private static let alarmInterval = Duration.seconds(60)

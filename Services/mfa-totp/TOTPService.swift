@@ -80,7 +80,7 @@ package struct TOTPService: Sendable {
     private func finishEnrollment(
         _ request: MFATOTP.FinishEnrollment, _ call: BusCall
     ) async throws -> MFATOTP.FinishEnrollment.Reply {
-        // The list of factors is judged by `enrollFactor`, behind the code (wire-protocol 3.2).
+        // The list of factors is judged by `enrollFactor`, behind the code (REST 3.2).
         let check = try await dependencies.identity.checkEnrollment(
             .init(realm: request.realm, idToken: request.idToken, method: .totp, stage: .finish), call.trace.child(),
             patience(call))

@@ -109,7 +109,7 @@ package final class BusConnection: Sendable {
         }
     }
 
-    /// Whether this process may repeat one more call now (security reference BU10).
+    /// Whether this process may repeat one more call now (security rule BU10).
     func spendRetry() -> Bool { retryBudget.withLock { $0.spend() } }
 
     func earnRetry() { retryBudget.withLock { $0.earn() } }

@@ -1,5 +1,5 @@
 /// Lets at most one call in ten be repeated, so that a service in trouble is not buried under repetitions of what it
-/// could not answer (security reference BU10).
+/// could not answer (security rule BU10).
 package struct RetryBudget: Sendable {
     /// In tenths of a retry.
     private var tenths: Int

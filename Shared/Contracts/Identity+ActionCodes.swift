@@ -12,7 +12,7 @@ extension Identity {
         case revertSecondFactorAddition
     }
 
-    /// What an application asks of the link around a code (wire-protocol 2.10).
+    /// What an application asks of the link around a code (REST 2.10).
     package struct ActionSettings: Codable, Equatable, Sendable {
         /// Where the person goes afterwards: an absolute URL whose host the project authorizes.
         package var continueURL: String?

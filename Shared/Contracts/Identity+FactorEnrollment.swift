@@ -15,7 +15,7 @@ extension SecondFactor.Kind {
 }
 
 extension PhoneNumber {
-    /// As strangers may see it: the sign, a star for each digit but the last four, and those (wire-protocol 2, EN6).
+    /// As strangers may see it: the sign, a star for each digit but the last four, and those (REST 2, EN6).
     package var masked: String {
         "+" + String(repeating: "*", count: rawValue.utf8.count - 5) + rawValue.suffix(4)
     }
@@ -24,7 +24,7 @@ extension PhoneNumber {
 // MARK: - For the services of second factors
 
 extension Identity {
-    /// Whether the account behind an ID token may enrol a factor now; changes nothing (wire-protocol 3.1, in the order of
+    /// Whether the account behind an ID token may enrol a factor now; changes nothing (REST 3.1, in the order of
     /// its checks). Refusals: `operationNotAllowed`, those of `ResolvePrincipal`, `firstFactorWithoutSecond`,
     /// `unverifiedEmail`; at the start moreover `unsupportedFirstFactor` for the telephone of an account that signs in by
     /// telephone, `invalidPhoneNumber`, `factorExists`, `tooManyFactors`, `tooManyTOTPFactors`, `secondFactorNeeded` for
@@ -67,7 +67,7 @@ extension Identity {
     }
 
     /// Lists a factor that its service has proved, and continues the session with it: a new session that carries the
-    /// factor. A phone ends every earlier session, TOTP does not (wire-protocol 3.2). The same factor again is listed
+    /// factor. A phone ends every earlier session, TOTP does not (REST 3.2). The same factor again is listed
     /// once. Refusals: those of `CheckEnrollment` but `signInTooOld`, `invalidFactorID`, `factorIDExists`,
     /// `invalidRequest` for a name that is too long, `invalidDisplayName` for one with a NUL.
     package struct EnrollFactor: BusRequest, Equatable {
@@ -115,9 +115,9 @@ extension Identity {
 
 extension Identity {
     /// Takes a factor off the list and ends every earlier session. The session goes on in the tokens of the reply, unless
-    /// it was opened with this very factor and others remain (wire-protocol 3.3). Refusals: those of `ResolvePrincipal`,
+    /// it was opened with this very factor and others remain (REST 3.3). Refusals: those of `ResolvePrincipal`,
     /// `factorNotFound`, `secondFactorNeeded` when the account would be left without any factor that is asked for and the
-    /// session was opened without one (security reference TO11).
+    /// session was opened without one (security rule TO11).
     package struct WithdrawFactor: BusRequest, Equatable {
         package static let operation = Identity.Operation.withdrawFactor
         package var realm: Realm

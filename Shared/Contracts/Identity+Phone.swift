@@ -3,7 +3,7 @@ package import Vocabulary
 // MARK: - The telephone as first factor
 
 extension Identity {
-    /// What a proved number is to do (wire-protocol 2.8, `operation`).
+    /// What a proved number is to do (REST 2.8, `operation`).
     package enum PhoneIntent: String, CaseIterable, Codable, Sendable {
         /// Also an absent one: with an ID token the number is linked.
         case signUpOrIn

@@ -12,7 +12,7 @@ package enum JSONFault: Error, Equatable, Sendable {
     case numberOutOfRange(at: Int)
 }
 
-/// Bounds and strictness on JSON from outside (security reference, section 0, JS1 and JS2). `JSONDecoder` has no bound on nodes,
+/// Bounds and strictness on JSON from outside (security rules, section 0, JS1 and JS2). `JSONDecoder` has no bound on nodes,
 /// keeps one of two equal names and takes depth 512, so the text is scanned first, without building anything.
 package struct JSONLimits: Sendable {
     package var depth: Int

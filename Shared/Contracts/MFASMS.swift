@@ -30,7 +30,7 @@ package enum MFASMS {
         }
     }
 
-    /// What a client brings to show that it is a genuine application (wire-protocol 2.7). All optional on the wire.
+    /// What a client brings to show that it is a genuine application (REST 2.7). All optional on the wire.
     package struct AppCredential: Codable, Equatable, Sendable {
         package enum ClientType: String, CaseIterable, Codable, Sendable {
             case web = "CLIENT_TYPE_WEB", android = "CLIENT_TYPE_ANDROID", ios = "CLIENT_TYPE_IOS"
@@ -77,7 +77,7 @@ package enum MFASMS {
 // MARK: - First factor
 
 extension MFASMS {
-    /// Sends a code for sign-in (wire-protocol 2.7). The reply means that the message is stored, not that it has arrived.
+    /// Sends a code for sign-in (REST 2.7). The reply means that the message is stored, not that it has arrived.
     /// Refusals: `invalidPhoneNumber`, also for none, those of `Identity.CheckPhoneSignIn`, of an app credential
     /// (`missingClientIdentifier`, `missingAppCredential`, `invalidAppCredential`, `missingRecaptchaToken`,
     /// `captchaCheckFailed`), `operationNotAllowed` for a region or kind of number that gets no messages,
@@ -270,7 +270,7 @@ extension MFASMS {
 
 extension MFASMS {
     /// Sends a secret to a device by silent push: only the application that the operator has registered can read it
-    /// (wire-protocol 2.15). Refusals: `missingDeviceToken`, `missingIOSBundleID`, `invalidAppCredential`,
+    /// (REST 2.15). Refusals: `missingDeviceToken`, `missingIOSBundleID`, `invalidAppCredential`,
     /// `tooManyAttempts`.
     package struct StartDeviceCheck: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.startDeviceCheck

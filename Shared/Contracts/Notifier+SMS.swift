@@ -56,7 +56,7 @@ extension Notifier {
         }
     }
 
-    /// Accepts a silent push that carries the secret of a device check (flows 5.2). Refusals: `invalidRequest` for a
+    /// Accepts a silent push that carries the secret of a device check (REST 2.15). Refusals: `invalidRequest` for a
     /// device token that is not hexadecimal; `unavailable` where no push service is configured; `overloaded`.
     package struct SendPush: BusRequest, Equatable {
         package static let operation = Notifier.Operation.sendPush

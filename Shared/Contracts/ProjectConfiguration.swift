@@ -1,4 +1,4 @@
-/// What an operator can set of a project (wire-protocol 5.1). The JSON form is the document of the administration
+/// What an operator can set of a project (REST 5.1). The JSON form is the document of the administration
 /// interface, without its output-only members. Absent members have the defaults that the readers below name.
 package struct ProjectConfiguration: Codable, Equatable, Sendable {
     package var signIn: SignIn?
@@ -370,7 +370,7 @@ extension ProjectConfiguration {
     /// else.
     package var requiresSecondFactor: Bool { mfa?.state == .mandatory || totpState == .mandatory }
 
-    /// Whether an enrolled factor of this kind is asked for (wire-protocol 5.1). A project that turns second factors on
+    /// Whether an enrolled factor of this kind is asked for (REST 5.1). A project that turns second factors on
     /// without naming a provider asks for every enrolled one.
     package func asksFor(_ kind: SecondFactor.Kind) -> Bool { asksFor(method: kind.method) }
 
@@ -398,7 +398,7 @@ extension ProjectConfiguration {
 }
 
 extension ProjectConfiguration {
-    /// Steps of 30 s that a time-based code may be early or late, 0 to 10 (wire-protocol 5.1).
+    /// Steps of 30 s that a time-based code may be early or late, 0 to 10 (REST 5.1).
     package var totpWindow: Int {
         mfa?.providerConfigs?.first { $0.totpProviderConfig != nil }?.totpProviderConfig?.adjacentIntervals ?? 5
     }

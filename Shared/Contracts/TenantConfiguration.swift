@@ -1,4 +1,4 @@
-/// What an operator can set of a tenant (wire-protocol 5.2). The JSON form is the document of the administration
+/// What an operator can set of a tenant (REST 5.2). The JSON form is the document of the administration
 /// interface, without its output-only members. Switches that are absent are off; what `ProjectConfiguration.applied(_:)`
 /// names is inherited from the project.
 package struct TenantConfiguration: Codable, Equatable, Sendable {

@@ -21,7 +21,7 @@ package enum Argon2id {
             self.tagBytes = tagBytes
         }
 
-        /// What new passwords are hashed with: never less than this (security reference, section 0).
+        /// What new passwords are hashed with: never less than this (security rules, section 0).
         package static let standard = Parameters(memoryKiB: 19_456, iterations: 2, parallelism: 1, tagBytes: 32)
     }
 

@@ -13,7 +13,7 @@ package struct RenderedEmail: Equatable, Sendable {
 }
 
 /// Makes an e-mail of a request: the project's own text where there is one, ours in the recipient's language otherwise.
-/// Every value that is filled in is escaped for where it stands (security reference HT14).
+/// Every value that is filled in is escaped for where it stands (security rule HT14).
 package struct EmailRenderer {
     /// Longer names and hints are cut.
     static let maximumValueLength = 200

@@ -1,4 +1,4 @@
-/// Where a server listens and what it puts up with. The defaults are those of the security reference, section 0.
+/// Where a server listens and what it puts up with. The defaults are those of the security rules, section 0.
 package struct HTTPServerSettings: Sendable {
     /// `localhost` or an IPv4 or IPv6 address, without brackets.
     package var host: String

@@ -1,7 +1,7 @@
 internal import CMicrohttpd
 internal import Glibc
 
-/// A request without its body, checked so that no other reader could understand it differently (security HT2).
+/// A request without its body, checked so that no other reader could understand it differently (security rule HT2).
 struct RequestHead: Sendable {
     /// How the end of the body is found (RFC 9112 §6.3).
     enum Framing: Equatable, Sendable {

@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// A record is version (1 byte) ‖ id of the master key (4) ‖ nonce (12) ‖ ciphertext ‖ tag (16): AES-256-GCM with a key
 /// derived for the service (HKDF-SHA256). What authenticates along with it is version ‖ key id ‖ binding, so a record
-/// can be moved neither to another row nor to another key (security reference SE1).
+/// can be moved neither to another row nor to another key (security rule SE1).
 ///
 /// Both functions may look at the key file. Call them where that is allowed: in the body of a transaction.
 package struct SealingKeys: Sendable {

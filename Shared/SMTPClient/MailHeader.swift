@@ -3,7 +3,7 @@ internal import Glibc
 internal import Vocabulary
 
 /// One header field of a message. Whatever text goes in, one field comes out: this is the choke point against header
-/// injection (security reference HT3, HT14).
+/// injection (security rule HT3, HT14).
 package struct MailHeader: Equatable, Sendable {
     package let name: String
     /// Without the end of its last line; long values are folded.

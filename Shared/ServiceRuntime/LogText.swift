@@ -1,4 +1,4 @@
-/// Text made fit for one line of a log (security reference LG2).
+/// Text made fit for one line of a log (security rule LG2).
 package enum LogText {
     /// Replaces whatever could end the line, move the cursor, colour the terminal, or reorder what is shown: controls of
     /// ASCII and Latin-1, line and paragraph separators, and invisible format characters.

@@ -2,7 +2,7 @@ package import Contracts
 package import Vocabulary
 
 /// What may stand in a log: numbers, ids, names of our own. A `Secret`, an e-mail address, a telephone number or a body
-/// is none of them, and does not compile as one (security reference LG1).
+/// is none of them, and does not compile as one (security rule LG1).
 package protocol Loggable: Sendable {
     /// The value as the log shows it, before escaping and shortening.
     var logValue: LogValue { get }

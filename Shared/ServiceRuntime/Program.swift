@@ -134,7 +134,7 @@ package struct Program: Sendable {
             """
     }
 
-    /// A core would hold keys and passwords (security reference SE3).
+    /// A core would hold keys and passwords (security rule SE3).
     private static func refuseCoreDumps() {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         // Lowering a limit cannot fail for a valid resource.

@@ -23,7 +23,7 @@ package enum SecretFile {
 
     /// Reads a whole file. It blocks: for the start of a process.
     /// - Parameter setting: the variable that names it, for the sentences.
-    /// - Throws: `SecretFileFault` when there is no such file, or when others may read it (security reference SE3).
+    /// - Throws: `SecretFileFault` when there is no such file, or when others may read it (security rule SE3).
     package static func read(
         _ path: String, setting: String, readers: Readers = .ownerOnly
     ) throws(SecretFileFault) -> Secret<String> {

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// Who counts as one when clients are counted by address: an IPv4 address, or the /64 of an IPv6 one, since a single
-/// customer has that many (security reference RL1).
+/// customer has that many (security rule RL1).
 package enum ClientNetwork: Hashable, Sendable {
     case loopback
     /// Four bytes of IPv4, or the first eight of IPv6.

@@ -1,4 +1,4 @@
-/// An e-mail address as an account carries it (security reference JS7).
+/// An e-mail address as an account carries it (security rule JS7).
 ///
 /// It has one form: ASCII letters are lower case, in both parts, as production stores and returns them. Two addresses are
 /// the same when their bytes are. No other letter is folded, so that no exotic one (dotless i, sharp s, long s) can reach

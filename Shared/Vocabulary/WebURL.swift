@@ -1,5 +1,5 @@
 /// An absolute `http` or `https` URL that a person may be sent to (RFC 3986), read as strictly as a redirect must be:
-/// what browsers and we could read differently is refused (security reference FE10).
+/// what browsers and we could read differently is refused (security rule FE10).
 package struct WebURL: Hashable, Sendable {
     package static let maximumBytes = 2048
 

@@ -5,7 +5,7 @@ package struct ZeroMQSocket: ~Copyable {
     /// A ROUTER is bound and knows its peers apart; a DEALER is connected to one address.
     package enum Kind: Sendable { case router, dealer }
 
-    /// What a socket may use, in one place. Everything has a bound (security reference BU7, BU9).
+    /// What a socket may use, in one place. Everything has a bound (security rule BU7, BU9).
     package struct Options: Sendable {
         /// Of one part, in bytes. libzmq closes the connection of a peer that sends more.
         package var maximumMessageBytes: Int64 = 1 << 20

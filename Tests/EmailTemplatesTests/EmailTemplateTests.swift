@@ -71,7 +71,7 @@ func sampleRequest(
     }
 }
 
-/// Security reference HT14.
+/// Security rule HT14.
 @Suite struct EscapingTests {
     @Test func valuesAreTextInHTML() throws {
         var request = try sampleRequest()

@@ -6,7 +6,7 @@ import Vocabulary
 
 @testable import GatewayService
 
-/// The token endpoint, and what its tokens open (RFC 6749 §5; RFC 7523 §2.1; security reference AD1, HT13).
+/// The token endpoint, and what its tokens open (RFC 6749 §5; RFC 7523 §2.1; security rule AD1, HT13).
 @Suite struct AccessTokensTests {
     private static let grantType = "urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer"
     private static let formType = ["Content-Type": "application/x-www-form-urlencoded"]

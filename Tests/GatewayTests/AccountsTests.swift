@@ -8,7 +8,7 @@ import Vocabulary
 
 private let project = ProjectID("demo-latchkey")
 
-/// wire-protocol 2.1 and 4.1, for people.
+/// REST 2.1 and 4.1, for people.
 @Suite struct SignUpTests {
     @Test(arguments: ["v1/accounts:signUp", "v3"])
     func makesAPasswordAccount(operation: String) async throws {
@@ -128,7 +128,7 @@ private let project = ProjectID("demo-latchkey")
     }
 }
 
-/// wire-protocol 2.2.
+/// REST 2.2.
 @Suite struct PasswordSignInTests {
     @Test func emptyAddressIsInvalid() async throws {
         let harness = try GatewayHarness()
@@ -189,7 +189,7 @@ private let project = ProjectID("demo-latchkey")
     }
 }
 
-/// wire-protocol 2.13.
+/// REST 2.13.
 @Suite struct LookupTests {
     @Test func showsClientsTheirOwnAccountOnly() async throws {
         let harness = try GatewayHarness()
@@ -234,7 +234,7 @@ private let project = ProjectID("demo-latchkey")
     }
 }
 
-/// Where a request belongs (wire-protocol 1.3).
+/// Where a request belongs (REST 1.3).
 @Suite struct RealmTests {
     private func realm(_ path: String, _ body: String) async throws -> (Realm?, Answer) {
         let harness = try GatewayHarness()
@@ -274,7 +274,7 @@ private let project = ProjectID("demo-latchkey")
     }
 }
 
-/// wire-protocol 2.14.
+/// REST 2.14.
 @Suite struct DeletionTests {
     @Test func deletesTheTokensAccount() async throws {
         let harness = try GatewayHarness()

@@ -74,7 +74,7 @@ struct AppVerificationHarness {
     }
 }
 
-/// wire-protocol 7.1, the column of iOS phone reCAPTCHA.
+/// REST 7.1, the column of iOS phone reCAPTCHA.
 @Suite struct AppVerificationTests {
     typealias Harness = AppVerificationHarness
 

@@ -6,7 +6,7 @@ import Vocabulary
 
 @testable import GatewayService
 
-/// wire-protocol 4.1.
+/// REST 4.1.
 @Suite struct BulkAccountsTests {
     @Test(
         arguments: [

@@ -24,7 +24,7 @@ import Testing
     }
 }
 
-/// Security reference RL5.
+/// Security rule RL5.
 @Suite struct ClientAddressTests {
     private let proxies = ["10.0.0.0/8", "2001:db8::/32"].compactMap(AddressRange.init)
 

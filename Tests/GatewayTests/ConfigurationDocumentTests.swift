@@ -4,7 +4,7 @@ import Testing
 
 @testable import GatewayService
 
-/// wire-protocol 5.1.
+/// REST 5.1.
 @Suite struct ConfigurationDocumentTests {
     private func patched(
         _ mask: String, _ body: String, _ configuration: ProjectConfiguration = .init()
@@ -103,7 +103,7 @@ import Testing
         #expect(zero.mfa?.providerConfigs?.first?.totpProviderConfig?.adjacentIntervals == 0)
     }
 
-    /// `updateMask=mfa` without a state turns SMS off, silently (wire-protocol 5.1, "consequence").
+    /// `updateMask=mfa` without a state turns SMS off, silently (REST 5.1, "consequence").
     @Test func replacesTheSubtreeOfAParentPath() throws {
         var before = ProjectConfiguration()
         before.mfa = .init()

@@ -7,7 +7,7 @@ import Vocabulary
 
 @testable import GatewayService
 
-/// GET and PATCH of the project configuration as calls (wire-protocol 5.1).
+/// GET and PATCH of the project configuration as calls (REST 5.1).
 @Suite struct ConfigurationTests {
     /// Identity's part: one stored document, and how many writers come in between.
     private final class Stored: Sendable {

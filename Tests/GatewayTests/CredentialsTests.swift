@@ -18,7 +18,7 @@ private let probes: [(access: Access, method: HTTPMethod, path: String)] = [
 /// What happens to a request with these credentials. `through`: the route's own answer, which is 200 or a refusal of what is not built.
 enum Outcome: Equatable { case through, absent, noKey, badKey, noBearer, badBearer }
 
-/// wire-protocol 1.3; security reference HT13, AD5.
+/// REST 1.3; security rule HT13, AD5.
 @Suite struct CredentialsTests {
     private func outcome(
         _ harness: GatewayHarness, _ access: Access, on listener: Listener, query: String? = nil,
@@ -150,7 +150,7 @@ enum Outcome: Equatable { case through, absent, noKey, badKey, noBearer, badBear
     }
 }
 
-/// Security reference RL1, RL6, EN7.
+/// Security rule RL1, RL6, EN7.
 @Suite struct LimitedCallsTests {
     private func exhausted(
         _ method: HTTPMethod, _ path: String, on listener: Listener, settings: [String: String]

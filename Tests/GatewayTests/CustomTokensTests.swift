@@ -6,7 +6,7 @@ import Vocabulary
 
 @testable import GatewayService
 
-/// wire-protocol 2.6 and `:createSessionCookie` of 4.1 as calls.
+/// REST 2.6 and `:createSessionCookie` of 4.1 as calls.
 @Suite struct CustomTokensTests {
     @Test func answersWithoutTheAccountsID() async throws {
         let harness = try GatewayHarness()

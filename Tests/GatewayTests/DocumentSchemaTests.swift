@@ -18,7 +18,7 @@ private let schema = DocumentSchema.message([
     "triggers": .map(.message(["uri": .string, "updateTime": .output])),
 ])
 
-/// wire-protocol 1.4 and 5.1.
+/// REST 1.4 and 5.1.
 @Suite struct DocumentSchemaTests {
     @Test(arguments: [
         (#"{"state":"ENABLED"}"#, #"{"state":"ENABLED"}"#), (#"{"state":2}"#, #"{"state":"ENABLED"}"#),

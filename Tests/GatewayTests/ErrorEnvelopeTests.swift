@@ -3,7 +3,7 @@ import Testing
 
 @testable import GatewayService
 
-/// wire-protocol 1.3 and 1.6.
+/// REST 1.3 and 1.6.
 @Suite struct ErrorEnvelopeTests {
     @Test(
         arguments: [

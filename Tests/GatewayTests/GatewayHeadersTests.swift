@@ -9,7 +9,7 @@ private let signUp = "/identitytoolkit.googleapis.com/v1/accounts:signUp"
 private let adminLookup = "/identitytoolkit.googleapis.com/v1/projects/p/accounts:lookup"
 private let origin = "https://app.example"
 
-/// wire-protocol 1.4; security reference HT5.
+/// REST 1.4; security rule HT5.
 @Suite struct CrossOriginTests {
     @Test(arguments: [
         signUp, "/identitytoolkit.googleapis.com/v2/accounts/mfaSignIn:start", "/securetoken.googleapis.com/v1/token",
@@ -121,7 +121,7 @@ private let origin = "https://app.example"
     }
 }
 
-/// Security reference HT9, HT12; DESIGN section 2 for the trace.
+/// Security rule HT9, HT12; Shared/Bus/README.md for the trace.
 @Suite struct EveryAnswerTests {
     private static let requests: [(HTTPMethod, String)] = [
         (.get, "/livez"), (.post, signUp), (.get, "/nowhere"), (.get, signUp), (.other("TRACE"), "/livez"),

@@ -4,7 +4,7 @@ import Vocabulary
 
 @testable import GatewayService
 
-/// wire-protocol 3.1 to 3.5.
+/// REST 3.1 to 3.5.
 @Suite struct MultiFactorTests {
     private let harness: GatewayHarness
 

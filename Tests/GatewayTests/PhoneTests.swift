@@ -5,7 +5,7 @@ import Vocabulary
 
 @testable import GatewayService
 
-/// wire-protocol 2.7, 2.8, 2.15 and the codes of section 6 as calls.
+/// REST 2.7, 2.8, 2.15 and the codes of section 6 as calls.
 @Suite struct PhoneTests {
     private static let number = PhoneNumber("+12025550101")!
     private static let session = Identity.PhoneSignInReply(

@@ -6,7 +6,7 @@ import Vocabulary
 
 @testable import GatewayService
 
-/// wire-protocol 2.16.
+/// REST 2.16.
 @Suite struct PublicConfigurationTests {
     private func get(
         _ path: String, _ query: String = "", of configuration: String = "{}", dev: Bool = true
@@ -132,7 +132,7 @@ import Vocabulary
     }
 }
 
-/// The two settings that test tools change (wire-protocol 6), and accounts they clear.
+/// The two settings that test tools change (REST 6), and accounts they clear.
 @Suite struct EmulatorToolsTests {
     @Test func readsAndChangesTwoSettings() async throws {
         let harness = try GatewayHarness()

@@ -28,7 +28,7 @@ private func request(_ body: String, type: String? = "application/json") -> HTTP
         body: Data(body.utf8))
 }
 
-/// wire-protocol 1.4.
+/// REST 1.4.
 @Suite struct RequestBodyTests {
     private func read(_ text: String) throws -> Body { try RequestBody.json(Body.self, from: request(text)) }
 

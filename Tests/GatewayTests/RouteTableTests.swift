@@ -3,7 +3,7 @@ import Testing
 
 @testable import GatewayService
 
-/// The paths of wire-protocol, sections 1 to 7: the API, the method, the path, and who may call.
+/// The paths of the REST reference, sections 1 to 7: the API, the method, the path, and who may call.
 private let reference: [(host: APIHost?, method: HTTPMethod, path: String, access: Access)] = {
     let v1 = [
         "signUp", "signInWithPassword", "signInWithEmailLink", "signInWithIdp", "createAuthUri",

@@ -6,7 +6,7 @@ import Vocabulary
 
 @testable import GatewayService
 
-/// wire-protocol 5.2 as calls.
+/// REST 5.2 as calls.
 @Suite struct TenantsTests {
     private static func made(_ id: String = "acme-x1y2z", revision: Int64 = 1, _ json: String = "{}") throws
         -> Identity.Tenant

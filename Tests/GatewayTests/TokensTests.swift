@@ -6,7 +6,7 @@ import Vocabulary
 
 @testable import GatewayService
 
-/// wire-protocol 3.8.
+/// REST 3.8.
 @Suite struct TokensTests {
     private static let form = "application/x-www-form-urlencoded"
 
@@ -63,7 +63,7 @@ import Vocabulary
     }
 }
 
-/// tokens.md, section 6.
+/// tokens 6.
 @Suite struct PublishedKeysTests {
     private static let signer = "securetoken@system.gserviceaccount.com"
 

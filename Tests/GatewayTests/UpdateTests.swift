@@ -6,7 +6,7 @@ import Vocabulary
 
 @testable import GatewayService
 
-/// wire-protocol 2.12, the column "User".
+/// REST 2.12, the column "User".
 @Suite struct OwnUpdateTests {
     private func change(_ body: String) async throws -> (Identity.UpdateOwnAccount?, Answer) {
         let harness = try GatewayHarness()
@@ -107,7 +107,7 @@ import Vocabulary
     }
 }
 
-/// wire-protocol 2.12, the column "Admin".
+/// REST 2.12, the column "Admin".
 @Suite struct UpdateTests {
     private func changes(_ body: String) async throws -> (Identity.UpdateAccount?, Answer) {
         let harness = try GatewayHarness()
@@ -197,7 +197,7 @@ import Vocabulary
     }
 }
 
-/// wire-protocol 2.11, the form with the old password.
+/// REST 2.11, the form with the old password.
 @Suite struct PasswordChangeRouteTests {
     @Test func provesItselfByTheOldPassword() async throws {
         let harness = try GatewayHarness()

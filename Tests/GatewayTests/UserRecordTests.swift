@@ -5,7 +5,7 @@ import Vocabulary
 
 @testable import GatewayService
 
-/// wire-protocol 1.5 and 2.13: what is a string, what a number, and what leaves no key.
+/// REST 1.5 and 2.13: what is a string, what a number, and what leaves no key.
 @Suite struct UserRecordTests {
     private func record(_ account: Account) throws -> JSONValue {
         Answer(.json(UserRecord(account))).json

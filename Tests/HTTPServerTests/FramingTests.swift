@@ -2,7 +2,7 @@ import Foundation
 import HTTPServer
 import Testing
 
-/// Requests that another reader in front of us could understand differently (security HT2).
+/// Requests that another reader in front of us could understand differently (security rule HT2).
 struct FramingTests {
     /// The library would write the head of its answer twice.
     @Test(arguments: ["x", "-1", "1x", "99999999999999999999999"])

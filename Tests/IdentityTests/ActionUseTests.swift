@@ -209,7 +209,7 @@ extension IdentityFixture {
         #expect(try await fixture.ask(verify, idempotencyKey: "l") == applied)
     }
 
-    /// Security reference section 14.
+    /// Security rules, section 14.
     @Test func ofFiftyParallelUsesOneSucceeds() async throws {
         let fixture = try await IdentityFixture(hashingLine: 100)
         _ = try await fixture.signUp()

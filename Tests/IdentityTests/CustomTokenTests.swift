@@ -8,7 +8,7 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// wire-protocol 2.6; tokens reference 4; security reference TK4.
+/// REST 2.6; tokens 4; security rule TK4.
 @Suite struct CustomTokenTests {
     private static func unsigned(_ claims: [String: JSONValue]) throws -> Secret<String> {
         let claims = ["aud": JSONValue.string(CustomTokenClaims.audience)].merging(claims) { $1 }
@@ -124,7 +124,7 @@ import Vocabulary
         #expect(try await fixture.exchange(Secret(#"{"uid":"plain"}"#)).account.id == AccountID("plain"))
     }
 
-    /// Security reference AD5.
+    /// Security rule AD5.
     @Test func outsideDevNothingUnsignedIsTaken() async throws {
         let fixture = try await IdentityFixture(isDev: false)
         for token in [try Self.unsigned(["uid": .string("ada")]), Secret(#"{"uid":"ada"}"#)] {

@@ -78,7 +78,7 @@ func fiftyAtOnce<Answer: Sendable>(
     }
 }
 
-/// wire-protocol 3.1 and 3.2.
+/// REST 3.1 and 3.2.
 @Suite(.serialized) struct FactorEnrollmentTests {
     private static let number = "+12025550101"
 

@@ -8,7 +8,7 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// A stranger's guesses against the owner's sign-in (security reference RL2, RL3).
+/// A stranger's guesses against the owner's sign-in (security rule RL2, RL3).
 @Suite(.serialized) struct KnownClientTests {
     private static let home = ClientContext(ipAddress: "192.0.2.10")
     private static let stranger = ClientContext(ipAddress: "198.51.100.1")

@@ -186,7 +186,7 @@ import Vocabulary
         #expect(found.accounts.filter { $0.displayName == nil && $0.email?.localPart != "wanted" }.count == 1)
     }
 
-    /// Section 14 of the security reference.
+    /// Security rules, section 14.
     @Test func noSessionOfTheOldPasswordSurvivesTheChange() async throws {
         let fixture = try await IdentityFixture(hashingLine: 500)
         let made = try await fixture.signUp()
@@ -246,7 +246,7 @@ import Vocabulary
     }
 }
 
-/// `accounts:resetPassword` with the old password (wire-protocol 2.11).
+/// `accounts:resetPassword` with the old password (REST 2.11).
 @Suite struct PasswordChangeTests {
     func change(
         _ fixture: IdentityFixture, _ email: String? = "ada@example.com", from old: String? = "correct-horse-9",

@@ -4,7 +4,7 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// The column "User" of wire-protocol 2.12, and the legacy link of 2.1.
+/// The column "User" of REST 2.12, and the legacy link of 2.1.
 @Suite struct OwnerChangeTests {
     static let start = StoredAccountTests.start
 

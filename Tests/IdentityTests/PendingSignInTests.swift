@@ -6,7 +6,7 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// tokens reference 8, security reference section 9.
+/// tokens 8, security rules, section 9.
 @Suite struct PendingSignInTests {
     @Test func aCredentialReadsBackAsItWasWrittenAndIsNoRefreshToken() {
         let credential = PendingCredential(secret: Array(0..<32))

@@ -6,7 +6,7 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// wire-protocol 2.8 as a table: who has the number, who asks, and what comes of it.
+/// REST 2.8 as a table: who has the number, who asks, and what comes of it.
 @Suite struct PhoneSignInRulesTests {
     static let now = Moment(milliseconds: 1_700_000_000_000)
     static let number = PhoneNumber("+12025550101")!

@@ -57,7 +57,7 @@ extension IdentityFixture {
     }
 }
 
-/// wire-protocol 2.8; security reference SM11. One test at a time: each takes a handful of the server's connections.
+/// REST 2.8; security rule SM11. One test at a time: each takes a handful of the server's connections.
 @Suite(.serialized) struct PhoneSignInTests {
     private static func firebase(_ tokens: TokenSet) throws -> JSONValue? {
         try OwnAccountTests.claims(tokens)["firebase"]
@@ -287,7 +287,7 @@ extension IdentityFixture {
                 == .string("f-0101"))
     }
 
-    /// wire-protocol section 0: a factor of any kind.
+    /// REST 0: a factor of any kind.
     @Test(arguments: StoreEngine.allCases)
     func aSecondFactorIsAskedForAfterTheNumber(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)

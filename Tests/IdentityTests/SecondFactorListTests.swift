@@ -4,7 +4,7 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// `mfa.enrollments` of wire-protocol 2.12.
+/// `mfa.enrollments` of REST 2.12.
 @Suite struct SecondFactorListTests {
     static let now = Moment(milliseconds: 1_700_000_000_000)
     static let before = Moment(milliseconds: 1_600_000_000_000)

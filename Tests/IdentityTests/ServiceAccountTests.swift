@@ -8,7 +8,7 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// Registration and access tokens (RFC 7523; DESIGN section 5; security reference AD1).
+/// Registration and access tokens (RFC 7523; REST 1.3; security rule AD1).
 @Suite struct ServiceAccountTests {
     static let endpoint = "https://admin.auth.example.com/token"
 

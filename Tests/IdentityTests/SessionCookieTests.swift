@@ -8,7 +8,7 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// wire-protocol 4.1, 4.3; tokens reference 5; security reference TK9.
+/// REST 4.1, 4.3; tokens 5; security rule TK9.
 @Suite struct SessionCookieTests {
     private func cookie(
         _ fixture: IdentityFixture, _ idToken: Secret<String>?, for seconds: Int64? = nil,
@@ -77,7 +77,7 @@ import Vocabulary
         await #expect(throws: IdentityError.accountNotFound) { try await cookie(fixture, made.tokens.idToken) }
     }
 
-    /// Security reference TK3: each kind of token opens one door.
+    /// Security rule TK3: each kind of token opens one door.
     @Test func aCookieIsNoIDToken() async throws {
         let fixture = try await IdentityFixture()
         let text = try await cookie(fixture, try await fixture.signUp().tokens.idToken)

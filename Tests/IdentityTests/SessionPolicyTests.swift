@@ -273,7 +273,8 @@ import Vocabulary
             .resolveConfiguration, .createAccount, .updateAccount, .findAccounts, .deleteAccount, .listAccounts,
             .queryAccounts, .deleteAccounts, .readConfiguration, .replaceConfiguration, .createTenant, .readTenant,
             .replaceTenant, .deleteTenant, .listTenants, .clearAccounts, .addServiceAccountKey,
-            .listServiceAccountKeys, .removeServiceAccountKeys, .verifyAuditLog, .listAuditRecords, .resolveAPIKey, .readSigningKeys, .resolveAccessToken:
+            .listServiceAccountKeys, .removeServiceAccountKeys, .verifyAuditLog, .listAuditRecords, .resolveAPIKey,
+            .readSigningKeys, .resolveAccessToken:
             []
         }
     }

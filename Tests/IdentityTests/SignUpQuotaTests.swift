@@ -5,7 +5,7 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// wire-protocol 5.1, `quota.signUpQuotaConfig`.
+/// REST 5.1, `quota.signUpQuotaConfig`.
 @Suite struct SignUpQuotaTests {
     /// The fixture's clock says 2023-11-14T22:13:20Z.
     private func fixture(from start: String = "2023-11-14T00:00:00Z", isDev: Bool = false) async throws

@@ -53,7 +53,7 @@ import Vocabulary
         #expect(!bare.account.hasPassword && bare.account.isAnonymous)
     }
 
-    /// tokens reference 3: what ends the sessions of before.
+    /// tokens 3: what ends the sessions of before.
     @Test(
         arguments: [
             (.init(email: "grace@example.com"), true), (.init(email: "ADA@example.com"), false),

@@ -7,7 +7,7 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// wire-protocol 5.2; security reference AD4.
+/// REST 5.2; security rule AD4.
 @Suite struct TenantTests {
     private static let project = IdentityFixture.realm.project
 

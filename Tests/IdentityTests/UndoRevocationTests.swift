@@ -5,7 +5,7 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// Account pre-hijacking (security reference FE13): what was planted before the owner of a mailbox came is void, what the
+/// Account pre-hijacking (security rule FE13): what was planted before the owner of a mailbox came is void, what the
 /// owner of an account got against a thief is not.
 @Suite(.serialized) struct UndoRevocationTests {
     static let realm = IdentityFixture.realm

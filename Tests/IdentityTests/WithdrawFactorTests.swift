@@ -17,7 +17,7 @@ extension IdentityFixture {
     }
 }
 
-/// wire-protocol 3.3, the table of flows 2.3, security reference TO11.
+/// REST 3.3, security rule TO11.
 @Suite(.serialized) struct WithdrawFactorTests {
     private static let number = "+12025550101"
 

@@ -140,7 +140,7 @@ struct MeshPlanTests {
         #expect(Set(named.values) == ["https://auth.example.com"])
     }
 
-    /// Security reference SE3.
+    /// Security rule SE3.
     @Test(arguments: [
         ("LATCHKEY_SMTP_FROM", ["notifier.1"]), ("LATCHKEY_NOTIFIER_CHANNELS", ["notifier.1"]),
         ("LATCHKEY_EMAIL_PER_PROJECT_PER_HOUR", ["notifier.1"]),

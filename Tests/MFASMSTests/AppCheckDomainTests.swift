@@ -8,7 +8,7 @@ import Vocabulary
 @testable import MFASMSService
 
 @Suite struct AppCheckDomainTests {
-    // MARK: Which proof counts (wire-protocol 2.7)
+    // MARK: Which proof counts (REST 2.7)
 
     private func credential(_ json: String) throws -> MFASMS.AppCredential {
         try WireJSON.decode(MFASMS.AppCredential.self, from: Data(json.utf8))
@@ -68,7 +68,7 @@ import Vocabulary
         #expect(try web.proof(demandedBy: enforced) == .webToken("t", bundleID: nil))
     }
 
-    // MARK: Devices (wire-protocol 2.15)
+    // MARK: Devices (REST 2.15)
 
     private static let token = String(repeating: "9F86D081", count: 8)
 

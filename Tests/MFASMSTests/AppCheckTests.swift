@@ -8,7 +8,7 @@ import Vocabulary
 
 @testable import MFASMSService
 
-/// Devices that a push reaches (flows 5.2).
+/// Devices that a push reaches (REST 2.15).
 @Suite struct AppCheckDeviceTests {
     @Test(arguments: AppCheckEngine.allCases)
     func aPairIsGoodOnce(engine: AppCheckEngine) async throws {
@@ -136,7 +136,7 @@ import Vocabulary
     }
 }
 
-/// Clients without pushes (flows 5.3).
+/// Clients without pushes (REST 7.1).
 @Suite struct AppCheckPageTests {
     @Test(arguments: AppCheckEngine.allCases)
     func anAnsweredChallengeGivesATokenThatIsGoodOnce(engine: AppCheckEngine) async throws {

@@ -76,7 +76,7 @@ enum BusCallOf {
         await #expect(throws: refusal) { try await fixture.finishSignIn("made-up", "123456") }
     }
 
-    /// Security reference SM3.
+    /// Security rule SM3.
     @Test func aCodeIsGoodForItsSessionPurposeProjectAndAccountAlone() async throws {
         let fixture = try await MFASMSFixture()
         try fixture.giveFactors([MFASMSFixture.number])
@@ -176,7 +176,7 @@ enum BusCallOf {
         _ = try await fixture.signIn(second.sessionInfo, second.code)
     }
 
-    /// Security reference, section 14, through the whole service.
+    /// Security rules, section 14, through the whole service.
     @Test func fiftyAtOnceOpenOneSession() async throws {
         let fixture = try await MFASMSFixture(.file)
         let sent = try await fixture.sendSignInCode()

@@ -73,7 +73,7 @@ import Vocabulary
         #expect(try await judge(first, "123456", fixture) == .refused(.unknownSession))
     }
 
-    /// Security reference, section 14.
+    /// Security rules, section 14.
     @Test(arguments: StoreEngine.allCases)
     func fiftyWithTheRightCodeHaveOneWinner(engine: StoreEngine) async throws {
         let fixture = try await MFASMSFixture(engine)
@@ -86,7 +86,7 @@ import Vocabulary
         #expect(results.filter { $0 == .refused(.unknownSession) }.count == 49)
     }
 
-    /// Security reference, section 14 and RL4.
+    /// Security rules, section 14 and RL4.
     @Test(arguments: StoreEngine.allCases)
     func ofTwoHundredGuessesFiveAreJudged(engine: StoreEngine) async throws {
         let fixture = try await MFASMSFixture(engine)
@@ -112,7 +112,7 @@ import Vocabulary
         }
     }
 
-    /// Security reference RL2: the count goes on from session to session, and through a restart.
+    /// Security rule RL2: the count goes on from session to session, and through a restart.
     @Test(arguments: [StoreEngine.file, .postgres])
     func wrongCodesAddUpOverSessionsAndRestarts(engine: StoreEngine) async throws {
         var fixture = try await MFASMSFixture(engine)
@@ -241,7 +241,7 @@ import Vocabulary
         #expect(try await listed() == ["000002"])
     }
 
-    /// Security reference SE1: what is sealed outlives the key, and opens under no other.
+    /// Security rule SE1: what is sealed outlives the key, and opens under no other.
     @Test func aRotationOfTheMasterKeyLosesNothing() async throws {
         let (old, new) = (MasterKey.random(), MasterKey.random())
         let fixture = try await MFASMSFixture(.file, .init(old))

@@ -27,7 +27,7 @@ struct SMSCodeTests {
         #expect(code(4_294_000_000, .max, 5) == "000005")
     }
 
-    /// Security reference SM1: chi-square over a million codes, in a thousand classes by their first three digits, in as
+    /// Security rule SM1: chi-square over a million codes, in a thousand classes by their first three digits, in as
     /// many by their last three, and digit by digit.
     @Test func aMillionCodesAreEvenlySpread() {
         var random = SeededRandom(seed: 6)

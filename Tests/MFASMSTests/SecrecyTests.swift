@@ -8,7 +8,7 @@ import Vocabulary
 
 @testable import MFASMSService
 
-/// Security reference SM4 and LG1: nobody reads a code, a session or a number in a copy of the database or in a log.
+/// Security rule SM4 and LG1: nobody reads a code, a session or a number in a copy of the database or in a log.
 @Suite struct SecrecyTests {
     @Test(arguments: [true, false])
     func neitherDatabaseNorLogTellsACode(isDev: Bool) async throws {

@@ -87,7 +87,7 @@ import Vocabulary
         return configuration
     }
 
-    /// Security reference SM7, with the numbers of `phone-numbers.json`.
+    /// Security rule SM7, with the numbers of `phone-numbers.json`.
     @Test(arguments: [
         ("+979123456789", false, false), ("+881612345678", false, false), ("+870773111632", false, false),
         ("+882161234567", false, false), ("+80012345678", false, false), ("+19005550100", false, false),

@@ -7,7 +7,7 @@ import Vocabulary
 
 @testable import MFASMSService
 
-/// SMS pumping, hour by hour (security reference SM6, SM8), with the limits nobody has changed: a message costs 0.05, a
+/// SMS pumping, hour by hour (security rule SM6, SM8), with the limits nobody has changed: a message costs 0.05, a
 /// project may spend 20 an hour and 100 a day.
 @Suite(.serialized) struct SendingSimulationTests {
     /// What became of the messages of one side.

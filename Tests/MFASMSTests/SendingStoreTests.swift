@@ -98,7 +98,7 @@ import Vocabulary
         await third.database.close()
     }
 
-    /// Security reference RL4: as many as the budget pays for, of fifty at once in two processes.
+    /// Security rule RL4: as many as the budget pays for, of fifty at once in two processes.
     @Test(arguments: SendingEngine.shared)
     func ofFiftyAtOnceFiveAreSent(engine: SendingEngine) async throws {
         let fixture = try await SendingFixture(engine)
@@ -207,7 +207,7 @@ import Vocabulary
         for _ in 0..<50 { #expect(try await process.admit(.example(from: "127.0.0.1")) == nil) }
     }
 
-    /// Security reference LG1 for what lies in tables, RL8 for how many rows there are.
+    /// Security rule LG1 for what lies in tables, RL8 for how many rows there are.
     @Test func numbersAreNotInTheTablesAndWhoIsRefusedFillsNone() async throws {
         let fixture = try await SendingFixture()
         var policy = SendingPolicy()

@@ -5,7 +5,7 @@ import Vocabulary
 
 @testable import MFATOTPService
 
-/// What a factor accepts: security reference section 5.
+/// What a factor accepts: security rules, section 5.
 @Suite struct TOTPFactorTests {
     private static let secret = Array(repeating: UInt8(0x5a), count: 20)
     private static let noon = Moment(milliseconds: 1_700_000_010_000)
@@ -130,7 +130,7 @@ import Vocabulary
                 == .refused(.locked(until: nil)))
     }
 
-    /// Security reference TO12.
+    /// Security rule TO12.
     @Test func usedStepsStayUsedWhenTheClockIsSetBack() throws {
         var factor = factor()
         #expect(factor.judge(code(0), secret: Self.secret, window: 1, at: Self.noon) == .accepted)

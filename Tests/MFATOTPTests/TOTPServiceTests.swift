@@ -8,7 +8,7 @@ import Vocabulary
 
 @testable import MFATOTPService
 
-/// wire-protocol 3.1, 3.2 and 3.5 for authenticator apps.
+/// REST 3.1, 3.2 and 3.5 for authenticator apps.
 @Suite struct TOTPServiceTests {
     // MARK: Enrolment
 

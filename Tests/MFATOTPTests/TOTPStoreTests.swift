@@ -43,7 +43,7 @@ import Vocabulary
         }
     }
 
-    /// Security reference section 14: through two processes, on one database.
+    /// Security rules, section 14: through two processes, on one database.
     @Test(arguments: StoreEngine.shared)
     func ofFiftyEqualCodesAtOnceOneWins(engine: StoreEngine) async throws {
         let fixture = try await TOTPFixture(engine)
@@ -76,7 +76,7 @@ import Vocabulary
         await second.close()
     }
 
-    /// Security reference section 14: a budget of five attempts, and two hundred guesses.
+    /// Security rules, section 14: a budget of five attempts, and two hundred guesses.
     @Test(arguments: StoreEngine.shared)
     func ofManyGuessesAtOnceFiveAreJudged(engine: StoreEngine) async throws {
         let fixture = try await TOTPFixture(engine)
@@ -127,7 +127,7 @@ import Vocabulary
         await database.close()
     }
 
-    /// Security reference TO5.
+    /// Security rule TO5.
     @Test func aSecretOfSomebodyElseDoesNotOpen() async throws {
         let fixture = try await TOTPFixture(.file)
         let (ada, eve) = (try await fixture.enrolled(), try await fixture.enrolled("eve"))

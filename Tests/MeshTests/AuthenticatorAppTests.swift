@@ -30,7 +30,7 @@ extension MeshTests {
             }
         }
 
-        /// Security reference section 14.
+        /// Security rules, section 14.
         @Test(arguments: MeshEngine.allCases)
         func ofFiftyEqualCodesThroughTwoProcessesOneIsIn(engine: MeshEngine) async throws {
             try await withMesh(Self.services + ["--scale", "mfa-totp=2"], on: engine, connections: 50) { mesh in

@@ -239,7 +239,7 @@ import Vocabulary
         #expect(try await fixture.store.inbox(of: nil, count: 50).count == 7)
     }
 
-    /// Security reference SE2: neither addresses nor links can be read in a copy of the file.
+    /// Security rule SE2: neither addresses nor links can be read in a copy of the file.
     @Test func nothingSecretIsInTheFile() async throws {
         let fixture = try await NotifierFixture(.file)
         try await accept("a", fixture)

@@ -50,7 +50,7 @@ import Vocabulary
         }
     }
 
-    /// Security reference SM12.
+    /// Security rule SM12.
     @Test(arguments: SMSLanguage.all.map(\.tag))
     func namesTheAppAndHasNoLink(language: String) throws {
         let body = try text("Example", locale: language).body

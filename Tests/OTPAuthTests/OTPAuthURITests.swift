@@ -81,7 +81,7 @@ private struct Vectors: Decodable {
         #expect(throws: fault) { try OTPAuthURI(uri) }
     }
 
-    /// Security reference TO10.
+    /// Security rule TO10.
     @Test func namesCannotTakeTheURIApart() throws {
         for vector in try Vectors.load().build {
             guard let uri = try? OTPAuthURI(issuer: vector.issuer, account: vector.account, secret: Self.secret) else {

@@ -14,7 +14,7 @@ import Testing
         #expect(MailHeader("Subject", text: text).value == value)
     }
 
-    /// Security reference HT14: whatever a name or a subject holds, no other header comes of it, and it is read again
+    /// Security rule HT14: whatever a name or a subject holds, no other header comes of it, and it is read again
     /// as it was but for its controls.
     @Test(arguments: 0..<300 as Range<UInt64>)
     func noTextEndsItsHeader(seed: UInt64) throws {

@@ -90,7 +90,7 @@ struct LogTests {
         #expect(record.lines.count == Log.Level.allCases.filter { $0 >= level }.count)
     }
 
-    /// Security reference LG2.
+    /// Security rule LG2.
     @Test(arguments: [
         ("\r\n", "\\r\\n"), ("\u{1b}[2J", "\\u001b[2J"), ("\u{2028}\u{2029}", "\\u2028\\u2029"), ("\u{85}", "\\u0085"),
         ("\u{9b}31m", "\\u009b31m"), ("\0", "\\u0000"), ("\u{202e}abc", "\\u202eabc"), ("\u{7f}", "\\u007f"),

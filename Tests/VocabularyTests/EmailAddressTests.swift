@@ -60,7 +60,7 @@ import Vocabulary
         #expect(Array(address.domain.utf8) == Array(domain.utf8))
     }
 
-    /// Security reference JS7: letters that Unicode folds to ASCII ones belong to other people.
+    /// Security rule JS7: letters that Unicode folds to ASCII ones belong to other people.
     @Test(arguments: [
         ("K@example.com", "\u{212a}@example.com"), ("s@example.com", "ſ@example.com"),
         ("i@example.com", "ı@example.com"),

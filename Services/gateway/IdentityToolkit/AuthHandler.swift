@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// What applications open in a browser (wire-protocol 7.1): today the check of the application itself, for those
+    /// What applications open in a browser (REST 7.1): today the check of the application itself, for those
     /// without pushes. Sign-in at a provider comes with federation.
     static let authHandler: [Route] = [
         Route(.get, .local("/__/auth/handler", "/emulator/auth/handler"), .page, .open) { call in

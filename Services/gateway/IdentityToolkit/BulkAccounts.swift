@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// Many accounts at once (wire-protocol 4.1, 4.3).
+    /// Many accounts at once (REST 4.1, 4.3).
     static let bulkAccounts: [Route] = [
         Route(.get, .v1Realm("/accounts:batchGet"), .v1, .administrator) { call in
             let body = DownloadBody(

@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// The project configuration (wire-protocol 5.1).
+    /// The project configuration (REST 5.1).
     static let configuration: [Route] = [
         Route(.get, .v2Project("/config"), .v2, .administrator) { call in
             let reply = try await call.ask(Identity.ReadConfiguration(project: call.project()))

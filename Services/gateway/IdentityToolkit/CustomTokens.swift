@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// Sign-in with a token that the operator's own backend made (wire-protocol 2.6).
+    /// Sign-in with a token that the operator's own backend made (REST 2.6).
     static let customTokens: [Route] = [
         Route(
             .post, .v1("accounts:signInWithCustomToken", v3: "verifyCustomToken"), .v1, .client, rate: .signIn

@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// Deleting accounts: one's own by ID token, anybody's by administrators (wire-protocol 2.14).
+    /// Deleting accounts: one's own by ID token, anybody's by administrators (REST 2.14).
     static let deletion: [Route] = [
         Route(.post, .v1("accounts:delete", v3: "deleteAccount"), .v1, .client) { call in
             let body = try call.body(DeletionBody.self)

@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// Action codes by e-mail and what they do (wire-protocol 2.3, 2.10, 2.11). What `accounts:update` does with them
+    /// Action codes by e-mail and what they do (REST 2.3, 2.10, 2.11). What `accounts:update` does with them
     /// stands here too.
     static let emailActions: [Route] = [
         Route(

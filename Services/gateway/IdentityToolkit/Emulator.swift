@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// What test tools ask of the emulator (wire-protocol 6). Dev mode only.
+    /// What test tools ask of the emulator (REST 6). Dev mode only.
     static let emulator: [Route] = [
         Route(.delete, accounts, .v1, .developer) { call in
             let realm = try call.realm(NoBody())

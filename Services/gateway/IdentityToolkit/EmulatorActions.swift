@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// Reading codes back, and links that act when they are followed (wire-protocol 6). Dev mode only: in production
+    /// Reading codes back, and links that act when they are followed (REST 6). Dev mode only: in production
     /// mail scanners follow links too.
     static let emulatorActions: [Route] = [
         Route(

@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// Reading accounts: one's own by ID token, anybody's by administrators (wire-protocol 2.13).
+    /// Reading accounts: one's own by ID token, anybody's by administrators (REST 2.13).
     static let lookup: [Route] = [
         Route(.post, .v1("accounts:lookup", v3: "getAccountInfo"), .v1, .client, onlyReads: true) { call in
             let body = try call.body(LookupBody.self)

@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// Enrolling, using and withdrawing second factors (wire-protocol 3.1 to 3.5). Which service is asked follows from
+    /// Enrolling, using and withdrawing second factors (REST 3.1 to 3.5). Which service is asked follows from
     /// the one object of the body that says what kind of factor is meant.
     static let multiFactor: [Route] = [
         Route(.post, .v2("accounts/mfaEnrollment:start"), .v2, .client, rate: .signIn) { call in
@@ -109,7 +109,7 @@ extension IdentityToolkit {
         },
     ]
 
-    /// Why an enrolment without a kind of factor goes no further: who asks is looked at first (wire-protocol 3.1).
+    /// Why an enrolment without a kind of factor goes no further: who asks is looked at first (REST 3.1).
     private static func refusal(
         of idToken: Secret<String>?, in realm: Realm, _ call: Call
     ) async throws -> Refusal {

@@ -89,7 +89,7 @@ struct FinishFactorSignInBody: Decodable, RealmNaming {
     var targetProjectId: String?
 }
 
-/// The number, and what shows that the app is genuine (wire-protocol 3.1).
+/// The number, and what shows that the app is genuine (REST 3.1).
 struct PhoneInfoBody: Decodable {
     var phoneNumber: String?
     var app: AppCredentialBody

@@ -1,7 +1,7 @@
 internal import HTTPServer
 
 extension IdentityToolkit {
-    /// WebAuthn ceremonies (wire-protocol 3.6).
+    /// WebAuthn ceremonies (REST 3.6).
     static let passkeys: [Route] = [
         "passkeyEnrollment:start", "passkeyEnrollment:finalize", "passkeySignIn:start", "passkeySignIn:finalize",
     ].map { .notBuilt("passkeys", .post, .v2("accounts/\($0)"), .v2, .client) }

@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// Sign-in with e-mail and password (wire-protocol 2.2).
+    /// Sign-in with e-mail and password (REST 2.2).
     static let passwordSignIn: [Route] = [
         Route(
             .post, .v1("accounts:signInWithPassword", v3: "verifyPassword"), .v1, .client, rate: .signIn

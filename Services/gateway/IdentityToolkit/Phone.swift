@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// Sign-in by telephone and the proof that an app is genuine (wire-protocol 2.7, 2.8, 2.15).
+    /// Sign-in by telephone and the proof that an app is genuine (REST 2.7, 2.8, 2.15).
     static let phone: [Route] = [
         Route(
             .post, .v1("accounts:sendVerificationCode", v3: "sendVerificationCode"), .v1, .client, rate: .signIn

@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// What applications may know of a project's settings (wire-protocol 2.16), and two legacy names that no library
+    /// What applications may know of a project's settings (REST 2.16), and two legacy names that no library
     /// calls (1.2).
     static let publicConfiguration: [Route] = [
         Route(.get, .v1("projects", v3: "getProjectConfig"), .v1, .client) { call in

@@ -7,7 +7,7 @@ extension IdentityToolkit {
     private static let jwkPath = "/service_accounts/v1/jwk/\(signer)"
     private static let issuer = "https://securetoken.google.com/"
 
-    /// What verifiers of our tokens fetch (tokens.md, section 6).
+    /// What verifiers of our tokens fetch (tokens 6).
     static let publishedKeys: [Route] = [
         Route(.get, [.init(.googleAPIs, "/robot/v1/metadata/x509/\(signer)")], .v1, .open) { call in
             try await certificates(.idToken, call)

@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// How somebody may sign in, and where the sign-in with another provider begins (wire-protocol 2.5).
+    /// How somebody may sign in, and where the sign-in with another provider begins (REST 2.5).
     static let signInMethods: [Route] = [
         Route(.post, .v1("accounts:createAuthUri", v3: "createAuthUri"), .v1, .client, rate: .signIn) { call in
             let body = try call.body(SignInMethodsBody.self)

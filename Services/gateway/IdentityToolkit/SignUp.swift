@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// New accounts: by people for themselves (wire-protocol 2.1), by administrators for others (4.1, 4.2).
+    /// New accounts: by people for themselves (REST 2.1), by administrators for others (4.1, 4.2).
     static let signUp: [Route] = [
         Route(.post, .v1("accounts:signUp", v3: "signupNewUser"), .v1, .client, rate: .signUp) { call in
             let body = try call.body(SignUpBody.self)

@@ -4,7 +4,7 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// Isolated sets of users inside a project (wire-protocol 5.2).
+    /// Isolated sets of users inside a project (REST 5.2).
     static let tenants: [Route] = [
         Route(.post, .v2Project("/tenants"), .v2, .administrator) { call in
             let project = try call.project()

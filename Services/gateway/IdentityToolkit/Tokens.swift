@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// Secure Token (wire-protocol 3.8) and session cookies.
+    /// Secure Token (REST 3.8) and session cookies.
     static let tokens: [Route] = [
         Route(.post, [.init(.secureToken, "/v1/token")], .v2, .client, rate: .refresh) { call in
             let body = try TokenBody(call.request)

@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// Changing accounts (wire-protocol 2.12): one's own by ID token, anybody's by administrators.
+    /// Changing accounts (REST 2.12): one's own by ID token, anybody's by administrators.
     static let update: [Route] = [
         Route(.post, .v1("accounts:update", v3: "setAccountInfo"), .v1, .client) { call in
             let body = try call.body(UpdateBody.self)

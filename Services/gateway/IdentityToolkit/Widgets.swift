@@ -1,7 +1,7 @@
 internal import HTTPServer
 
 extension IdentityToolkit {
-    /// Pages and frames for browsers and apps (wire-protocol 7, and 3.6 for associated domains).
+    /// Pages and frames for browsers and apps (REST 7, and 3.6 for associated domains).
     static let widgets: [Route] = [
         pending("/__/auth/iframe", "/emulator/auth/iframe"),
         pending("/__/auth/callback"),

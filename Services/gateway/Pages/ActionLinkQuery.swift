@@ -2,7 +2,7 @@ internal import Contracts
 internal import HTTPServer
 internal import Vocabulary
 
-/// What an action link says, in its query or in the form that was made of it (wire-protocol 2.10).
+/// What an action link says, in its query or in the form that was made of it (REST 2.10).
 struct ActionLinkQuery: Sendable {
     var mode: String?
     var code: String?

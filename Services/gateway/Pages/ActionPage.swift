@@ -3,8 +3,8 @@ internal import FoundationEssentials
 internal import HTTPServer
 internal import Vocabulary
 
-/// The page that action links open (wire-protocol 7.3). Following the link shows what it would do and changes nothing:
-/// mail scanners follow links (security reference TK11). Only the page's own form acts. There is no cookie here and
+/// The page that action links open (REST 7.3). Following the link shows what it would do and changes nothing:
+/// mail scanners follow links (security rule TK11). Only the page's own form acts. There is no cookie here and
 /// nothing else that a browser sends by itself: who posts must know the code, which nobody else can.
 enum ActionPage {
     static let routes: [Route] = [

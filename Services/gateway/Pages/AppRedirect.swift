@@ -1,7 +1,7 @@
 internal import Contracts
 internal import Vocabulary
 
-/// The way back from the browser into an application (wire-protocol 7.1): its own URL scheme, as it is registered.
+/// The way back from the browser into an application (REST 7.1): its own URL scheme, as it is registered.
 struct AppRedirect: Equatable, Sendable {
     /// What an application says of itself in the address that it opens.
     struct Opener: Equatable, Sendable {

@@ -43,7 +43,7 @@ struct Page: Sendable {
 
     static let stylesheetPath = "/__/auth/pages.css"
 
-    /// Only our own stylesheet, only forms to ourselves, no frame around us (security reference HT8).
+    /// Only our own stylesheet, only forms to ourselves, no frame around us (security rule HT8).
     private static let policy =
         "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 

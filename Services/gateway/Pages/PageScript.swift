@@ -1,4 +1,4 @@
-/// The script of a page, and what its page then may do beyond others (security reference HT8). It is text of ours: what
+/// The script of a page, and what its page then may do beyond others (security rule HT8). It is text of ours: what
 /// it works with stands in the attributes of elements, where it is escaped.
 struct PageScript: Sendable {
     /// Whose scripts run beside it.

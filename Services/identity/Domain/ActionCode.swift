@@ -88,7 +88,7 @@ struct ActionCode: Equatable, Sendable {
 }
 
 extension Identity.ActionPurpose {
-    /// Security reference section 0: an hour for what opens an account, a day for what verifies an address; three days
+    /// Security rules, section 0: an hour for what opens an account, a day for what verifies an address; three days
     /// for what undoes a change that somebody else may have made while the owner was away.
     var lifetime: Duration {
         switch self {
@@ -109,7 +109,7 @@ extension Identity.ActionPurpose {
         }
     }
 
-    /// What `mode` says in links (wire-protocol 2.10).
+    /// What `mode` says in links (REST 2.10).
     var mode: String {
         switch self {
         case .passwordReset: "resetPassword"
@@ -154,7 +154,7 @@ extension StoredAccount {
     }
 
     /// A sign-in by somebody who can read the mail of the address: an account that had it unverified may have been made
-    /// by anybody, who must not keep a way in (security reference FE13).
+    /// by anybody, who must not keep a way in (security rule FE13).
     mutating func signInByLink(at now: Moment) {
         if !account.emailVerified {
             dropUnproven()

@@ -1,7 +1,7 @@
 import Contracts
 import Vocabulary
 
-/// The link around an action code (wire-protocol 2.10 and 7.3).
+/// The link around an action code (REST 2.10 and 7.3).
 struct ActionLink: Equatable, Sendable {
     /// The page that takes it: an absolute URL, mostly without a query.
     var page: WebURL

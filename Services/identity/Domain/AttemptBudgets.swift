@@ -10,7 +10,7 @@ enum AttemptClient: Hashable, Sendable {
     case device
 }
 
-/// The budgets of wrong passwords for one address (security reference RL1 to RL3; OWASP "device cookies"). Unknown
+/// The budgets of wrong passwords for one address (security rule RL1 to RL3; OWASP "device cookies"). Unknown
 /// clients share one; a client that has signed in before has one of its own, which strangers cannot use up.
 ///
 /// A network is weaker evidence than a device token, because strangers may share it. They must not learn from it whether

@@ -17,7 +17,7 @@ struct AuditRecord: Equatable, Sendable {
     var count: Int?
 }
 
-/// The place of a record in the chain that binds the audit log together (security reference AU2): who edits, removes or
+/// The place of a record in the chain that binds the audit log together (security rule AU2): who edits, removes or
 /// reorders a record breaks its link and every later one.
 ///
 /// Records are written without a link, so that no write waits for another, and linked a moment later, in one order for

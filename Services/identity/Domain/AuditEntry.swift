@@ -1,6 +1,6 @@
 import Vocabulary
 
-/// Who did what to whom, when, from where, and whether it was allowed (security reference AU1).
+/// Who did what to whom, when, from where, and whether it was allowed (security rule AU1).
 struct AuditEntry: Equatable, Sendable {
     var at: Moment
     var realm: Realm

@@ -1,6 +1,6 @@
 import Vocabulary
 
-/// How long the audit log keeps its rows (security reference AU3).
+/// How long the audit log keeps its rows (security rule AU3).
 package struct AuditRetention: Equatable, Sendable {
     /// Of what was done.
     package var acts: Duration

@@ -1,7 +1,7 @@
 import Contracts
 import Vocabulary
 
-// What the parts of a configuration may say that concern messages, bots and floods (wire-protocol 5.1).
+// What the parts of a configuration may say that concern messages, bots and floods (REST 5.1).
 
 extension ProjectConfiguration.Recaptcha {
     func check() throws(IdentityError) {

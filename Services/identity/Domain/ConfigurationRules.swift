@@ -1,7 +1,7 @@
 import Contracts
 import Vocabulary
 
-/// What a project's configuration may say beyond its types (wire-protocol 5.1), and what it says when it is silent.
+/// What a project's configuration may say beyond its types (REST 5.1), and what it says when it is silent.
 extension ProjectConfiguration {
     static let maximumTestPhoneNumbers = 10
 

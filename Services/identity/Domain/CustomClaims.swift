@@ -6,7 +6,7 @@ enum CustomClaims {
     /// In characters, as client libraries count.
     static let maximumLength = 1000
 
-    /// Names that ID tokens use themselves (tokens reference 2).
+    /// Names that ID tokens use themselves (tokens 2).
     static let reserved: Set<String> = [
         "acr", "amr", "at_hash", "aud", "auth_time", "azp", "cnf", "c_hash", "exp", "iat", "iss", "jti", "nbf", "nonce",
         "sub", "firebase",

@@ -2,7 +2,7 @@ import Contracts
 import FoundationEssentials
 import Vocabulary
 
-/// What a custom token says about the person it is for (tokens reference 4). Who signed it, and for how long it is good,
+/// What a custom token says about the person it is for (tokens 4). Who signed it, and for how long it is good,
 /// was checked before.
 struct CustomTokenClaims: Equatable, Sendable {
     static let audience =

@@ -1,7 +1,7 @@
 import Contracts
 import Vocabulary
 
-/// A second factor that somebody wants on the list of their account. A value that judges, in the order of wire-protocol
+/// A second factor that somebody wants on the list of their account. A value that judges, in the order of REST
 /// 3.1: before a code is sent or a secret made, and again in the transaction that lists the factor.
 struct FactorEnrollment: Sendable {
     var method: SecondFactor.Method
@@ -71,7 +71,7 @@ struct FactorEnrollment: Sendable {
         stored.account.secondFactors.append(factor)
         switch method {
         case .phone: stored.endEarlierSessions(at: now)
-        // Other devices stay signed in (tokens reference 3).
+        // Other devices stay signed in (tokens 3).
         case .totp: break
         }
         return factor
@@ -87,7 +87,7 @@ struct FactorEnrollment: Sendable {
     }
 }
 
-/// A second factor that its owner takes off the list (wire-protocol 3.3, flows 2.3).
+/// A second factor that its owner takes off the list (REST 3.3).
 struct FactorWithdrawal: Sendable {
     var factorID: FactorID
     var principal: Principal

@@ -1,4 +1,4 @@
-/// Whether a password is one that guessers try early (security reference PW9): a widely used one or the user's own name,
+/// Whether a password is one that guessers try early (security rule PW9): a widely used one or the user's own name,
 /// doubled, with digits for letters or with digits added; a repeated group; sequences and rows of the keyboard.
 ///
 /// Works on letters in lower case. What it looks for is longer than what chance makes: fifteen random lower-case letters

@@ -2,7 +2,7 @@ import Contracts
 import FoundationEssentials
 import Vocabulary
 
-/// The payload of an ID token (tokens reference 2).
+/// The payload of an ID token (tokens 2).
 struct IDTokenClaims: Equatable, Sendable {
     static let lifetimeSeconds: Int64 = 3600
     /// Of the token of a session that may only enroll a second factor.

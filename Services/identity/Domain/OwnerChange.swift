@@ -1,7 +1,7 @@
 import Contracts
 import Vocabulary
 
-/// A change that the owner of an account asks for, by an ID token (wire-protocol 2.12, column "User", and the legacy link
+/// A change that the owner of an account asks for, by an ID token (REST 2.12, column "User", and the legacy link
 /// of 2.1). A value that decides: it is asked once before the new password is hashed, and again inside the transaction,
 /// about the account as it is then.
 struct OwnerChange: Sendable {
@@ -90,7 +90,7 @@ struct OwnerChange: Sendable {
 }
 
 extension Principal {
-    /// Sensitive changes need a sign-in that is at most this old (wire-protocol 1.8, security reference PW12).
+    /// Sensitive changes need a sign-in that is at most this old (REST 1.8, security rule PW12).
     static let recentSignInSeconds: Int64 = 300
 
     /// - Throws: `signInTooOld`.

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A password as it is compared: the person's text in Unicode form NFKC, whole, with no trimming and no change of case
-/// (security reference PW6, PW8).
+/// (security rule PW6, PW8).
 struct Password: Sendable {
     /// More is refused before any work is done with it.
     static let maximumBytes = 4096

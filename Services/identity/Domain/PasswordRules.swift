@@ -14,7 +14,7 @@ enum PasswordRequirement: Equatable, Sendable {
     case lowercase, uppercase, numeric, nonAlphanumeric
 }
 
-/// What may become a password (security reference section 1). No rule of composition unless the project sets one.
+/// What may become a password (security rules, section 1). No rule of composition unless the project sets one.
 struct PasswordRules: Equatable, Sendable {
     /// In code points: 6 in dev mode, which is what client libraries expect; 8 where a second factor is mandatory; 15
     /// where the password stands alone (NIST SP 800-63B-4 §3.1.1.2).

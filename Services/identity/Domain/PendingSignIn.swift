@@ -2,7 +2,7 @@ import Contracts
 import Crypto
 import Vocabulary
 
-/// A sign-in whose first factor was right and whose second is still to come (tokens reference 8, security reference
+/// A sign-in whose first factor was right and whose second is still to come (tokens 8, security rules
 /// section 9). It is not a session: nothing can be read or changed with it.
 struct PendingSignIn: Equatable, Sendable {
     static let lifetime = Duration.seconds(600)

@@ -2,7 +2,7 @@ import Contracts
 import Crypto
 import Vocabulary
 
-/// What becomes of a telephone number that somebody has just proved to read (wire-protocol 2.8). A value that decides,
+/// What becomes of a telephone number that somebody has just proved to read (REST 2.8). A value that decides,
 /// inside the transaction that counts, about the accounts as they are there.
 struct PhoneSignIn: Sendable {
     typealias Intent = Identity.PhoneIntent
@@ -90,7 +90,7 @@ struct PhoneSignIn: Sendable {
         var account = own
         account.account.phoneNumber = number
         account.account.lastSignInAt = now
-        // Another way to sign in ends no session (tokens reference 3), and who comes from an anonymous session stays.
+        // Another way to sign in ends no session (tokens 3), and who comes from an anonymous session stays.
         let action: AuditEntry.Action =
             switch previous {
             case nil: .phoneLinked

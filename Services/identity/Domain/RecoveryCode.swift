@@ -58,7 +58,7 @@ struct RecoveryCode: Hashable, Sendable {
     }
 }
 
-/// How often codes were tried in vain for one account, whichever sign-in they were to end (security reference RL2, RL4 and
+/// How often codes were tried in vain for one account, whichever sign-in they were to end (security rule RL2, RL4 and
 /// MP8). An attempt is counted before it is judged.
 struct RecoveryAttempts: Equatable, Sendable {
     /// In a row.

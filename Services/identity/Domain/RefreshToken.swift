@@ -1,7 +1,7 @@
 import Crypto
 import Vocabulary
 
-/// An opaque refresh token: which session, which link of its chain, and a secret of 256 bits (tokens reference 3).
+/// An opaque refresh token: which session, which link of its chain, and a secret of 256 bits (tokens 3).
 struct RefreshToken: Equatable, Sendable {
     static let secretBytes = 32
 

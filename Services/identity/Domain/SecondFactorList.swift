@@ -1,7 +1,7 @@
 import Contracts
 import Vocabulary
 
-/// The second factors of an account as an administrator replaces them (wire-protocol 2.12, `mfa.enrollments`).
+/// The second factors of an account as an administrator replaces them (REST 2.12, `mfa.enrollments`).
 enum SecondFactorList {
     /// Of all kinds together.
     static let limit = 5

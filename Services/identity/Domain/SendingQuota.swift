@@ -2,7 +2,7 @@ import Contracts
 import Vocabulary
 
 /// How many e-mails were asked for or went out in the current window. What concerns an address is counted before anything
-/// is looked up and whether or not an account has the address: a refusal must not tell that (security reference EN7).
+/// is looked up and whether or not an account has the address: a refusal must not tell that (security rule EN7).
 struct SendingQuota: Equatable, Sendable {
     var count: Int
     var windowBeganAt: Moment

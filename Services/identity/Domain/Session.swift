@@ -101,7 +101,7 @@ extension SessionFacts.UsedFactor {
     }
 }
 
-/// The facts of a sign-in that every token of its session repeats (tokens reference 2).
+/// The facts of a sign-in that every token of its session repeats (tokens 2).
 struct SessionFacts: Codable, Equatable, Sendable {
     /// The moment of the sign-in, or of the second factor.
     var authenticatedAt: Timestamp

@@ -27,7 +27,7 @@ enum SessionOperation: CaseIterable, Sendable {
     case factorEnrollment, factorWithdrawal
 }
 
-/// What opens or renews a session: the one place that decides it (wire-protocol section 0, security reference MP6).
+/// What opens or renews a session: the one place that decides it (REST 0, security rule MP6).
 ///
 /// Rules: a first factor leads to the second one if the account has one that is asked for. A session that was opened
 /// without that factor is continued as it is, at the time of its sign-in, and changes no way to sign in. Only what verifies

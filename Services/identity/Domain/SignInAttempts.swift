@@ -1,6 +1,6 @@
 import Vocabulary
 
-/// How often passwords were tried in vain within one budget (security reference section 0 and RL4). An attempt is
+/// How often passwords were tried in vain within one budget (security rules, section 0 and RL4). An attempt is
 /// counted before it is judged and refunded when it was right, so parallel guesses cannot share one budget.
 ///
 /// Kept whether or not an account has the address: a refusal must not tell that (EN7).

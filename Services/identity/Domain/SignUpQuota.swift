@@ -3,7 +3,7 @@ import Crypto
 import FoundationEssentials
 import Vocabulary
 
-/// How many accounts one address may make in an hour, where a project says so (wire-protocol 5.1,
+/// How many accounts one address may make in an hour, where a project says so (REST 5.1,
 /// `quota.signUpQuotaConfig`).
 struct SignUpQuota: Equatable, Sendable {
     /// Stands for a project, an address and an hour: whom nobody knows is not kept in clear.

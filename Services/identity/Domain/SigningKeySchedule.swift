@@ -1,7 +1,7 @@
 import Contracts
 import Vocabulary
 
-/// When a signing key begins to sign, when it stops, and how long it stays published (security reference TK1).
+/// When a signing key begins to sign, when it stops, and how long it stays published (security rule TK1).
 ///
 /// A key is published a day before its first use, so that every cache of the key documents knows it by then, and stays
 /// published until the last token it signed is dead.

@@ -4,7 +4,7 @@ import Vocabulary
 // MARK: - Administration
 
 extension StoredAccount {
-    /// Applies an administrator's changes (wire-protocol 2.12 and 4.2). The password comes hashed, for hashing takes time
+    /// Applies an administrator's changes (REST 2.12 and 4.2). The password comes hashed, for hashing takes time
     /// that a transaction has not.
     mutating func apply(_ changes: Identity.AccountChanges, passwordRecord: String?, at now: Moment)
         throws(IdentityError)
@@ -111,7 +111,7 @@ extension StoredAccount {
         case .provider(let id): account.providers.removeAll { $0.providerID == id }
         case .providers: account.providers = []
         case .emailSignIn:
-            // Taking a way to sign in away ends no session (tokens reference 3: provider unlink).
+            // Taking a way to sign in away ends no session (tokens 3: provider unlink).
             removePassword()
             account.emailLinkSignIn = false
             let vouchedFor = account.providers.compactMap { $0.email.flatMap(EmailAddress.init) }

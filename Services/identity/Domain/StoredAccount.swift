@@ -17,7 +17,7 @@ struct StoredAccount: Equatable, Sendable {
         self.account.hasPassword = passwordRecord != nil
     }
 
-    /// Sets a password and ends every earlier session (tokens reference 3).
+    /// Sets a password and ends every earlier session (tokens 3).
     mutating func setPassword(_ record: String, at now: Moment) {
         passwordRecord = record
         account.passwordChangedAt = now
@@ -37,7 +37,7 @@ struct StoredAccount: Equatable, Sendable {
     }
 }
 
-/// What a change of an account takes from those who are signed in, or about to be (tokens reference 3, security reference
+/// What a change of an account takes from those who are signed in, or about to be (tokens 3, security rules
 /// TK8 and MP4). The one place that says so, whatever changed and whoever changed it: `IdentityStore.change` asks here.
 struct SessionRevocation: Equatable, Sendable {
     /// Refresh tokens of before end now, also those of this very second, which `validSince` cannot tell apart.

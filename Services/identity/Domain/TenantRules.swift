@@ -1,7 +1,7 @@
 import Contracts
 import Vocabulary
 
-/// What the configuration of a tenant may say (wire-protocol 5.2).
+/// What the configuration of a tenant may say (REST 5.2).
 extension TenantConfiguration {
     /// The document as it is stored.
     /// - Parameters:

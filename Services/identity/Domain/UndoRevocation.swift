@@ -11,7 +11,7 @@ struct UndoCode: Equatable, Sendable {
 ///
 /// An undo code gives the account back to the reader of an earlier mailbox. After a theft that is the owner. Of an account
 /// that was prepared for somebody else it is the attacker: sign up, verify an own address, move the account to the address
-/// of the victim, wait, undo (account pre-hijacking, "classic" and "trojan identifier"; security reference FE13). The two
+/// of the victim, wait, undo (account pre-hijacking, "classic" and "trojan identifier"; security rule FE13). The two
 /// differ in how the account came to its present address:
 /// - It stood there unverified and is verified now: until now the account was nobody's, and what reaches back behind this
 ///   moment is void.

@@ -3,7 +3,7 @@ import Crypto
 import SQL
 import Vocabulary
 
-/// Networks from which an account has signed in: known clients without a device token (security reference RL3).
+/// Networks from which an account has signed in: known clients without a device token (security rule RL3).
 enum KnownNetwork {
     /// Of one account; the one seen longest ago makes room.
     static let maximumPerAccount = 16

@@ -17,7 +17,7 @@ enum FirstFactorResult: Codable, Sendable {
 }
 
 extension SQLTransaction {
-    /// Completes a first factor, whichever it was: opens the session, or waits for the second factor (wire-protocol 2,
+    /// Completes a first factor, whichever it was: opens the session, or waits for the second factor (REST 2,
     /// MP6). The account is the one that this transaction has read, or has just inserted.
     /// - Parameter decision: of `policy`.
     borrowing func conclude(

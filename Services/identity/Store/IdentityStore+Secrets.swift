@@ -27,7 +27,7 @@ extension IdentityStore {
 
 /// The secrets that identity made for itself.
 struct IdentitySecrets: Sendable {
-    /// What passwords are mixed with before they are hashed (security reference PW3), the one to use first.
+    /// What passwords are mixed with before they are hashed (security rule PW3), the one to use first.
     var peppers: [PasswordHasher.Pepper]
     /// Of keyed hashes.
     var digestKey: [UInt8]

@@ -77,7 +77,7 @@ struct OnceOnly: Sendable {
     var paramsDigest: [UInt8]
     var at: Moment
 
-    /// Longer than anybody goes on trying (security reference BU6).
+    /// Longer than anybody goes on trying (security rule BU6).
     static let memory = Duration.seconds(24 * 60 * 60)
 }
 

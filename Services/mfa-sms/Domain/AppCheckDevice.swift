@@ -1,7 +1,7 @@
 import Contracts
 import Vocabulary
 
-/// A device and the application on it that asks for a silent push (wire-protocol 2.15).
+/// A device and the application on it that asks for a silent push (REST 2.15).
 struct AppCheckDevice: Equatable, Sendable {
     /// Digits of a device token of APNs. Apple says nothing of its length; those of today have 64.
     static let tokenDigits = 32...200

@@ -1,7 +1,7 @@
 import Contracts
 import Vocabulary
 
-/// What a client shows for being a genuine application: one of the ways of wire-protocol 2.7.
+/// What a client shows for being a genuine application: one of the ways of REST 2.7.
 enum AppCheckProof: Equatable, Sendable {
     /// What a silent push brought to a device.
     case devicePair(receipt: String, secret: String, bundleID: String?)

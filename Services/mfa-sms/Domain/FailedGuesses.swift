@@ -1,7 +1,7 @@
 import Vocabulary
 
 /// Wrong codes in a row for one number or one account, whatever sessions they were for: a new code does not begin anew
-/// (security reference RL2, SM5, MP8).
+/// (security rule RL2, SM5, MP8).
 struct FailedGuesses: Equatable, Sendable {
     /// Never more in a row (NIST SP 800-63B-4 §3.2.2).
     static let maximum = 100

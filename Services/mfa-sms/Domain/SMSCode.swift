@@ -8,7 +8,7 @@ struct SMSCode: Equatable, Sendable {
 
     let text: Secret<String>
 
-    /// Draws one: each of the million is as likely as any other, those with leading zeros too (security reference SM1).
+    /// Draws one: each of the million is as likely as any other, those with leading zeros too (security rule SM1).
     init(randomBytes: (_ count: Int) -> [UInt8]) {
         // The largest multiple of a million in 32 bits: what lies above would favour the small codes.
         let bound = UInt32.max - UInt32.max % Self.count

@@ -1,7 +1,7 @@
 package import PhoneNumbers
 package import Vocabulary
 
-/// What may be sent, how often, and for how much money (security reference SM6 to SM8). Hours and days are those of the
+/// What may be sent, how often, and for how much money (security rule SM6 to SM8). Hours and days are those of the
 /// clock, in UTC.
 package struct SendingPolicy: Equatable, Sendable {
     /// How many messages there may be; nil: as many as come.

@@ -1,7 +1,7 @@
 import Contracts
 import PhoneNumbers
 
-/// Whether a project sends to such a number at all (security reference SM7): before anything is counted or costs.
+/// Whether a project sends to such a number at all (security rule SM7): before anything is counted or costs.
 /// - Returns: `numberKindBlocked` or `regionBlocked`; nil for one that gets messages.
 func regionRefusal(
     of number: DialledNumber, _ configuration: ProjectConfiguration, _ policy: SendingPolicy

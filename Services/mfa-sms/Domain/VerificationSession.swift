@@ -7,7 +7,7 @@ import Vocabulary
 /// It is open until the right code comes; then it is proved, and belongs to the request that proved it. That one may be
 /// asked again while identity could not answer it. What is done is removed.
 struct VerificationSession: Equatable, Sendable {
-    /// How long a code is good (security reference SM2).
+    /// How long a code is good (security rule SM2).
     static let lifetime = Duration.seconds(5 * 60)
     /// Codes that are looked at.
     static let maximumFailures = 5
@@ -41,7 +41,7 @@ struct VerificationSession: Equatable, Sendable {
 }
 
 extension VerificationSession {
-    /// What a session is good for (security reference SM3).
+    /// What a session is good for (security rule SM3).
     struct Claim: Equatable, Sendable {
         var realm: Realm
         var purpose: ProposedSend.Purpose
@@ -90,7 +90,7 @@ extension VerificationSession {
             return .resumed
         }
         guard isOpen(at: now) else { return .expired }
-        // Counted first (security reference RL4).
+        // Counted first (security rule RL4).
         failures += 1
         guard constantTimeEquals(codeDigest, attempt.codeDigest) else { return .wrongCode }
         failures -= 1

@@ -8,7 +8,7 @@ extension MFASMSStore {
     private static let maximumCodes = 1000
 
     /// Opens a session, unless its message must not be sent. It voids the earlier one of the same number, purpose and
-    /// account (security reference SM5). A test number is neither counted nor held up.
+    /// account (security rule SM5). A test number is neither counted nor held up.
     /// - Parameter devCode: what tools may read; nil in production.
     /// - Returns: why nothing may be sent. What was counted stays counted.
     func begin(

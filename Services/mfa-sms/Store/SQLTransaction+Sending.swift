@@ -4,7 +4,7 @@ import SQL
 import Vocabulary
 
 extension SQLTransaction {
-    /// Judges a message and counts it if it is to be sent (security reference SM6 to SM8). Transactions are
+    /// Judges a message and counts it if it is to be sent (security rule SM6 to SM8). Transactions are
     /// serializable: of many at once no two see the same counts, so no budget is ever exceeded. A limit that is met
     /// leaves a row in `sending_events`, one for its hour or day.
     /// - Returns: why it must not be sent; nil: send it.

@@ -1,7 +1,7 @@
 import Crypto
 import Vocabulary
 
-/// An enrolment between its start and its end (wire-protocol 3.2).
+/// An enrolment between its start and its end (REST 3.2).
 ///
 /// A right code proves it, and the proof is stored before identity lists the factor. From then on it belongs to the request
 /// that brought the code: that one may come again, and gets the recorded reply. Every other request is judged. If the first

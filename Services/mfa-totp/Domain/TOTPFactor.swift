@@ -1,6 +1,6 @@
 import Vocabulary
 
-/// What an enrolled factor remembers of the codes it was shown (security reference section 5).
+/// What an enrolled factor remembers of the codes it was shown (security rules, section 5).
 struct TOTPFactor: Equatable, Sendable {
     enum Verdict: Equatable, Sendable {
         case accepted

@@ -15,7 +15,7 @@ package struct TOTPStore: Sendable {
     private let digestKey: [UInt8]
     private let sweeper: Sweeper
 
-    /// Realm, account and factor: a secret that was moved to another of these does not open (security reference TO5).
+    /// Realm, account and factor: a secret that was moved to another of these does not open (security rule TO5).
     private static let key = ["project", "tenant", "account_id", "factor_id"]
     private static let enrollmentSecret = SealedColumn("sealed_secret", of: "enrollments", key: key)
     private static let factorSecret = SealedColumn("sealed_secret", of: "factors", key: key)

@@ -40,7 +40,7 @@ enum OutgoingMessage: Equatable, Sendable {
         switch self {
         case .email(let request): request.purpose.lifetime
         case .sms(let request): request.purpose.lifetime
-        // The secret in it is good for a minute (security reference SM9).
+        // The secret in it is good for a minute (security rule SM9).
         case .push: .seconds(60)
         }
     }

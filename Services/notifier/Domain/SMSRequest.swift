@@ -21,7 +21,7 @@ extension Notifier.SendSMS {
                 throw .invalidRequest("The template is longer than \(Self.maximumTemplateBytes) bytes.")
             }
             guard template.contains("%LOGIN_CODE%") else { throw .invalidRequest("The template lacks %LOGIN_CODE%.") }
-            // Who is used to follow links of text messages follows those of others (security reference SM12).
+            // Who is used to follow links of text messages follows those of others (security rule SM12).
             guard !template.contains("://") else { throw .invalidRequest("The template holds a link.") }
         }
     }

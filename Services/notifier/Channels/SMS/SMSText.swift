@@ -3,7 +3,7 @@ import EmailTemplates
 import Vocabulary
 
 /// What a text message says: the project's own text or ours in the recipient's language, and as its last line the host
-/// that the code is for, by which browsers fill it in (the "origin-bound one-time codes" of WICG; security reference SM12).
+/// that the code is for, by which browsers fill it in (the "origin-bound one-time codes" of WICG; security rule SM12).
 struct SMSText: Equatable, Sendable {
     enum Encoding: Equatable, Sendable {
         /// The alphabet of GSM 03.38: 160 characters in one message.
