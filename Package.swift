@@ -103,6 +103,7 @@ func fuzz(_ needs: Target.Dependency...) -> Target {
 let package = Package(
     name: "latchkey",
     targets: [
+        cLibrary("CMalloc"),
         cLibrary("CZMQ"),
         cLibrary("COpenSSL"),
         cLibrary("CSQLite"),
@@ -128,7 +129,7 @@ let package = Package(
         shared("JOSE", "Crypto", "Contracts", "Vocabulary"),
         shared("Bus", "ZeroMQ", "Blocking", "Contracts", "Crypto", "Vocabulary"),
         shared("Settings", "Contracts"),
-        shared("ServiceRuntime", "Bus", "Blocking", "Contracts", "Settings", "Vocabulary"),
+        shared("ServiceRuntime", "Bus", "Blocking", "CMalloc", "Contracts", "Settings", "Vocabulary"),
         shared("MasterKey", "Blocking", "Contracts", "Crypto", "SQL", "ServiceRuntime", "Settings"),
         shared(
             "Storage", "SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Settings", "Contracts", "Vocabulary"),

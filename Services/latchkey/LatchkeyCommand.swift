@@ -5,7 +5,7 @@ internal import Settings
 /// The operator's command. `latchkey help` lists what it can do.
 package enum LatchkeyCommand {
     private enum Subcommand: String {
-        case up, check, keys, backup, restore, settings
+        case up, check, keys, backup, restore, audit, settings
         case serviceAccount = "service-account"
         case passwordFilter = "password-filter"
         case templates, help, version
@@ -32,7 +32,7 @@ package enum LatchkeyCommand {
         switch subcommand {
         case .keys where asksForHelp: answer(KeysCommand.help)
         case .up where asksForHelp, .check where asksForHelp, .settings where asksForHelp, .backup where asksForHelp,
-            .restore where asksForHelp,
+            .restore where asksForHelp, .audit where asksForHelp,
             .serviceAccount where asksForHelp, .templates where asksForHelp, .passwordFilter where asksForHelp:
             answer(help)
         case .up: await up(arguments)
@@ -44,6 +44,10 @@ package enum LatchkeyCommand {
         case .keys: await Program.run(.latchkey, .process) { try await KeysCommand(arguments, over: $0).run() }
         case .backup: await Program.run(.latchkey, .process) { try await BackupCommand(arguments, over: $0).run() }
         case .restore: await Program.run(.latchkey, .process) { try await RestoreCommand(arguments, over: $0).run() }
+        case .audit:
+            await Program.run(.latchkey, .process) { environment in
+                try await AuditCommand(arguments, environment).run { print($0) }
+            }
         case .serviceAccount:
             await Program.run(.latchkey, .process) { environment in
                 try await ServiceAccountCommand(arguments, environment).run { print($0) }
@@ -107,6 +111,9 @@ package enum LatchkeyCommand {
         latchkey keys ...        list and rotate the master key; see latchkey keys --help
         latchkey backup DIR      copy every database into a new directory, while the mesh runs
         latchkey restore DIR     put a backup in the place of what is there, while the mesh runs
+        latchkey audit verify    verify the hash chain of the audit log and its sealed copies
+        latchkey audit list [--project ID [--account ID]] [--limit N]
+                                 show the newest records of the audit log, 100 without --limit
         latchkey service-account add FILE [--project ID]
                                  register the key of a service account, of which only the public half is kept
         latchkey service-account list [--project ID]
@@ -126,8 +133,8 @@ package enum LatchkeyCommand {
 
         \(UpOptions.help)
 
-        `service-account list` wants the project: --project, LATCHKEY_PROJECT, or --dev for that of dev mode. The command
-        asks the running mesh, through the sockets in the data directory (--data, LATCHKEY_DATA) or the
+        `service-account list` requires the project: --project, LATCHKEY_PROJECT, or --dev for that of dev mode. It and `audit`
+        ask the running mesh, through the sockets in the data directory (--data, LATCHKEY_DATA) or the
         brokers that LATCHKEY_BROKERS names.
 
         LATCHKEY_DATABASE_URL=postgres://user:password@host/database puts the data of every service on PostgreSQL, and

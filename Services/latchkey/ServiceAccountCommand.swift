@@ -1,9 +1,7 @@
 internal import Bus
 internal import Contracts
-internal import Glibc
 internal import ServiceAccountFile
 internal import ServiceRuntime
-internal import Settings
 internal import Vocabulary
 
 /// `latchkey service-account`: who may sign custom tokens for a project and administer it.
@@ -23,42 +21,9 @@ struct ServiceAccountCommand: Sendable {
     /// - Throws: `UsageFailure`, `SettingsFaults`, `LauncherFailure` for a key file that cannot be used or a mesh that does
     ///   not run.
     init(_ arguments: [String], _ environment: Environment) throws {
-        var words: [String] = []
-        var changes: [Setting: String?] = [:]
-        var rest = arguments[...]
-        while let argument = rest.popFirst() {
-            switch argument {
-            case "--dev": changes[.dev] = "1"
-            case "--project", "--data":
-                guard let value = rest.popFirst(), !value.isEmpty else {
-                    throw UsageFailure("\(argument) wants a value.")
-                }
-                changes[argument == "--data" ? .data : .project] = value
-            default:
-                guard !argument.hasPrefix("-") else {
-                    throw UsageFailure("There is no option \"\(LogText.escaped(argument, maximumBytes: 100))\".")
-                }
-                words.append(argument)
-            }
-        }
-        var reader = SettingsReader(environment.changing(changes), of: .latchkey)
-        // Dev mode has a project and a data directory of its own; so has who names neither data nor brokers.
-        let namesNoMesh = [Setting.data, .brokers].allSatisfy { reader.optionalString($0) == nil }
-        let isDev = reader.boolean(.dev) || namesNoMesh
-        let data = reader.string(
-            .data, default: CommonSettings.devDataDirectory, example: "/var/lib/latchkey")
-        let named = reader.list(.brokers, default: [], example: "ipc:///run/latchkey/broker.1.sock")
-        let project: ProjectID? = reader.value(
-            .project, default: .some(nil), standIn: nil, expects: "a project id", example: "my-project"
-        ) { text in CommonSettings.projectID(text).map(Optional.some) }
-        if words == ["list"], project == nil, !isDev {
-            reader.fault(
-                .project, "is not set",
-                remedy: "Name a project with --project, for example --project my-project")
-        }
-        try reader.finish()
-        action = try Self.action(words, project: changes[.project] == nil ? nil : project, usual: project)
-        brokers = try named.isEmpty ? Self.brokers(in: data) : named
+        let line = try MeshCommandLine(arguments, environment, requiresProject: { $0 == ["list"] })
+        action = try Self.action(line.words, project: line.givenProject, usual: line.project)
+        brokers = try line.brokers()
     }
 
     /// - Parameters:
@@ -82,35 +47,10 @@ struct ServiceAccountCommand: Sendable {
         }
     }
 
-    /// The sockets of the mesh that runs in a data directory.
-    private static func brokers(in data: String) throws -> [String] {
-        let run = data + "/run"
-        let sockets = (1...64).map { number in "\(run)/broker.\(number).sock" }
-            .filter { (path: String) in access(path, F_OK) == 0 }
-        guard !sockets.isEmpty else {
-            throw LauncherFailure.file(
-                run, problem: "holds no socket of a broker, so no mesh runs there",
-                remedy: "Start it with latchkey up, or let --data or LATCHKEY_BROKERS say where it is")
-        }
-        return sockets.map { "ipc://" + $0 }
-    }
-
-    /// Asks, and tells what came of it.
+    /// Sends the request, and passes the lines of the result on.
     func run(_ tell: @Sendable (String) -> Void) async throws {
-        let bus = try BusConnection(
-            BusSettings(brokers: brokers, command: "latchkey", instance: "latchkey.\(getpid())")
-        ) { _ in }
-        let running = Task { try await bus.run() }
-        let result: Result<[String], any Error>
         do {
-            result = .success(try await answer(BusClient(bus)))
-        } catch {
-            result = .failure(error)
-        }
-        await bus.beginShutdown()
-        try await running.value
-        do {
-            for line in try result.get() { tell(line) }
+            for line in try await MeshCommandLine.withMesh(brokers, answer) { tell(line) }
         } catch let error as WireError {
             throw ServiceAccountFailure(error: error)
         }

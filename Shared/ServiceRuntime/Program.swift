@@ -1,3 +1,4 @@
+internal import CMalloc
 package import Contracts
 internal import Glibc
 package import Settings
@@ -105,6 +106,7 @@ package struct Program: Sendable {
         var reader = SettingsReader(environment, of: process)
         if !reader.boolean(.dev) { refuseCoreDumps() }
         raiseFileLimit()
+        boundHeap()
         CrashMark.install(isRead: environment[.lifeline] != nil)
         do {
             try await body(environment.resolved(for: process))
@@ -139,6 +141,15 @@ package struct Program: Sendable {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         // Lowering a limit cannot fail for a valid resource.
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+    }
+
+    /// glibc gives most threads an arena of their own, each of which keeps what it once needed, and after one large block
+    /// has been freed it takes blocks of that size from the arenas (mallopt(3)). With one arena for each processor and a
+    /// fixed threshold a process that runs for months stays as small as what it uses.
+    private static func boundHeap() {
+        // Both are hints: where the allocator is another one, it has none of these habits.
+        mallopt(M_ARENA_MAX, Int32(clamping: max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
+        mallopt(M_MMAP_THRESHOLD, 256 * 1024)
     }
 
     /// A connection costs a descriptor, and the usual soft limit of 1024 is below what a gateway may hold.

@@ -22,7 +22,7 @@ struct ImportTests {
         "JOSE": ["Crypto", "Contracts", "Vocabulary"],
         "Bus": ["ZeroMQ", "Blocking", "Contracts", "Crypto", "Vocabulary"],
         "Settings": ["Contracts"],
-        "ServiceRuntime": ["Bus", "Blocking", "Contracts", "Settings", "Vocabulary"],
+        "ServiceRuntime": ["CMalloc", "Bus", "Blocking", "Contracts", "Settings", "Vocabulary"],
         "MasterKey": ["Blocking", "Contracts", "Crypto", "SQL", "ServiceRuntime", "Settings"],
         "Storage": ["SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Settings", "Contracts", "Vocabulary"],
         "OTPAuth": ["Crypto"],
@@ -38,7 +38,7 @@ struct ImportTests {
 
     /// The C libraries. Only the wrapper that names one above may import it, and no C type leaves that module.
     private static let libraries: Set<Substring> = [
-        "CZMQ", "CSQLite", "CPostgres", "COpenSSL", "CArgon2", "CMicrohttpd", "CCurl",
+        "CMalloc", "CZMQ", "CSQLite", "CPostgres", "COpenSSL", "CArgon2", "CMicrohttpd", "CCurl",
         "CQRencode", "CPhoneNumber", "CCommonPasswords",
     ]
 

@@ -177,7 +177,8 @@ extension IdentityStore {
             try transaction.rows(
                 """
                 SELECT * FROM audit_log
-                WHERE sequence < $1 AND ($2 IS NULL OR project = $2) AND ($3 IS NULL OR account_id = $3)
+                WHERE sequence < $1 AND (CAST($2 AS TEXT) IS NULL OR project = $2)
+                    AND (CAST($3 AS TEXT) IS NULL OR account_id = $3)
                 ORDER BY sequence DESC LIMIT $4
                 """, .integer(request.before ?? .max), SQLValue(request.project?.rawValue),
                 SQLValue(request.accountID?.rawValue), .integer(Int64(request.count))

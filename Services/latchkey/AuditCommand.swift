@@ -1,0 +1,145 @@
+internal import Bus
+internal import Contracts
+internal import ServiceRuntime
+internal import Vocabulary
+
+/// `latchkey audit`: verifies the audit log, and lists its records.
+struct AuditCommand: Sendable {
+    private enum Action: Sendable {
+        case verify
+        case list(ProjectID?, AccountID?, limit: Int)
+    }
+
+    private static let defaultLimit = 100
+    private static let maximumLimit = 1_000_000
+    /// A batch reads and hashes thousands of records.
+    private static let batchTimeout = Duration.seconds(30)
+
+    private let action: Action
+    private let brokers: [String]
+
+    /// - Throws: `UsageFailure`, `SettingsFaults`, `LauncherFailure` for a mesh that does not run.
+    init(_ arguments: [String], _ environment: Environment) throws {
+        let line = try MeshCommandLine(arguments, environment, options: ["account", "limit"])
+        action = try Self.action(line)
+        brokers = try line.brokers()
+    }
+
+    private static func action(_ line: MeshCommandLine) throws -> Action {
+        switch line.words {
+        case ["verify"]:
+            guard line.values.isEmpty, line.givenProject == nil else {
+                throw UsageFailure("audit verify reads the whole log. It has no --project, --account or --limit.")
+            }
+            return .verify
+        case ["list"]:
+            let account = line.values["account"].map { AccountID($0) }
+            guard account == nil || line.givenProject != nil else {
+                throw UsageFailure("--account requires --project.")
+            }
+            let limit = line.values["limit"].map { Int($0) } ?? defaultLimit
+            guard let limit, (1...maximumLimit).contains(limit) else {
+                throw UsageFailure("--limit requires a number from 1 to \(maximumLimit).")
+            }
+            return .list(line.givenProject, account, limit: limit)
+        default: throw UsageFailure("audit requires `verify` or `list`.")
+        }
+    }
+
+    /// - Throws: `AuditCommandFailure` for a log that was changed or has nothing to show, and when the mesh refuses.
+    func run(_ write: @Sendable (String) -> Void) async throws {
+        do {
+            switch action {
+            case .verify: write(try await MeshCommandLine.withMesh(brokers, Self.verify))
+            case .list(let project, let account, let limit):
+                let count = try await MeshCommandLine.withMesh(brokers) { bus in
+                    try await Self.list(project, account, limit: limit, over: bus, write)
+                }
+                if count == 0 { throw AuditCommandFailure.nothingFound }
+            }
+        } catch let error as WireError {
+            throw AuditCommandFailure.refused(error)
+        }
+    }
+
+    private static func verify(_ bus: BusClient) async throws -> String {
+        var after: Identity.AuditLogPosition?
+        while true {
+            let reply = try await bus.ask(
+                Identity.VerifyAuditLog(after: after), trace: .random(), within: batchTimeout)
+            if let violation = reply.violation {
+                throw AuditCommandFailure.violated(violation, link: reply.violatedLink, last: reply.last?.link)
+            }
+            guard let last = reply.last else { throw AuditCommandFailure.nothingFound }
+            if reply.isComplete { return "verified up to link \(last.link), chain \(last.chain)" }
+            after = last
+        }
+    }
+
+    /// - Returns: how many records there are.
+    private static func list(
+        _ project: ProjectID?, _ account: AccountID?, limit: Int, over bus: BusClient,
+        _ write: @Sendable (String) -> Void
+    ) async throws -> Int {
+        var count = 0
+        var before: Int64?
+        while count < limit {
+            let page = min(limit - count, Identity.ListAuditRecords.maximumRecords)
+            let records = try await bus.ask(
+                Identity.ListAuditRecords(project: project, accountID: account, before: before, count: page),
+                trace: .random(), within: batchTimeout
+            ).records
+            for record in records { write(line(record)) }
+            count += records.count
+            guard records.count == page, let last = records.last else { break }
+            before = last.sequence
+        }
+        return count
+    }
+
+    /// One record in one line. Text of the log is escaped: an address of a service account comes from outside.
+    private static func line(_ record: Identity.AuditLogRecord) -> String {
+        let fields: [(name: String, value: String?)] = [
+            ("actor", record.actor), ("project", record.project), ("tenant", record.tenant),
+            ("account", record.accountID), ("address", record.ipAddress), ("count", record.count.map { "\($0)" }),
+            ("trace", record.traceID),
+        ]
+        let shown = fields.compactMap { field in
+            field.value.flatMap { value in
+                value.isEmpty ? nil : "\(field.name)=\(LogText.escaped(value, maximumBytes: 200))"
+            }
+        }
+        return ([record.at.text, record.action, record.outcome] + shown).joined(separator: " ")
+    }
+}
+
+/// Why `latchkey audit` failed.
+enum AuditCommandFailure: ProgramFailure, Equatable {
+    case violated(Identity.VerifyAuditLog.Violation, link: Int64?, last: Int64?)
+    case nothingFound
+    case refused(WireError)
+
+    var exitCode: Int32 {
+        switch self {
+        case .violated: ExitCode.data
+        case .nothingFound, .refused: ExitCode.failure
+        }
+    }
+
+    var sentences: [String] {
+        switch self {
+        case .violated(let violation, let link, let last):
+            let record = link.map { "Record \($0)" } ?? "A record"
+            let finding =
+                switch violation {
+                case .missingRecord: "\(record) of the audit log is missing."
+                case .alteredRecord: "\(record) of the audit log was changed after it was written."
+                case .rewrittenChain: "\(record) of the audit log does not match the copy sealed at the time."
+                case .unreadableCopy: "A sealed copy of the audit log's chain cannot be opened with the master key."
+                }
+            return [finding, last.map { "The log is intact up to link \($0)." } ?? "No link before it is intact."]
+        case .nothingFound: return ["The audit log has no such records."]
+        case .refused(let error): return ["The mesh did not answer: \(error.code.rawValue)."]
+        }
+    }
+}

@@ -1,0 +1,2 @@
+// glibc's allocator options, which Swift's Glibc module leaves out: mallopt(3).
+#include <malloc.h>
