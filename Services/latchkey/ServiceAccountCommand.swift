@@ -20,7 +20,7 @@ struct ServiceAccountCommand: Sendable {
     private let action: Action
     private let brokers: [String]
 
-    /// - Throws: `UsageFailure`, `SettingsFaults`, `LauncherFailure` for a key file that cannot be used or a mesh that does
+    /// - Throws: `UsageError`, `SettingsError`, `LauncherError` for a key file that cannot be used or a mesh that does
     ///   not run.
     init(_ arguments: [String], _ environment: Environment) throws {
         var words: [String] = []
@@ -31,12 +31,12 @@ struct ServiceAccountCommand: Sendable {
             case "--dev": changes[.dev] = "1"
             case "--project", "--data":
                 guard let value = rest.popFirst(), !value.isEmpty else {
-                    throw UsageFailure("\(argument) wants a value.")
+                    throw UsageError("\(argument) wants a value.")
                 }
                 changes[argument == "--data" ? .data : .project] = value
             default:
                 guard !argument.hasPrefix("-") else {
-                    throw UsageFailure("There is no option \"\(LogText.escaped(argument, maximumBytes: 100))\".")
+                    throw UsageError("There is no option \"\(LogEscaping.escaped(argument, maximumBytes: 100))\".")
                 }
                 words.append(argument)
             }
@@ -46,13 +46,13 @@ struct ServiceAccountCommand: Sendable {
         let namesNoMesh = [Setting.data, .brokers].allSatisfy { reader.optionalString($0) == nil }
         let isDev = reader.boolean(.dev) || namesNoMesh
         let data = reader.string(
-            .data, default: CommonSettings.devDataDirectory, example: "/var/lib/latchkey")
+            .data, default: ProcessSettings.devDataDirectory, example: "/var/lib/latchkey")
         let named = reader.list(.brokers, default: [], example: "ipc:///run/latchkey/broker.1.sock")
         let project: ProjectID? = reader.value(
             .project, default: .some(nil), standIn: nil, expects: "a project id", example: "my-project"
-        ) { text in CommonSettings.projectID(text).map(Optional.some) }
+        ) { text in ProcessSettings.projectID(text).map(Optional.some) }
         if words == ["list"], project == nil, !isDev {
-            reader.fault(
+            reader.addIssue(
                 .project, "is not set",
                 remedy: "Name a project with --project, for example --project my-project")
         }
@@ -67,18 +67,18 @@ struct ServiceAccountCommand: Sendable {
     private static func action(_ words: [String], project: ProjectID?, usual: ProjectID?) throws -> Action {
         switch (words.first, words.count) {
         case ("add", 2):
-            do throws(ServiceAccountFileFault) {
+            do throws(ServiceAccountFileError) {
                 var key = try ServiceAccountFile(path: words[1]).key
                 key.project = project ?? key.project
                 return .add(key)
             } catch {
-                throw LauncherFailure.file(
+                throw LauncherError.file(
                     error.path, problem: error.problem, remedy: "Name the JSON key file of a service account")
             }
-        case ("list", 1): return .list(usual ?? CommonSettings.devProject)
+        case ("list", 1): return .list(usual ?? ProcessSettings.devProject)
         case ("remove", 2): return .remove(email: words[1], keyID: nil)
         case ("remove", 3): return .remove(email: words[1], keyID: words[2])
-        default: throw UsageFailure("service-account wants `add FILE`, `list`, or `remove EMAIL [KEY]`.")
+        default: throw UsageError("service-account wants `add FILE`, `list`, or `remove EMAIL [KEY]`.")
         }
     }
 
@@ -88,7 +88,7 @@ struct ServiceAccountCommand: Sendable {
         let sockets = (1...64).map { number in "\(run)/broker.\(number).sock" }
             .filter { (path: String) in access(path, F_OK) == 0 }
         guard !sockets.isEmpty else {
-            throw LauncherFailure.file(
+            throw LauncherError.file(
                 run, problem: "holds no socket of a broker, so no mesh runs there",
                 remedy: "Start it with latchkey up, or let --data or LATCHKEY_BROKERS say where it is")
         }
@@ -112,21 +112,21 @@ struct ServiceAccountCommand: Sendable {
         do {
             for line in try result.get() { tell(line) }
         } catch let error as WireError {
-            throw ServiceAccountFailure(error: error)
+            throw ServiceAccountCommandError(error: error)
         }
     }
 
     private func answer(_ bus: BusClient) async throws -> [String] {
         switch action {
         case .add(let key):
-            _ = try await bus.ask(Identity.AddServiceAccountKey(key: key), trace: .random())
+            _ = try await bus.send(Identity.AddServiceAccountKey(key: key), trace: .random())
             return ["registered \(key.email), key \(key.keyID), for project \(key.project)"]
         case .list(let project):
-            let keys = try await bus.ask(Identity.ListServiceAccountKeys(project: project), trace: .random()).keys
+            let keys = try await bus.send(Identity.ListServiceAccountKeys(project: project), trace: .random()).keys
             return keys.isEmpty
                 ? ["project \(project) has no service accounts"] : keys.map { "\($0.email)  key \($0.keyID)" }
         case .remove(let email, let keyID):
-            let reply = try await bus.ask(
+            let reply = try await bus.send(
                 Identity.RemoveServiceAccountKeys(email: email, keyID: keyID), trace: .random())
             return ["removed \(reply.removed) key\(reply.removed == 1 ? "" : "s") of \(email); access tokens ended"]
         }
@@ -134,12 +134,12 @@ struct ServiceAccountCommand: Sendable {
 }
 
 /// What the mesh answered, for the operator.
-struct ServiceAccountFailure: ProgramFailure, Equatable {
+struct ServiceAccountCommandError: ExitError, Equatable {
     let error: WireError
 
     var exitCode: Int32 { ExitCode.failure }
 
-    var sentences: [String] {
+    var messages: [String] {
         switch error.code {
         case .projectNotFound:
             ["The mesh has no such project. Name one with --project; LATCHKEY_PROJECT of `latchkey up` makes it."]
