@@ -9,9 +9,9 @@ package struct BrokerLimits: Sendable {
     /// Processes that may join.
     package var members = 1024
     /// Connections whose foreign bytes are remembered, so that each is logged once.
-    package var foreignPeersRemembered = 256
+    package var malformedPeersTracked = 256
     /// Workers that may be lost over one request before it is set aside as the cause (security rule BU8).
-    package var workersLostPerRequest = 2
+    package var maximumLostWorkers = 2
 
     /// Payloads that are refused, or suspected, at a time.
     package var blockedPayloads = 1024
@@ -30,13 +30,13 @@ package struct BrokerLimits: Sendable {
     /// Between two signs of life that the broker sends to each member.
     package var heartbeatInterval: Duration = .milliseconds(250)
     /// A member that says nothing for so long is lost.
-    package var liveness: Duration = .seconds(1)
+    package var heartbeatTimeout: Duration = .seconds(1)
     /// How long a request waits for a service that had a worker a moment ago: long enough for a restart.
     package var workerGrace: Duration = .seconds(1)
     /// How long after its last worker a service may still be restarting.
-    package var recently: Duration = .seconds(5)
+    package var recentWorkerWindow: Duration = .seconds(5)
     /// A deadline further away counts as this one.
-    package var longestPatience: Duration = .seconds(60)
+    package var maximumDeadlineDistance: Duration = .seconds(60)
     /// How long after its deadline a worker's place stays taken by a request whose reply never came.
     package var replyGrace: Duration = .seconds(5)
 

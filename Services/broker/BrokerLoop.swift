@@ -7,13 +7,13 @@ internal import Synchronization
 internal import ZeroMQ
 
 /// The thread that owns the broker's socket: it tells `BrokerState` what arrives and does what that decides.
-package final class BrokerLoop: RunningPart {
+package final class BrokerLoop: ProcessComponent {
     /// Messages taken in before time is looked at again.
     private static let batch = 1000
     /// How late something that depends on time alone may be noticed.
     private static let tickInterval = Duration.milliseconds(50)
 
-    private struct Outside: Sendable {
+    private struct SharedState: Sendable {
         var events: [ZeroMQFrame] = []
         var isStopping = false
         var metrics: [ProcessReport.Metric] = []
@@ -23,7 +23,7 @@ package final class BrokerLoop: RunningPart {
     private let limits: BrokerLimits
     private let log: Log
     private let wakeUp: WakeUp
-    private let outside = Mutex(Outside())
+    private let outside = Mutex(SharedState())
 
     /// - Throws: `ZeroMQError` when the process has no file descriptor left.
     package init(listen: BusEndpoint, limits: BrokerLimits = .init(), log: Log) throws {
@@ -34,7 +34,7 @@ package final class BrokerLoop: RunningPart {
     }
 
     /// Listens, and serves until `beginShutdown` and the reply to the last request that runs. Call it once.
-    /// - Throws: `BrokerFailure` when it cannot listen.
+    /// - Throws: `BrokerError` when it cannot listen.
     package func run() async throws {
         let thread = BlockingPool(label: "broker", threads: 1, waiting: 0)
         defer { thread.shutDown() }
@@ -86,7 +86,7 @@ package final class BrokerLoop: RunningPart {
             for event in events { try perform(state.publish(event), on: router, &state, at: now) }
             if mustStop && !isStopping {
                 isStopping = true
-                try perform(state.beginStopping(at: now), on: router, &state, at: now)
+                try perform(state.beginShutdown(at: now), on: router, &state, at: now)
             }
             if state.hasDrained {
                 // Requests that came in the meantime are refused first: after `disconnect` a member aborts its calls.
@@ -117,7 +117,7 @@ package final class BrokerLoop: RunningPart {
             var consequences: [BrokerState.Action] = []
             for action in waiting {
                 switch action {
-                case .note(let note):
+                case .report(let note):
                     log.report(note)
                 case .dispatch(let peer, let request):
                     // A worker whose connection takes nothing more is as good as gone.
@@ -127,7 +127,7 @@ package final class BrokerLoop: RunningPart {
                 case .reply(let peer, let reply):
                     consequences += try deliver(.reply(reply), to: peer, over: router, &state, at: now)
                 case .refuse(let peer, let id, let error):
-                    let reply = Frames.Reply(refusing: id, error)
+                    let reply = BusMessage.Reply(refusing: id, error)
                     consequences += try deliver(.reply(reply), to: peer, over: router, &state, at: now)
                 case .heartbeat(let peer):
                     consequences += try deliver(.heartbeat, to: peer, over: router, &state, at: now)
@@ -150,11 +150,11 @@ package final class BrokerLoop: RunningPart {
 
     /// Sends what may be lost: its receiver finds out by its deadline, or by silence.
     private func deliver(
-        _ frames: Frames, to peer: Peer, over router: BrokerRouter, _ state: inout BrokerState, at now: BusTime
+        _ frames: BusMessage, to peer: Peer, over router: BrokerRouter, _ state: inout BrokerState, at now: BusTime
     ) throws -> [BrokerState.Action] {
         switch try router.send(frames, to: peer) {
         case .sent: return []
-        case .gone: return state.lost(peer, at: now)
+        case .gone: return state.peerDisconnected(peer, at: now)
         case .full:
             state.countUndelivered()
             return []
@@ -163,14 +163,14 @@ package final class BrokerLoop: RunningPart {
 }
 
 /// The broker cannot listen.
-package enum BrokerFailure: ProgramFailure, Equatable {
+package enum BrokerError: ExitError, Equatable {
     case settings(BusSettingsError)
     /// Another process has the address, or it cannot be used for another reason that libzmq gives.
     case cannotListen(endpoint: String, reason: String)
 
     package var exitCode: Int32 { ExitCode.failure }
 
-    package var sentences: [String] {
+    package var messages: [String] {
         switch self {
         case .settings(let error): ["The broker cannot listen: \(error)."]
         case .cannotListen(let endpoint, let reason): ["The broker cannot listen on \(endpoint): \(reason)."]

@@ -9,9 +9,9 @@ final class BrokerRouter {
     private let socket: ZeroMQSocket
     private var poller: ZeroMQPoller
     private var message = ZeroMQMessage()
-    private var draft = ZeroMQDraft()
+    private var draft = ZeroMQMessageBuilder()
 
-    /// - Throws: `BrokerFailure`.
+    /// - Throws: `BrokerError`.
     init(listen: BusEndpoint, wakeUp: WakeUp) throws {
         try Self.requirePrivateDirectory(of: listen.path)
         var options = ZeroMQSocket.Options()
@@ -23,7 +23,7 @@ final class BrokerRouter {
             try socket.bind(to: listen.text)
         } catch {
             guard case .failed(_, _, let reason) = error else { throw error }
-            throw BrokerFailure.cannotListen(endpoint: listen.text, reason: reason)
+            throw BrokerError.cannotListen(endpoint: listen.text, reason: reason)
         }
         poller = ZeroMQPoller(wakeUp: wakeUp)
         _ = poller.add(socket)
@@ -34,16 +34,16 @@ final class BrokerRouter {
     func receive() throws -> (Peer, BrokerState.Input)? {
         guard try socket.receive(into: &message) else { return nil }
         guard let number = message.withUnsafeBytes(of: 0, { ZeroMQRoutingID.number($0) }) else {
-            return (Peer(0), .foreign(.foreignRoutingID))  // It has no number of its own to be remembered by.
+            return (Peer(0), .malformed(.customRoutingID))  // It has no number of its own to be remembered by.
         }
-        do throws(FrameFault) {
-            return (Peer(number), .frames(try Frames(&message, from: 1)))
+        do throws(BusMessageError) {
+            return (Peer(number), .frames(try BusMessage(&message, from: 1)))
         } catch {
-            return (Peer(number), .foreign(error))
+            return (Peer(number), .malformed(error))
         }
     }
 
-    func send(_ frames: Frames, to peer: Peer) throws -> Outcome {
+    func send(_ frames: BusMessage, to peer: Peer) throws -> Outcome {
         frames.write(to: &draft)
         do throws(ZeroMQError) {
             try socket.send(draft, to: peer.number)
@@ -63,7 +63,7 @@ final class BrokerRouter {
     }
 
     /// Whoever can open the socket file can ask anything of every service (security rule BU1).
-    private static func requirePrivateDirectory(of path: String) throws(BrokerFailure) {
+    private static func requirePrivateDirectory(of path: String) throws(BrokerError) {
         let end = path.lastIndex(of: "/") ?? path.startIndex
         let directory = end == path.startIndex ? "/" : String(path[..<end])
         var status = stat()

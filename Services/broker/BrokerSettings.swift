@@ -6,17 +6,17 @@ internal import Settings
 /// What the broker is told when it starts.
 package struct BrokerSettings: Sendable {
     /// What every process is told.
-    package var common: CommonSettings
+    package var process: ProcessSettings
     /// `LATCHKEY_BROKER_LISTEN`: where the other processes find it.
     package var listen: BusEndpoint
     /// Not set from outside: the figures of the bus are part of its document.
     package var limits = BrokerLimits()
 
     /// - Throws: every missing or malformed setting.
-    package init(_ environment: Environment) throws(SettingsFaults) {
+    package init(_ environment: Environment) throws(SettingsError) {
         let example = "ipc:///run/latchkey/broker.1.sock"
         var reader = SettingsReader(environment, of: .service(.broker))
-        common = CommonSettings(.broker, from: &reader)
+        process = ProcessSettings(.broker, from: &reader)
         let text = reader.string(.brokerListen, example: example)
         var endpoint: BusEndpoint?
         do throws(BusSettingsError) {
@@ -24,7 +24,7 @@ package struct BrokerSettings: Sendable {
         } catch {
             // Of a missing one the reader has noted that already.
             if !text.isEmpty {
-                reader.fault(
+                reader.addIssue(
                     .brokerListen, "cannot be used: \(error)",
                     remedy: "Write it like \(Setting.brokerListen.name)=\(example)")
             }

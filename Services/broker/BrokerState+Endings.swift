@@ -22,7 +22,7 @@ extension BrokerState {
     package static let launcher = BusName.launcher
 
     /// Somebody who starts processes says how one of them ended.
-    mutating func end(_ ended: Frames.Ended, at now: BusTime) -> [Action] {
+    mutating func end(_ ended: BusMessage.Ended, at now: BusTime) -> [Action] {
         let verdict: Verdict =
             switch ended.cause {
             case .stopped: .innocent
@@ -43,7 +43,7 @@ extension BrokerState {
     mutating func awaitEnd(of peer: Peer, _ verdict: Verdict?, at now: BusTime) {
         guard let member = members[peer] else { return }
         members[peer]?.ending = .init(since: member.ending?.since ?? now.steady, verdict: verdict)
-        dismiss(peer, from: member.service, at: now)
+        removeWorker(peer, from: member.service, at: now)
     }
 
     /// Whether somebody will say how processes end.
@@ -55,27 +55,27 @@ extension BrokerState {
         for (peer, member) in members {
             guard let ending = member.ending else { continue }
             if let verdict = ending.verdict {
-                actions += lose(peer, .ended, verdict, at: now)
+                actions += removeLostMember(peer, .ended, verdict, at: now)
             } else if now.steady - ending.since >= limits.verdictGrace {
-                actions += lose(peer, .disconnected, .unknown, at: now)
+                actions += removeLostMember(peer, .disconnected, .unknown, at: now)
             }
         }
         return actions
     }
 
     /// What is done about the requests a lost worker had.
-    mutating func recover(_ running: Set<RequestID>, _ verdict: Verdict, at now: BusTime) -> [Action] {
+    mutating func recoverRequest(_ running: Set<RequestID>, _ verdict: Verdict, at now: BusTime) -> [Action] {
         var actions: [Action] = []
         switch verdict {
         case .innocent:
             break
         case .crashed(let payload?):
-            if let service = running.first.flatMap({ calls[$0] })?.request.service {
+            if let service = running.first.flatMap({ pendingRequests[$0] })?.request.service {
                 actions += block(payload, for: limits.blockTime, service: service, at: now)
             }
         case .crashed(nil), .unknown:
             for id in running {
-                guard let request = calls[id]?.request else { continue }
+                guard let request = pendingRequests[id]?.request else { continue }
                 if running.count == 1 || blocks.isSuspected(request.payload, at: now.steady) {
                     actions += block(request.payload, for: limits.blockTime, service: request.service, at: now)
                 } else {
@@ -83,32 +83,33 @@ extension BrokerState {
                 }
             }
         }
-        for id in running { actions += recover(id, at: now) }
+        for id in running { actions += recoverRequest(id, at: now) }
         return actions
     }
 
     /// Does what can be done for one request whose worker is gone.
-    private mutating func recover(_ id: RequestID, at now: BusTime) -> [Action] {
-        guard var call = calls[id] else { return [] }
+    private mutating func recoverRequest(_ id: RequestID, at now: BusTime) -> [Action] {
+        guard var call = pendingRequests[id] else { return [] }
         call.worker = nil
-        call.workersLost += 1
+        call.lostWorkerCount += 1
         call.queuedAt = now.steady
-        calls[id] = nil
+        pendingRequests[id] = nil
         guard let caller = call.caller else { return [] }
         if let remaining = blocks.remaining(call.request.payload, at: now.steady) {
             return refuse(caller, id, Self.blocked(for: remaining))
         }
-        guard call.request.isRepeatable else {
+        guard call.request.isIdempotent else {
             return refuse(caller, id, WireError(.unavailable, "the worker was lost"))
         }
-        guard call.workersLost < limits.workersLostPerRequest else {
+        guard call.lostWorkerCount < limits.maximumLostWorkers else {
             // Not `unavailable`, which callers may try again.
-            return refuse(caller, id, WireError(.internal, "\(call.workersLost) workers were lost over this request"))
-                + [.note(.setAside(id, service: call.request.service))]
+            return refuse(
+                caller, id, WireError(.internal, "\(call.lostWorkerCount) workers were lost over this request"))
+                + [.report(.requestQuarantined(id, service: call.request.service))]
         }
         guard !refusesRequests else { return refuse(caller, id, Self.stoppingError) }
-        statistics.dispatchedAgain += 1
-        calls[id] = call
+        statistics.redispatched += 1
+        pendingRequests[id] = call
         enqueue(id, call, first: true)
         return []
     }
@@ -127,13 +128,13 @@ extension BrokerState {
         at now: BusTime
     ) -> [Action] {
         guard blocks.block(payload, until: now.steady + duration, at: now.steady) else { return [] }
-        var actions: [Action] = [.note(.blocked(payload, service: service, for: duration))]
+        var actions: [Action] = [.report(.blocked(payload, service: service, for: duration))]
         let (seconds, attoseconds) = duration.components
         let milliseconds = UInt32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000)
         actions += members.filter { $0.key != source && $0.value.ending == nil }.keys.map {
             .block(to: $0, payload, milliseconds: milliseconds)
         }
-        for (id, call) in calls where call.worker == nil && call.request.payload == payload {
+        for (id, call) in pendingRequests where call.worker == nil && call.request.payload == payload {
             actions += refuseQueued(id, Self.blocked(for: duration))
         }
         return actions
@@ -163,7 +164,7 @@ extension BrokerState {
     }
 
     /// Tells every member to send its requests elsewhere. A request that is on its way meanwhile is served.
-    package mutating func beginStopping(at now: BusTime) -> [Action] {
+    package mutating func beginShutdown(at now: BusTime) -> [Action] {
         stopping = .announced(at: now.steady)
         stoppingSince = now.steady
         let announcements: [Action] = members.filter { $0.value.ending == nil }.keys.map { .leaving($0) }
@@ -191,7 +192,7 @@ extension BrokerState {
             return []
         }
         // What still waits for a worker now will not be done in the time that is left.
-        return calls.filter { $0.value.worker == nil }.keys.flatMap { refuseQueued($0, Self.stoppingError) }
+        return pendingRequests.filter { $0.value.worker == nil }.keys.flatMap { refuseQueued($0, Self.stoppingError) }
     }
 
     /// Whether nothing new can come and everything that was taken is answered.

@@ -10,16 +10,16 @@ package struct BrokerState: Sendable {
 
     /// What arrives from a connection.
     package enum Input: Sendable {
-        case frames(Frames)
+        case frames(BusMessage)
         /// Bytes that are not the bus's.
-        case foreign(FrameFault)
+        case malformed(BusMessageError)
     }
 
     /// What the loop has to do, in this order.
     package enum Action: Equatable, Sendable {
         /// If this cannot be sent, the peer is lost.
-        case dispatch(to: Peer, Frames.Request)
-        case reply(to: Peer, Frames.Reply)
+        case dispatch(to: Peer, BusMessage.Request)
+        case reply(to: Peer, BusMessage.Reply)
         case refuse(Peer, RequestID, WireError)
         case heartbeat(Peer)
         /// Tells a peer that it is not known.
@@ -30,29 +30,29 @@ package struct BrokerState: Sendable {
         case leaving(Peer)
         /// Tells a member that it gets nothing new.
         case confirm(Peer)
-        case note(Note)
+        case report(Diagnostic)
     }
 
     /// What an operator should know.
-    package enum Note: Equatable, Sendable {
-        case joined(service: BusName, instance: BusName, capacity: UInt16)
-        case left(service: BusName, instance: BusName, Departure)
+    package enum Diagnostic: Equatable, Sendable {
+        case memberJoined(service: BusName, instance: BusName, capacity: UInt16)
+        case memberLeft(service: BusName, instance: BusName, LeaveReason)
         /// Once per peer.
-        case foreignBytes(Peer, FrameFault)
+        case malformedMessage(Peer, BusMessageError)
         /// Requests with this payload are refused for so long. The service is known where a worker of it died.
         case blocked(PayloadDigest, service: BusName?, for: Duration)
         /// Workers were lost over this request: it is not given to another one.
-        case setAside(RequestID, service: BusName)
-        case tooManyMembers(Peer)
+        case requestQuarantined(RequestID, service: BusName)
+        case memberRefused(Peer)
     }
 
     /// Why a member is none any more.
-    package enum Departure: Equatable, Sendable {
+    package enum LeaveReason: Equatable, Sendable {
         /// It said so, or its connection ended.
         case disconnected
-        case silent
+        case heartbeatTimeout
         /// Another connection has its name.
-        case superseded
+        case replaced
         /// The launcher said so.
         case ended
     }
@@ -77,40 +77,40 @@ package struct BrokerState: Sendable {
         var hasConfirmed = false
         /// It has read that it is disconnected, and everything before.
         var hasDisconnected = false
-        var lastHeard: Instant
+        var lastMessageAt: Instant
         var running: Set<RequestID> = []
         /// Grows with each request it gets: among equals, the one with the oldest is next.
         var lastDispatch: UInt64 = 0
 
-        var room: Int { isLeaving || ending != nil ? 0 : capacity - running.count }
+        var availableCapacity: Int { isLeaving || ending != nil ? 0 : capacity - running.count }
         var isWorker: Bool { !isLeaving && ending == nil && capacity > 0 }
     }
 
     /// A request from its arrival to its reply.
-    struct Call: Sendable {
-        var request: Frames.Request
+    struct PendingRequest: Sendable {
+        var request: BusMessage.Request
         /// nil when it is gone: the reply will be dropped.
         var caller: Peer?
         var expiresAt: Instant
         var queuedAt: Instant
         /// nil while it waits.
         var worker: Peer?
-        var workersLost = 0
+        var lostWorkerCount = 0
     }
 
     /// The requests that wait for one service.
-    struct Line: Sendable {
+    struct ServiceQueue: Sendable {
         var workers: [Peer] = []
         var queue = FIFO<RequestID>()
         var queuedByCaller: [Peer: Int] = [:]
         /// When there was a worker last.
-        var lastWorkerAt: Instant
+        var lastWorkerLeftAt: Instant
     }
 
     let limits: BrokerLimits
     var members: [Peer: Member] = [:]
-    var lines: [BusName: Line] = [:]
-    var calls: [RequestID: Call] = [:]
+    var queues: [BusName: ServiceQueue] = [:]
+    var pendingRequests: [RequestID: PendingRequest] = [:]
     var queuedInTotal = 0
     var blocks: PayloadBlocks
     /// The last starts of processes that are known to have ended.
@@ -120,7 +120,7 @@ package struct BrokerState: Sendable {
     /// Since the start.
     package internal(set) var statistics = BrokerStatistics()
 
-    private var foreignPeers: Set<Peer> = []
+    private var malformedPeers: Set<Peer> = []
     private let startedAt: Instant
     private var lastTick: Instant
     private var nextHeartbeat: Instant
@@ -135,15 +135,15 @@ package struct BrokerState: Sendable {
 
     /// Decides what follows from one message.
     package mutating func receive(_ input: Input, from peer: Peer, at now: BusTime) -> [Action] {
-        members[peer]?.lastHeard = now.steady  // Any message proves life, not only heartbeats.
+        members[peer]?.lastMessageAt = now.steady  // Any message proves life, not only heartbeats.
         switch input {
-        case .foreign(let fault): return foreign(fault, from: peer)
+        case .malformed(let fault): return countMalformed(fault, from: peer)
         case .frames(.ready(let ready)): return join(ready, from: peer, at: now)
-        case .frames(.request(let request)): return take(request, from: peer, at: now)
-        case .frames(.reply(let reply)): return finish(reply, from: peer, at: now)
+        case .frames(.request(let request)): return acceptRequest(request, from: peer, at: now)
+        case .frames(.reply(let reply)): return forwardReply(reply, from: peer, at: now)
         case .frames(.heartbeat): return members[peer] == nil ? [.disconnect(peer)] : []
         case .frames(.disconnect): return leave(peer, at: now)
-        case .frames(.event(let body)): return spread(body, from: peer)
+        case .frames(.event(let body)): return forwardEvent(body, from: peer)
         case .frames(.ended(let ended)): return members[peer]?.service == Self.launcher ? end(ended, at: now) : []
         case .frames(.block(let payload, let milliseconds)):
             guard members[peer] != nil else { return [] }
@@ -157,17 +157,17 @@ package struct BrokerState: Sendable {
     /// Decides what follows from the time alone. Called many times per second.
     package mutating func tick(at now: BusTime) -> [Action] {
         // When it was the broker that slept (a suspended machine, a debugger), the silence was its own.
-        if now.steady - lastTick >= limits.liveness {
-            for peer in members.keys { members[peer]?.lastHeard = now.steady }
+        if now.steady - lastTick >= limits.heartbeatTimeout {
+            for peer in members.keys { members[peer]?.lastMessageAt = now.steady }
         }
         lastTick = now.steady
         var actions: [Action] = []
         actions += settleEndings(at: now)
         for (peer, member) in members
-        where member.ending == nil && now.steady - member.lastHeard >= limits.liveness {
-            actions += lose(peer, .silent, .innocent, at: now)
+        where member.ending == nil && now.steady - member.lastMessageAt >= limits.heartbeatTimeout {
+            actions += removeLostMember(peer, .heartbeatTimeout, .innocent, at: now)
         }
-        actions += expireCalls(at: now)
+        actions += expireRequests(at: now)
         blocks.expire(at: now.steady)
         actions += continueStopping(at: now)
         if now.steady >= nextHeartbeat {
@@ -178,14 +178,14 @@ package struct BrokerState: Sendable {
     }
 
     /// A message could not be delivered, because the connection is gone.
-    package mutating func lost(_ peer: Peer, at now: BusTime) -> [Action] {
+    package mutating func peerDisconnected(_ peer: Peer, at now: BusTime) -> [Action] {
         guard let member = members[peer], !member.running.isEmpty, !member.isLeaving else {
-            return lose(peer, .disconnected, .innocent, at: now)
+            return removeLostMember(peer, .disconnected, .innocent, at: now)
         }
         guard member.ending == nil else { return [] }
-        guard hasLauncher else { return lose(peer, .disconnected, .unknown, at: now) }
+        guard hasLauncher else { return removeLostMember(peer, .disconnected, .unknown, at: now) }
         // How it ended is known in a moment, and until then its requests go to nobody.
-        abandonCalls(of: peer)
+        dropRequests(from: peer)
         awaitEnd(of: peer, nil, at: now)
         return []
     }
@@ -193,14 +193,14 @@ package struct BrokerState: Sendable {
     /// A request could not be handed to its worker, whose connection is gone or takes nothing more. The worker is lost, and
     /// the request, which it never saw, waits for another one.
     package mutating func undelivered(_ id: RequestID, to peer: Peer, at now: BusTime) -> [Action] {
-        if var call = calls[id], call.worker == peer {
+        if var call = pendingRequests[id], call.worker == peer {
             call.worker = nil
             call.queuedAt = now.steady
             members[peer]?.running.remove(id)
-            calls[id] = call.caller == nil ? nil : call
+            pendingRequests[id] = call.caller == nil ? nil : call
             if call.caller != nil { enqueue(id, call, first: true) }
         }
-        return lost(peer, at: now)
+        return peerDisconnected(peer, at: now)
     }
 
     /// An event of the broker's own for every member.
@@ -209,84 +209,88 @@ package struct BrokerState: Sendable {
     }
 
     /// Whether everything that was taken is answered.
-    package var isIdle: Bool { calls.isEmpty }
+    package var isIdle: Bool { pendingRequests.isEmpty }
 
     // MARK: Members
 
-    private mutating func join(_ ready: Frames.Ready, from peer: Peer, at now: BusTime) -> [Action] {
+    private mutating func join(_ ready: BusMessage.Ready, from peer: Peer, at now: BusTime) -> [Action] {
         guard !refusesRequests else { return [] }  // It tries again, and then it meets the next broker.
         guard !endedInstances.contains(ready.instance) else { return [] }
         var actions: [Action] = []
         if let member = members[peer], member.service != ready.service || member.instance != ready.instance {
-            actions += lose(peer, .superseded, .innocent, at: now)
+            actions += removeLostMember(peer, .replaced, .innocent, at: now)
         }
         // A process that was started again is known at once, without waiting for the silence of the old one.
         let old = members.first {
             $0.key != peer && $0.value.service == ready.service && $0.value.instance == ready.instance
         }
-        if let old { actions += lose(old.key, .superseded, old.value.isLeaving ? .innocent : .unknown, at: now) }
+        if let old {
+            actions += removeLostMember(old.key, .replaced, old.value.isLeaving ? .innocent : .unknown, at: now)
+        }
         if members[peer] == nil {
-            guard members.count < limits.members else { return actions + [.note(.tooManyMembers(peer))] }
+            guard members.count < limits.members else { return actions + [.report(.memberRefused(peer))] }
             members[peer] = Member(
-                service: ready.service, instance: ready.instance, capacity: 0, lastHeard: now.steady)
+                service: ready.service, instance: ready.instance, capacity: 0, lastMessageAt: now.steady)
             actions.append(
-                .note(.joined(service: ready.service, instance: ready.instance, capacity: ready.capacity)))
+                .report(.memberJoined(service: ready.service, instance: ready.instance, capacity: ready.capacity)))
         }
         members[peer]?.capacity = Int(ready.capacity)
         members[peer]?.isLeaving = false
-        enlist(peer, in: ready.service, at: now)
+        updateWorkers(peer, in: ready.service, at: now)
         actions.append(.heartbeat(peer))  // Tells the process that it is known.
         if stopping != .no { actions.append(.leaving(peer)) }
         return actions + dispatchQueued(of: ready.service, at: now)
     }
 
-    private mutating func enlist(_ peer: Peer, in service: BusName, at now: BusTime) {
+    private mutating func updateWorkers(_ peer: Peer, in service: BusName, at now: BusTime) {
         guard let member = members[peer] else { return }
         if !member.isWorker {
-            lines[service]?.workers.removeAll { $0 == peer }
-        } else if lines[service]?.workers.contains(peer) != true {
-            lines[service, default: Line(lastWorkerAt: now.steady)].workers.append(peer)
+            queues[service]?.workers.removeAll { $0 == peer }
+        } else if queues[service]?.workers.contains(peer) != true {
+            queues[service, default: ServiceQueue(lastWorkerLeftAt: now.steady)].workers.append(peer)
         }
     }
 
     private mutating func leave(_ peer: Peer, at now: BusTime) -> [Action] {
         guard let member = members[peer], !member.isLeaving else { return [.confirm(peer)] }
         members[peer]?.isLeaving = true
-        dismiss(peer, from: member.service, at: now)
+        removeWorker(peer, from: member.service, at: now)
         return [
-            .confirm(peer), .note(.left(service: member.service, instance: member.instance, .disconnected)),
+            .confirm(peer), .report(.memberLeft(service: member.service, instance: member.instance, .disconnected)),
         ]
     }
 
-    mutating func dismiss(_ peer: Peer, from service: BusName, at now: BusTime) {
-        guard let place = lines[service]?.workers.firstIndex(of: peer) else { return }
-        lines[service]?.workers.remove(at: place)
-        lines[service]?.lastWorkerAt = now.steady
+    mutating func removeWorker(_ peer: Peer, from service: BusName, at now: BusTime) {
+        guard let place = queues[service]?.workers.firstIndex(of: peer) else { return }
+        queues[service]?.workers.remove(at: place)
+        queues[service]?.lastWorkerLeftAt = now.steady
     }
 
     /// Forgets a connection: its work goes to others or is refused, and nobody wants what it asked.
-    mutating func lose(
-        _ peer: Peer, _ departure: Departure, _ verdict: Verdict, at now: BusTime
+    mutating func removeLostMember(
+        _ peer: Peer, _ departure: LeaveReason, _ verdict: Verdict, at now: BusTime
     ) -> [Action] {
-        foreignPeers.remove(peer)
-        abandonCalls(of: peer)
+        malformedPeers.remove(peer)
+        dropRequests(from: peer)
         guard let member = members.removeValue(forKey: peer) else { return [] }
-        dismiss(peer, from: member.service, at: now)
+        removeWorker(peer, from: member.service, at: now)
         var actions: [Action] = []
         if !member.isLeaving {
-            actions.append(.note(.left(service: member.service, instance: member.instance, departure)))
+            actions.append(.report(.memberLeft(service: member.service, instance: member.instance, departure)))
         }
-        actions += recover(member.running, member.isLeaving ? .innocent : verdict, at: now)
+        actions += recoverRequest(member.running, member.isLeaving ? .innocent : verdict, at: now)
         return actions + dispatchQueued(of: member.service, at: now)
     }
 
-    private mutating func foreign(_ fault: FrameFault, from peer: Peer) -> [Action] {
-        statistics.foreignMessages += 1
-        guard foreignPeers.count < limits.foreignPeersRemembered, foreignPeers.insert(peer).inserted else { return [] }
-        return [.note(.foreignBytes(peer, fault))]
+    private mutating func countMalformed(_ fault: BusMessageError, from peer: Peer) -> [Action] {
+        statistics.malformedMessages += 1
+        guard malformedPeers.count < limits.malformedPeersTracked, malformedPeers.insert(peer).inserted else {
+            return []
+        }
+        return [.report(.malformedMessage(peer, fault))]
     }
 
-    private mutating func spread(_ body: ZeroMQFrame, from peer: Peer) -> [Action] {
+    private mutating func forwardEvent(_ body: ZeroMQFrame, from peer: Peer) -> [Action] {
         // A process that is not a member joins first; its event is lost, as events may be.
         guard members[peer] != nil else { return [.disconnect(peer)] }
         statistics.events += 1
@@ -295,8 +299,8 @@ package struct BrokerState: Sendable {
 
     // MARK: Requests
 
-    private mutating func take(_ request: Frames.Request, from caller: Peer, at now: BusTime) -> [Action] {
-        if let known = calls[request.id] {
+    private mutating func acceptRequest(_ request: BusMessage.Request, from caller: Peer, at now: BusTime) -> [Action] {
+        if let known = pendingRequests[request.id] {
             statistics.duplicates += 1
             if known.caller == caller { return [] }  // The first one will be answered.
             return refuse(caller, request.id, WireError(.invalidRequest, "the request id is in use"))
@@ -306,40 +310,40 @@ package struct BrokerState: Sendable {
             return refuse(caller, request.id, Self.blocked(for: remaining))
         }
         guard request.deadline > now.wall else { return refuse(caller, request.id, WireError(.deadlineExceeded)) }
-        let patience = min(
-            Duration.milliseconds(request.deadline.milliseconds(since: now.wall)), limits.longestPatience)
-        let call = Call(
-            request: request, caller: caller, expiresAt: now.steady + patience, queuedAt: now.steady)
-        if let worker = freeWorker(of: request.service), lines[request.service]?.queue.isEmpty == true {
-            calls[request.id] = call
+        let timeout = min(
+            Duration.milliseconds(request.deadline.milliseconds(since: now.wall)), limits.maximumDeadlineDistance)
+        let call = PendingRequest(
+            request: request, caller: caller, expiresAt: now.steady + timeout, queuedAt: now.steady)
+        if let worker = leastLoadedWorker(of: request.service), queues[request.service]?.queue.isEmpty == true {
+            pendingRequests[request.id] = call
             return [dispatch(request.id, to: worker)]
         }
         return queue(call, at: now)
     }
 
-    private mutating func queue(_ call: Call, at now: BusTime) -> [Action] {
+    private mutating func queue(_ call: PendingRequest, at now: BusTime) -> [Action] {
         guard let caller = call.caller else { return [] }
         let service = call.request.service
         // A broker that has just started knows no worker yet, and treats every service as one that is restarting.
-        let line = lines[service] ?? Line(lastWorkerAt: startedAt)
-        if line.workers.isEmpty && now.steady - line.lastWorkerAt >= limits.recently {
+        let line = queues[service] ?? ServiceQueue(lastWorkerLeftAt: startedAt)
+        if line.workers.isEmpty && now.steady - line.lastWorkerLeftAt >= limits.recentWorkerWindow {
             return refuse(caller, call.request.id, WireError(.unavailable, "no worker serves \(service)"))
         }
         guard line.queue.count < limits.queuedPerService, queuedInTotal < limits.queuedInTotal,
             line.queuedByCaller[caller, default: 0] < limits.queuedPerCaller
         else { return refuse(caller, call.request.id, WireError(.overloaded, retryAfterSeconds: 1)) }
-        lines[service] = line
-        calls[call.request.id] = call
+        queues[service] = line
+        pendingRequests[call.request.id] = call
         enqueue(call.request.id, call, first: false)
         return []
     }
 
-    private mutating func finish(_ reply: Frames.Reply, from worker: Peer, at now: BusTime) -> [Action] {
-        guard let call = calls[reply.id], call.worker == worker else {
-            statistics.strayReplies += 1
+    private mutating func forwardReply(_ reply: BusMessage.Reply, from worker: Peer, at now: BusTime) -> [Action] {
+        guard let call = pendingRequests[reply.id], call.worker == worker else {
+            statistics.unexpectedReplies += 1
             return []
         }
-        calls[reply.id] = nil
+        pendingRequests[reply.id] = nil
         members[worker]?.running.remove(reply.id)
         statistics.replies += 1
         blocks.acquit(call.request.payload)
@@ -349,20 +353,20 @@ package struct BrokerState: Sendable {
     }
 
     /// The worker with most room; among equals, the one that has waited longest for work.
-    private func freeWorker(of service: BusName) -> Peer? {
+    private func leastLoadedWorker(of service: BusName) -> Peer? {
         var best: (peer: Peer, room: Int, lastDispatch: UInt64)?
-        for peer in lines[service]?.workers ?? [] {
-            guard let member = members[peer], member.room > 0 else { continue }
-            if let best, best.room > member.room { continue }
-            if let best, best.room == member.room, best.lastDispatch <= member.lastDispatch { continue }
-            best = (peer, member.room, member.lastDispatch)
+        for peer in queues[service]?.workers ?? [] {
+            guard let member = members[peer], member.availableCapacity > 0 else { continue }
+            if let best, best.room > member.availableCapacity { continue }
+            if let best, best.room == member.availableCapacity, best.lastDispatch <= member.lastDispatch { continue }
+            best = (peer, member.availableCapacity, member.lastDispatch)
         }
         return best?.peer
     }
 
     private mutating func dispatch(_ id: RequestID, to worker: Peer) -> Action {
-        guard let request = calls[id]?.request else { preconditionFailure("only known calls are dispatched") }
-        calls[id]?.worker = worker
+        guard let request = pendingRequests[id]?.request else { preconditionFailure("only known calls are dispatched") }
+        pendingRequests[id]?.worker = worker
         dispatches += 1
         members[worker]?.running.insert(id)
         members[worker]?.lastDispatch = dispatches
@@ -373,10 +377,10 @@ package struct BrokerState: Sendable {
     /// Gives waiting requests to workers with room, oldest first.
     mutating func dispatchQueued(of service: BusName, at now: BusTime) -> [Action] {
         var actions: [Action] = []
-        while let id = lines[service]?.queue.first, let call = calls[id] {
+        while let id = queues[service]?.queue.first, let call = pendingRequests[id] {
             if now.steady >= call.expiresAt {
                 actions += refuseQueued(id, WireError(.deadlineExceeded))
-            } else if let worker = freeWorker(of: service) {
+            } else if let worker = leastLoadedWorker(of: service) {
                 dequeue(id, call)
                 actions.append(dispatch(id, to: worker))
             } else {

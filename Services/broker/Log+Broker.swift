@@ -3,26 +3,26 @@ internal import ServiceRuntime
 
 extension Log {
     /// Writes what the broker's state wants known.
-    func report(_ note: BrokerState.Note) {
+    func report(_ note: BrokerState.Diagnostic) {
         switch note {
-        case .joined(let service, let instance, let capacity):
+        case .memberJoined(let service, let instance, let capacity):
             info(
-                "broker.joined",
+                "broker.member-joined",
                 [
                     "service": .public(service.rawValue), "instance": .public(instance.rawValue),
                     "capacity": .public(capacity),
                 ])
-        case .left(let service, let instance, let departure):
+        case .memberLeft(let service, let instance, let departure):
             let fields: Fields = [
                 "service": .public(service.rawValue), "instance": .public(instance.rawValue),
-                "departure": .public("\(departure)"),
+                "reason": .public("\(departure)"),
             ]
             switch departure {
-            case .disconnected, .superseded, .ended: info("broker.left", fields)
-            case .silent: warn("broker.left", fields)
+            case .disconnected, .replaced, .ended: info("broker.member-left", fields)
+            case .heartbeatTimeout: warn("broker.member-left", fields)
             }
-        case .foreignBytes(let peer, let fault):
-            warn("broker.foreign-bytes", ["peer": .public(Int64(peer.number)), "fault": .public("\(fault)")])
+        case .malformedMessage(let peer, let fault):
+            warn("broker.message-malformed", ["peer": .public(Int64(peer.number)), "error": .public("\(fault)")])
         case .blocked(let payload, let service, let duration):
             error(
                 "broker.request-blocked",
@@ -32,10 +32,12 @@ extension Log {
                     "payload": .public(String(UInt(bitPattern: payload.hashValue), radix: 16)),
                     "service": .public(service?.rawValue ?? "-"), "for": .public(duration),
                 ])
-        case .setAside(let id, let service):
-            error("broker.set-aside", ["request": .public(id.description), "service": .public(service.rawValue)])
-        case .tooManyMembers(let peer):
-            error("broker.too-many-members", ["peer": .public(Int64(peer.number))])
+        case .requestQuarantined(let id, let service):
+            error(
+                "broker.request-quarantined",
+                ["request": .public(id.description), "service": .public(service.rawValue)])
+        case .memberRefused(let peer):
+            error("broker.member-refused", ["peer": .public(Int64(peer.number))])
         }
     }
 }

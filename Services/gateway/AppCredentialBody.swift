@@ -11,7 +11,7 @@ struct AppCredentialBody: Decodable, Sendable {
     var captchaResponse: String?
     var playIntegrityToken: String?
     var safetyNetToken: String?
-    var clientType: UnsettableEnum<MFASMS.AppCredential.ClientType>?
+    var clientType: OptionalWireEnum<MFASMS.AppCredential.ClientType>?
 
     /// - Parameter bundleID: of the headers, `Call.iOSBundleID`.
     func credential(bundleID: String?) -> MFASMS.AppCredential {

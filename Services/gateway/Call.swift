@@ -18,7 +18,7 @@ struct Call: Sendable {
     var isAdministrator: Bool {
         switch caller {
         case .administrator, .serviceAccount: true
-        case .anyone, .application: false
+        case .unauthenticated, .application: false
         }
     }
 
@@ -52,12 +52,12 @@ struct Call: Sendable {
     }
 
     /// Asks a service, and measures the way there and back.
-    func ask<Request: BusRequest>(
-        _ request: Request, within time: Duration = .seconds(5)
+    func send<Request: BusRequest>(
+        _ request: Request, timeout time: Duration = .seconds(5)
     ) async throws -> Request.Reply {
         let began = gateway.dependencies.now()
         defer { gateway.dependencies.metrics.countRoundTrip(gateway.dependencies.now() - began) }
-        return try await gateway.dependencies.mesh.ask(request, trace: trace, within: time)
+        return try await gateway.dependencies.bus.send(request, trace: trace, timeout: time)
     }
 
     /// The body as a JSON object of this shape (see `RequestBody`).
@@ -69,24 +69,24 @@ struct Call: Sendable {
     /// - Throws: `INSUFFICIENT_PERMISSION` when a client names one, `PERMISSION_DENIED` when a service account names
     ///   another than its own, `INVALID_PROJECT_ID`.
     func project(target: String? = nil) throws -> ProjectID {
-        if target.nonEmpty != nil && !isAdministrator { throw Refusal.administratorsField("target_project_id") }
+        if target.nonEmpty != nil && !isAdministrator { throw APIError.adminOnlyField("target_project_id") }
         let named = values[.project] ?? target.nonEmpty
         switch (named, caller) {
         case (let named, .serviceAccount(let own)):
-            guard named == nil || named == own.rawValue else { throw Refusal.permissionDenied }
+            guard named == nil || named == own.rawValue else { throw APIError.permissionDenied }
             return own
         case (let named?, _):
-            guard Self.isIdentifier(named) else { throw Refusal.product("INVALID_PROJECT_ID") }
+            guard Self.isIdentifier(named) else { throw APIError.product("INVALID_PROJECT_ID") }
             return ProjectID(named)
         case (nil, .application(let project)): return project
         case (nil, .administrator(let own?)): return own
-        case (nil, .administrator(nil)), (nil, .anyone): throw Refusal.product("INVALID_PROJECT_ID")
+        case (nil, .administrator(nil)), (nil, .unauthenticated): throw APIError.product("INVALID_PROJECT_ID")
         }
     }
 
     /// Project and tenant: the tenant of the path, else of the body; a token may name one that services compare.
     /// - Throws: also `TENANT_ID_MISMATCH` when path and body differ.
-    func realm(_ body: some RealmNaming) throws -> Realm {
+    func realm(_ body: some RealmSpecifying) throws -> Realm {
         let project = try project(target: body.targetProjectId)
         let tenant = values[.tenant] ?? body.tenantId.nonEmpty
         guard let tenant else { return Realm(project: project) }
@@ -110,7 +110,7 @@ struct Call: Sendable {
 }
 
 /// A body that may say where it belongs.
-protocol RealmNaming {
+protocol RealmSpecifying {
     var tenantId: String? { get }
     /// For administrators.
     var targetProjectId: String? { get }
@@ -118,7 +118,7 @@ protocol RealmNaming {
 
 /// Who is calling, as the credentials say.
 enum Caller: Equatable, Sendable {
-    case anyone
+    case unauthenticated
     case application(ProjectID)
     /// With the project that is meant when neither path nor body names one.
     case administrator(ProjectID?)

@@ -7,10 +7,10 @@ enum ConfigurationDocument {
     /// The answer: everything that is set, and what only the server sets.
     static func document(_ reply: Identity.ReadConfiguration.Reply) throws -> JSONValue {
         var configuration = reply.configuration
-        configuration.mfa = asRead(configuration.mfa ?? .init())
+        configuration.mfa = responseForm(of: configuration.mfa ?? .init())
         // Identity gives none away; no document of ours has one either.
         configuration.notification?.sendEmail?.smtp?.password = nil
-        var members = try tree(configuration).members ?? [:]
+        var members = try jsonValue(of: configuration).members ?? [:]
         members["name"] = .string("projects/\(reply.projectNumber)/config")
         members["subtype"] = .string("IDENTITY_PLATFORM")
         members["passwordPolicyConfig"] = members["passwordPolicyConfig"].map(withSchemaVersions)
@@ -18,7 +18,7 @@ enum ConfigurationDocument {
     }
 
     /// Production names the state of a project that never set one, and reads an interval of 0 back as an empty object.
-    static func asRead(_ factors: ProjectConfiguration.MultiFactor) -> ProjectConfiguration.MultiFactor {
+    static func responseForm(of factors: ProjectConfiguration.MultiFactor) -> ProjectConfiguration.MultiFactor {
         var factors = factors
         factors.state = factors.state ?? .disabled
         factors.providerConfigs = factors.providerConfigs?.map { provider in
@@ -32,18 +32,18 @@ enum ConfigurationDocument {
     }
 
     /// The configuration after a change.
-    /// - Throws: `Refusal` for a mask that points nowhere.
+    /// - Throws: `APIError` for a mask that points nowhere.
     static func applying(
         _ mask: FieldMask, of body: JSONValue, to configuration: ProjectConfiguration
     ) throws -> ProjectConfiguration {
-        let changed = try schema.applying(mask, of: body, to: tree(configuration))
+        let changed = try schema.applying(mask, of: body, to: jsonValue(of: configuration))
         var result = try WireJSON.decode(ProjectConfiguration.self, from: WireJSON.encode(changed))
         // Production drops what does not say which provider it is about.
         result.mfa?.providerConfigs?.removeAll { $0.totpProviderConfig == nil }
         return result
     }
 
-    static func tree(_ configuration: some Encodable) throws -> JSONValue {
+    static func jsonValue(of configuration: some Encodable) throws -> JSONValue {
         try WireJSON.decode(JSONValue.self, from: WireJSON.encode(configuration))
     }
 

@@ -27,8 +27,8 @@ indirect enum DocumentSchema: Sendable {
 extension DocumentSchema {
     /// The canonical form: names in camel case, enums by name, numbers as numbers, no `null`, no output.
     /// - Throws: every violation at once; fields are named below `root`.
-    func read(_ value: JSONValue, root: String) throws(Refusal) -> JSONValue {
-        var violations: [Refusal.FieldViolation] = []
+    func read(_ value: JSONValue, root: String) throws(APIError) -> JSONValue {
+        var violations: [APIError.FieldViolation] = []
         let result = canonical(value, at: root, &violations)
         guard let first = violations.first else { return result ?? .object([:]) }
         throw .invalidArgument(first.description, Array(violations.prefix(Self.maximumViolations)))
@@ -38,7 +38,7 @@ extension DocumentSchema {
     private static let maximumViolations = 20
 
     private func canonical(
-        _ value: JSONValue, at path: String, _ violations: inout [Refusal.FieldViolation]
+        _ value: JSONValue, at path: String, _ violations: inout [APIError.FieldViolation]
     ) -> JSONValue? {
         func refuse(_ type: String) -> JSONValue? {
             violations.append(.init(field: path, description: "Invalid value at '\(path)' (\(type))"))
@@ -76,7 +76,7 @@ extension DocumentSchema {
 
     private func read(
         _ members: [String: JSONValue], _ fields: [String: DocumentSchema], at path: String,
-        _ violations: inout [Refusal.FieldViolation]
+        _ violations: inout [APIError.FieldViolation]
     ) -> [String: JSONValue] {
         var result: [String: JSONValue] = [:]
         var seen: Set<String> = []
@@ -130,11 +130,11 @@ extension DocumentSchema {
 extension DocumentSchema {
     /// The document after a change: every path of the mask has the value it has in `incoming`, or none if it is absent
     /// there; the rest stays, and so does output. Both documents are canonical.
-    func applying(_ mask: FieldMask, of incoming: JSONValue, to current: JSONValue) throws(Refusal) -> JSONValue {
+    func applying(_ mask: FieldMask, of incoming: JSONValue, to current: JSONValue) throws(APIError) -> JSONValue {
         var result = current
         let paths = mask.paths.isEmpty ? leaves(of: incoming) : mask.paths
         for path in paths {
-            do throws(NoSuchField) {
+            do throws(UnknownFieldError) {
                 result = try change(result, incoming, path[...]) ?? .object([:])
             } catch {
                 let description = "There is no field '\(path.joined(separator: ".").prefix(128))' to change."
@@ -144,14 +144,14 @@ extension DocumentSchema {
         return result
     }
 
-    private struct NoSuchField: Error {}
+    private struct UnknownFieldError: Error {}
 
     /// Lists and maps are changed whole: no path leads into them.
     private func change(
         _ current: JSONValue?, _ incoming: JSONValue?, _ path: ArraySlice<String>
-    ) throws(NoSuchField) -> JSONValue? {
+    ) throws(UnknownFieldError) -> JSONValue? {
         guard let name = path.first else { return replacing(current, with: incoming) }
-        guard case .message(let fields) = self, let field = fields[name] else { throw NoSuchField() }
+        guard case .message(let fields) = self, let field = fields[name] else { throw UnknownFieldError() }
         var members = current?.members ?? [:]
         members[name] = try field.change(members[name], incoming?[name], path.dropFirst())
         return .object(members)
@@ -193,7 +193,7 @@ struct FieldMask: Equatable, Sendable {
     private static let maximumPaths = 256
 
     /// Reads a comma separated list in camel or snake case; `*` is the whole document.
-    init(_ text: String) throws(Refusal) {
+    init(_ text: String) throws(APIError) {
         let words = text.pieces(at: ",").map { $0.filter { $0 != " " } }.filter { !$0.isEmpty }
         guard words.count <= Self.maximumPaths else { throw .invalidArgument("Invalid field mask.") }
         var paths: [[String]] = []

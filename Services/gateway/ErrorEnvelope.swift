@@ -5,14 +5,14 @@ internal import HTTPServer
 struct ErrorEnvelope: Encodable {
     private var error: Body
 
-    init(_ refusal: Refusal, on surface: Surface) {
+    init(_ refusal: APIError, on surface: ErrorFormat) {
         var body = Body(code: refusal.status, message: refusal.message)
         switch surface {
         case .v1, .page:
-            body.status = refusal.word?.rawValue
+            body.status = refusal.rpcCode?.rawValue
             body.errors = [Entry(refusal)]
         case .v2:
-            body.status = (refusal.word ?? Self.word(for: refusal.status))?.rawValue
+            body.status = (refusal.rpcCode ?? Self.word(for: refusal.status))?.rawValue
             body.errors = refusal.reason == nil ? nil : [Entry(refusal)]
         }
         body.details = refusal.details.isEmpty ? nil : refusal.details.map(Detail.init)
@@ -20,7 +20,7 @@ struct ErrorEnvelope: Encodable {
     }
 
     /// The word of a product code, by its HTTP status.
-    private static func word(for status: Int) -> Refusal.StatusWord? {
+    private static func word(for status: Int) -> APIError.RPCCode? {
         switch status {
         case 400: .invalidArgument
         case 403: .permissionDenied
@@ -46,7 +46,7 @@ struct ErrorEnvelope: Encodable {
         var location: String?
         var locationType: String?
 
-        init(_ refusal: Refusal) {
+        init(_ refusal: APIError) {
             message = refusal.message
             reason = refusal.reason?.rawValue ?? "invalid"
             switch refusal.reason {
@@ -60,7 +60,7 @@ struct ErrorEnvelope: Encodable {
     }
 
     private struct Detail: Encodable {
-        let detail: Refusal.Detail
+        let detail: APIError.Detail
 
         enum CodingKeys: String, CodingKey { case type = "@type", fieldViolations, reason, domain }
 
@@ -80,7 +80,7 @@ struct ErrorEnvelope: Encodable {
 }
 
 extension HTTPResponse {
-    init(_ refusal: Refusal, on surface: Surface) {
+    init(_ refusal: APIError, on surface: ErrorFormat) {
         guard surface != .page else {
             self = Page(refusal).response
             return

@@ -1,19 +1,19 @@
 internal import Contracts
 
-extension Refusal {
+extension APIError {
     /// The only map from what services refuse to what the outside reads. Status 400 unless the reference gives another.
     ///
     /// - Parameters:
     ///   - access: some strings differ between clients and administrators.
     ///   - requestID: shown with failures, so that a user can name it to an operator.
-    init(_ error: WireError, surface: Surface, access: Access, requestID: String) {
+    init(_ error: WireError, surface: ErrorFormat, access: Access, requestID: String) {
         self =
             switch error.code {
             // The mesh.
             case .invalidRequest: .invalidArgument()
             case .unavailable, .overloaded, .requestBlocked, .deadlineExceeded:
                 .unavailable(retryAfterSeconds: error.retryAfterSeconds ?? 1)
-            case .unknownOperation, .notImplemented: .notBuilt("this call")
+            case .unknownOperation, .notImplemented: .notImplemented("this call")
             case .idempotencyKeyReused, .internal: .internal(requestID: requestID)
 
             // Sessions and tokens.
@@ -22,7 +22,7 @@ extension Refusal {
             case .sessionExpired: .product("TOKEN_EXPIRED")
             case .missingRefreshToken: .product("MISSING_REFRESH_TOKEN")
             case .invalidRefreshToken: .product("INVALID_REFRESH_TOKEN")
-            case .signInTooOld: .product("CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
+            case .recentSignInRequired: .product("CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
             case .missingCustomToken: .product("MISSING_CUSTOM_TOKEN")
             case .invalidCustomToken: .product("INVALID_CUSTOM_TOKEN", detail: error.message)
             case .credentialMismatch: .product("CREDENTIAL_MISMATCH")
@@ -30,7 +30,7 @@ extension Refusal {
 
             // Service accounts. Their registration is no part of the REST protocol.
             case .invalidServiceAccount, .serviceAccountConflict, .serviceAccountNotFound: .invalidArgument()
-            case .invalidAssertion, .invalidScope, .invalidAccessToken: .badBearer
+            case .invalidAssertion, .invalidScope, .invalidAccessToken: .invalidBearerToken
 
             // Accounts.
             case .accountNotFound: .product("USER_NOT_FOUND")
@@ -45,7 +45,7 @@ extension Refusal {
             case .emailExists: .product("EMAIL_EXISTS")
             case .emailNotFound: .product("EMAIL_NOT_FOUND")
             case .missingPassword: .product("MISSING_PASSWORD")
-            case .wrongPassword: .product("INVALID_PASSWORD")
+            case .invalidPassword: .product("INVALID_PASSWORD")
             case .invalidCredentials: .product("INVALID_LOGIN_CREDENTIALS")
             case .weakPassword:
                 .product("WEAK_PASSWORD", detail: error.message ?? "Password should be at least 6 characters")
@@ -63,7 +63,7 @@ extension Refusal {
             case .emailChangeNeedsVerification: .product("EMAIL_CHANGE_NEEDS_VERIFICATION")
             case .passkeyNotFound: .product("PASSKEY_ENROLLMENT_NOT_FOUND")
             case .tooManyAccounts: .product("LOCAL_ID_LIST_EXCEEDS_LIMIT")
-            case .invalidPage: .product("INVALID_PAGE_SELECTION")
+            case .invalidPageToken: .product("INVALID_PAGE_SELECTION")
 
             // Second factors.
             case .invalidFactorPhoneNumber: .product("INVALID_MFA_PHONE_NUMBER", detail: "Invalid format.")
@@ -81,7 +81,7 @@ extension Refusal {
             case .unverifiedEmail:
                 .product("UNVERIFIED_EMAIL", detail: "Need to verify email first before enrolling second factors.")
             case .factorNotFound: .product("MFA_ENROLLMENT_NOT_FOUND")
-            case .firstFactorWithoutSecond:
+            case .firstFactorNotEligible:
                 .product("UNSUPPORTED_FIRST_FACTOR", detail: "MFA is not available for the given first factor.")
             case .factorExists:
                 .product(
@@ -94,17 +94,17 @@ extension Refusal {
             case .missingFactorID:
                 .product("INVALID_MFA_ENROLLMENT_ID", detail: "mfaEnrollmentId must be defined.")
             case .missingFactorName: .product("MISSING_DISPLAY_NAME", detail: "display name cannot be empty")
-            case .missingFactorSession: .product("MISSING_SESSION_INFO")
-            case .invalidFactorSession: .product("INVALID_SESSION_INFO")
-            case .factorSessionExpired: .product("SESSION_EXPIRED")
+            case .missingVerificationSession: .product("MISSING_SESSION_INFO")
+            case .invalidVerificationSession: .product("INVALID_SESSION_INFO")
+            case .verificationSessionExpired: .product("SESSION_EXPIRED")
             case .factorAlreadyEnrolled: .product("MFA_ENROLLMENT_ALREADY_COMPLETE")
             case .missingCode: .product("MISSING_CODE")
-            case .wrongCode: .product("INVALID_CODE")
+            case .invalidCode: .product("INVALID_CODE")
             case .tooManyEnrollmentAttempts:
                 .product("TOO_MANY_ENROLLMENT_ATTEMPTS", detail: "restart enrollment")
             case .factorChallengeTimedOut:
                 .product("TOTP_CHALLENGE_TIMEOUT", detail: "TOTP challenge timeout, provide first factor again.")
-            case .secondFactorNeeded: .product("SECOND_FACTOR_REQUIRED")
+            case .secondFactorRequired: .product("SECOND_FACTOR_REQUIRED")
             case .invalidPendingCredential: .product("INVALID_PENDING_TOKEN")
             case .pendingCredentialExpired:
                 .product("INVALID_MFA_PENDING_CREDENTIAL", detail: "MFA pending credential is expired.")
@@ -147,7 +147,7 @@ extension Refusal {
             // Projects and their configuration.
             case .passwordSignInDisabled: .product("PASSWORD_LOGIN_DISABLED")
             case .operationNotAllowed: .product("OPERATION_NOT_ALLOWED", detail: error.message)
-            case .administratorsOnly: .product("ADMIN_ONLY_OPERATION")
+            case .adminOnlyOperation: .product("ADMIN_ONLY_OPERATION")
             case .projectDisabled: .product("PROJECT_DISABLED")
             case .unknownAPIKey: .unknownAPIKey
             case .projectNotFound: .product("PROJECT_NOT_FOUND", status: surface == .v2 ? 404 : 400)
@@ -155,12 +155,13 @@ extension Refusal {
                 switch (access, surface) {
                 case (.administrator, .v2): .product("TENANT_NOT_FOUND", status: 404)
                 case (.administrator, .v1), (.administrator, .page): .product("TENANT_NOT_FOUND")
-                case (.open, _), (.client, _), (.developer, _), (.operations, _): .product("INVALID_TENANT_ID")
+                case (.unauthenticated, _), (.client, _), (.developer, _), (.operations, _):
+                    .product("INVALID_TENANT_ID")
                 }
             case .tenantMismatch: .product("TENANT_ID_MISMATCH")
             case .unsupportedTenantOperation: .product("UNSUPPORTED_TENANT_OPERATION")
             case .configurationConflict:
-                .init(status: 409, message: "The configuration was changed in between. Try again.", word: .aborted)
+                .init(status: 409, message: "The configuration was changed in between. Try again.", rpcCode: .aborted)
             case .invalidConfiguration: .product("INVALID_CONFIG", detail: error.message)
             case .invalidAdjacentIntervalRange:
                 .product(

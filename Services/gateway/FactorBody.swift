@@ -13,8 +13,8 @@ struct FactorBody: Decodable {
     /// RFC 3339.
     var enrolledAt: String?
 
-    /// - Throws: `Refusal` that names the entry below `field` whose time is none.
-    static func entries(_ bodies: [FactorBody], at field: String) throws(Refusal) -> [Identity.FactorEntry] {
+    /// - Throws: `APIError` that names the entry below `field` whose time is none.
+    static func entries(_ bodies: [FactorBody], at field: String) throws(APIError) -> [Identity.FactorEntry] {
         var entries: [Identity.FactorEntry] = []
         for (index, body) in bodies.enumerated() {
             var enrolledAt: Moment?

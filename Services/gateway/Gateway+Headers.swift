@@ -8,8 +8,8 @@ extension Gateway {
     private static let maximumReflectedBytes = 2048
 
     /// - Throws: 431 for an origin that is too long to be sent back.
-    static func checkOrigin(_ request: HTTPRequest) throws(Refusal) {
-        if reflectableOrigin(request.headers) == nil, request.headers["origin"] != nil { throw Refusal(.headTooLarge) }
+    static func checkOrigin(_ request: HTTPRequest) throws(APIError) {
+        if reflectableOrigin(request.headers) == nil, request.headers["origin"] != nil { throw APIError(.headTooLarge) }
     }
 
     private static func reflectableOrigin(_ headers: HTTPHeaders) -> String? {
@@ -19,15 +19,15 @@ extension Gateway {
     /// Answers `OPTIONS`. The origin itself is added by `finish`, as to every answer.
     func preflight(_ request: HTTPRequest, on listener: Listener, route found: inout Route?) -> HTTPResponse {
         guard case .otherMethods(let known) = router.match(.options, path: request.path, host: request.headers["host"])
-        else { return .init(.unknownPath, on: .v1) }
-        let routes = known.filter { offers($0, on: listener) }
-        guard let first = routes.first else { return .init(.unknownPath, on: .v1) }
+        else { return .init(.pathNotFound, on: .v1) }
+        let routes = known.filter { serves($0, on: listener) }
+        guard let first = routes.first else { return .init(.pathNotFound, on: .v1) }
         let origin = request.headers["origin"]
         guard let route = routes.first(where: { $0.allowsCrossOrigin(from: origin) }) else {
             return .init(.methodNotAllowed(allowed: routes.map(\.method.name).sorted()), on: first.surface)
         }
         found = route
-        do throws(Refusal) { try Self.checkOrigin(request) } catch { return .init(error, on: route.surface) }
+        do throws(APIError) { try Self.checkOrigin(request) } catch { return .init(error, on: route.surface) }
         var response = HTTPResponse(status: 204, headers: [], body: Data())
         let methods = Self.crossOriginMethods(of: routes, like: route)
         guard origin != nil else {
@@ -57,7 +57,7 @@ extension Gateway {
 
     /// Adds what every answer carries. Credentials are never allowed across origins: the one cookie (see `DeviceTokens`)
     /// is for pages of our own origin.
-    func finish(_ response: inout HTTPResponse, to headers: HTTPHeaders, route: Route?, trace: TraceContext) {
+    func addCommonHeaders(_ response: inout HTTPResponse, to headers: HTTPHeaders, route: Route?, trace: TraceContext) {
         if let route, route.crossOriginAccess != .none {
             response.headers.append(("Vary", "Origin"))
             if let origin = Self.reflectableOrigin(headers), route.allowsCrossOrigin(from: origin) {

@@ -6,17 +6,17 @@ internal import Vocabulary
 
 /// Whoever carries a request over the bus: `BusClient`, or a script in a test. A protocol because a closure cannot be
 /// generic.
-package protocol Mesh: Sendable {
+package protocol BusRequestSending: Sendable {
     /// - Throws: `WireError` and nothing else.
-    func ask<Request: BusRequest>(
-        _ request: Request, trace: TraceContext, within time: Duration
+    func send<Request: BusRequest>(
+        _ request: Request, trace: TraceContext, timeout time: Duration
     ) async throws(WireError) -> Request.Reply
 }
 
 /// What the gateway needs from the world around it. Shared by all listeners of the process.
 package struct GatewayDependencies: Sendable {
     package var settings: GatewaySettings
-    package var mesh: any Mesh
+    package var bus: any BusRequestSending
     /// Never goes back; only differences matter.
     package var now: @Sendable () -> ContinuousClock.Instant
     /// Called with every failure that leaves only as "internal": for the log.
@@ -27,12 +27,12 @@ package struct GatewayDependencies: Sendable {
     package var metrics: RequestMetrics
 
     package init(
-        settings: GatewaySettings, mesh: any Mesh, now: @escaping @Sendable () -> ContinuousClock.Instant,
+        settings: GatewaySettings, bus: any BusRequestSending, now: @escaping @Sendable () -> ContinuousClock.Instant,
         report: @escaping @Sendable (any Error, TraceContext) -> Void,
         reportCompleted: @escaping @Sendable (CompletedRequest) -> Void, metrics: RequestMetrics
     ) {
         self.settings = settings
-        self.mesh = mesh
+        self.bus = bus
         self.now = now
         self.report = report
         self.reportCompleted = reportCompleted
@@ -49,16 +49,16 @@ package enum Listener: String, Sendable, CaseIterable {
 package final class Gateway: Sendable {
     let dependencies: GatewayDependencies
     let router = Router(RouteTable.routes)
-    let credentials: Credentials
+    let credentials: CallerAuthenticator
     /// What all processes of the mesh say of themselves.
-    let board = MetricsBoard()
+    let metricsAggregator = MetricsAggregator()
     private let limiter: Mutex<RateLimiter>
     /// The addresses that the listeners of this process have, with the ports that the system chose.
     private let boundAddresses = Mutex<Set<HostPort>>([])
 
     package init(_ dependencies: GatewayDependencies) {
         self.dependencies = dependencies
-        credentials = Credentials(settings: dependencies.settings)
+        credentials = CallerAuthenticator(settings: dependencies.settings)
         limiter = Mutex(RateLimiter(limits: dependencies.settings.limits))
     }
 
@@ -74,39 +74,39 @@ package final class Gateway: Sendable {
     }
 
     /// Forgets what an event says is out of date.
-    package func observe(_ event: BusEvent) {
+    package func handle(_ event: BusEvent) {
         switch event {
-        case .configurationChanged(let realm): credentials.forget(realm.project)
-        case .processReport(let report): board.receive(report, at: dependencies.now())
-        case .sessionsRevoked, .signingKeysChanged, .messagesWaiting: break  // Nothing of theirs is kept here.
+        case .configurationChanged(let realm): credentials.invalidate(realm.project)
+        case .processReport(let report): metricsAggregator.record(report, at: dependencies.now())
+        case .sessionsRevoked, .signingKeysChanged, .messagesQueued: break  // Nothing of theirs is kept here.
         }
     }
 
     /// Answers every request with something: this does not throw.
-    package func answer(_ request: HTTPRequest, on listener: Listener) async -> HTTPResponse {
+    package func respond(to request: HTTPRequest, on listener: Listener) async -> HTTPResponse {
         let began = dependencies.now()
         var completed = CompletedRequest(request.method, route: "unmatched", trace: Self.trace(of: request))
         var route: Route?
-        var response = await answer(request, on: listener, route: &route, completed: &completed)
-        finish(&response, to: request.headers, route: route, trace: completed.trace)
+        var response = await respond(request, on: listener, route: &route, completed: &completed)
+        addCommonHeaders(&response, to: request.headers, route: route, trace: completed.trace)
         if let route { completed.route = route.name }
         complete(completed, response, took: dependencies.now() - began)
         return response
     }
 
     /// Answers a request that the HTTP server refused before it was whole.
-    package func answer(_ refusal: HTTPRefusal, on listener: Listener) -> HTTPResponse {
+    package func respond(to refusal: RejectedRequest, on listener: Listener) -> HTTPResponse {
         // The route tells the envelope, and whether a browser may read the answer.
         var route: Route?
         if let method = refusal.method, let path = refusal.path,
             case .route(let known, _) = router.match(method, path: path, host: refusal.headers["host"]),
-            offers(known, on: listener)
+            serves(known, on: listener)
         {
             route = known
         }
-        var response = HTTPResponse(Refusal(refusal.reason), on: route?.surface ?? .v1)
+        var response = HTTPResponse(APIError(refusal.reason), on: route?.surface ?? .v1)
         let completed = CompletedRequest(refusal.method, route: "refused", trace: .random())
-        finish(&response, to: refusal.headers, route: route, trace: completed.trace)
+        addCommonHeaders(&response, to: refusal.headers, route: route, trace: completed.trace)
         complete(completed, response, took: .zero)
         return response
     }
@@ -121,7 +121,7 @@ package final class Gateway: Sendable {
 
     // MARK: The steps
 
-    private func answer(
+    private func respond(
         _ request: HTTPRequest, on listener: Listener, route found: inout Route?, completed: inout CompletedRequest
     ) async -> HTTPResponse {
         let trace = completed.trace
@@ -129,12 +129,12 @@ package final class Gateway: Sendable {
         let route: Route
         let values: PathValues
         switch router.match(request.method, path: request.path, host: request.headers["host"]) {
-        case .route(let known, let held) where offers(known, on: listener): (route, values) = (known, held)
+        case .route(let known, let held) where serves(known, on: listener): (route, values) = (known, held)
         case .otherMethods(let routes):
-            let offered = routes.filter { offers($0, on: listener) }
-            guard let first = offered.first else { return .init(.unknownPath, on: .v1) }
+            let offered = routes.filter { serves($0, on: listener) }
+            guard let first = offered.first else { return .init(.pathNotFound, on: .v1) }
             return .init(.methodNotAllowed(allowed: offered.map(\.method.name).sorted()), on: first.surface)
-        case .route, .unknown: return .init(.unknownPath, on: .v1)
+        case .route, .unknown: return .init(.pathNotFound, on: .v1)
         }
         found = route
         do {
@@ -142,23 +142,23 @@ package final class Gateway: Sendable {
             let address = ClientAddress.find(for: request, trusting: dependencies.settings.trustedProxies)
             completed.network = address.network
             try admit(address, to: route)
-            let caller = try await credentials.identify(
+            let caller = try await credentials.authenticate(
                 request, for: route, on: listener, dependencies: dependencies, trace: trace)
             let call = Call(
                 request: request, values: values, caller: caller, trace: trace, address: address, gateway: self)
             completed.project = (try? call.project())?.rawValue  // Not every route has one.
             return try await route.handler(call)
         } catch {
-            return .init(refusal(error, route: route, trace: trace), on: route.surface)
+            return .init(apiError(for: error, route: route, trace: trace), on: route.surface)
         }
     }
 
-    private func refusal(_ error: any Error, route: Route, trace: TraceContext) -> Refusal {
+    private func apiError(for error: any Error, route: Route, trace: TraceContext) -> APIError {
         switch error {
-        case let refusal as Refusal:
+        case let refusal as APIError:
             return refusal
         case let error as WireError:
-            return Refusal(error, surface: route.surface, access: route.access, requestID: trace.traceID)
+            return APIError(error, surface: route.surface, access: route.access, requestID: trace.traceID)
         default:
             dependencies.report(error, trace)
             return .internal(requestID: trace.traceID)
@@ -166,15 +166,15 @@ package final class Gateway: Sendable {
     }
 
     /// In production the admin listener alone has administration and metrics; only dev mode has its own tools.
-    func offers(_ route: Route, on listener: Listener) -> Bool {
+    func serves(_ route: Route, on listener: Listener) -> Bool {
         switch route.access {
-        case .open, .client: true
+        case .unauthenticated, .client: true
         case .administrator, .operations: dependencies.settings.isDev || listener == .admin
         case .developer: dependencies.settings.isDev
         }
     }
 
-    private func admit(_ address: IPAddress, to route: Route) throws(Refusal) {
+    private func admit(_ address: IPAddress, to route: Route) throws(APIError) {
         if dependencies.settings.isDev && address.isLoopback { return }
         let verdict = limiter.withLock { $0.admit(address, as: route.rateClass, at: dependencies.now()) }
         switch verdict {

@@ -5,7 +5,7 @@ package import Vocabulary
 
 /// What an operator sets of the gateway (docs/settings.md).
 package struct GatewaySettings: Sendable {
-    package let common: CommonSettings
+    package let process: ProcessSettings
     /// `LATCHKEY_LISTEN`: the public listener; in dev `127.0.0.1:9099` if not set.
     package let listen: HostPort
     /// `LATCHKEY_ADMIN_LISTEN`: the admin listener; `127.0.0.1:9098` if not set, in dev none, for there the public one
@@ -25,8 +25,8 @@ package struct GatewaySettings: Sendable {
     /// `LATCHKEY_LIMIT_CONNECTIONS_PER_ADDRESS`: open at a time by one client network; 0: no limit.
     package let connectionsPerAddress: Int
 
-    package var isDev: Bool { common.isDev }
-    package var project: ProjectID? { common.project }
+    package var isDev: Bool { process.isDev }
+    package var project: ProjectID? { process.project }
 
     /// The address of each listener.
     package var listeners: [(listener: Listener, address: HostPort)] {
@@ -34,10 +34,10 @@ package struct GatewaySettings: Sendable {
     }
 
     /// - Throws: everything that is missing, malformed or not allowed, at once.
-    package init(_ environment: Environment) throws(SettingsFaults) {
+    package init(_ environment: Environment) throws(SettingsError) {
         var reader = SettingsReader(environment, of: .service(.gateway))
-        common = CommonSettings(.gateway, from: &reader)
-        let isDev = common.isDev
+        process = ProcessSettings(.gateway, from: &reader)
+        let isDev = process.isDev
         let listen = reader.hostPort(
             .listen, default: isDev ? HostPort(host: "127.0.0.1", port: 9099) : nil)
         let admin: HostPort? = reader.value(
@@ -82,11 +82,11 @@ package struct GatewaySettings: Sendable {
         for (setting, address) in [(Setting.listen, listen), (.adminListen, admin)] {
             guard let address, !address.isLoopback else { continue }
             if isDev {
-                reader.fault(
+                reader.addIssue(
                     setting, "is \(address), and development mode listens on loopback only",
                     remedy: "Use 127.0.0.1, or unset LATCHKEY_DEV")
             } else if !allowsPlainHTTP {
-                reader.fault(
+                reader.addIssue(
                     setting, "is \(address), and passwords would cross the network as plain HTTP",
                     remedy: "Put a proxy with TLS in front and name it in LATCHKEY_TRUSTED_PROXIES, or set"
                         + " LATCHKEY_ALLOW_PLAIN_HTTP=1")

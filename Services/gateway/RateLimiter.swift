@@ -10,7 +10,7 @@ package struct RateLimits: Equatable, Sendable {
 
     package init() {}
 
-    func perMinute(_ kind: RateClass) -> Int {
+    func perMinute(_ kind: RateLimitClass) -> Int {
         switch kind {
         case .signIn: signIn
         case .signUp: signUp
@@ -24,7 +24,7 @@ package struct RateLimits: Equatable, Sendable {
 /// Token buckets per client network: one IPv4 address, or one IPv6 /64 (security rule RL1, RL8). A value that
 /// decides; the gateway owns it. A flood of addresses pushes out the buckets idle the longest and costs no memory.
 struct RateLimiter: Sendable {
-    enum Verdict: Equatable, Sendable {
+    enum Decision: Equatable, Sendable {
         case admitted
         /// Seconds until one call would be admitted, at least 1.
         case refused(retryAfterSeconds: Int)
@@ -32,7 +32,7 @@ struct RateLimiter: Sendable {
 
     private struct Subject: Hashable, Sendable {
         let network: IPAddress
-        let kind: RateClass
+        let kind: RateLimitClass
     }
 
     private struct Bucket: Sendable {
@@ -41,17 +41,17 @@ struct RateLimiter: Sendable {
     }
 
     private let limits: RateLimits
-    private var buckets: BoundedCache<Subject, Bucket>
+    private var buckets: LRUCache<Subject, Bucket>
 
     /// - Parameter capacity: buckets kept, about 100 bytes each.
     init(limits: RateLimits, capacity: Int = 32_768) {
         self.limits = limits
-        buckets = BoundedCache(capacity: capacity)
+        buckets = LRUCache(capacity: capacity)
     }
 
     mutating func admit(
-        _ address: IPAddress, as kind: RateClass, at now: ContinuousClock.Instant
-    ) -> Verdict {
+        _ address: IPAddress, as kind: RateLimitClass, at now: ContinuousClock.Instant
+    ) -> Decision {
         let limit = Double(limits.perMinute(kind))
         guard limit > 0 else { return .admitted }
         let subject = Subject(network: address.network, kind: kind)

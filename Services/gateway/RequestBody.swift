@@ -6,26 +6,26 @@ internal import Vocabulary
 /// Reads bodies with the tolerance the wire demands (REST 1.4): camel and snake case, `null` as absent, an
 /// empty body as an empty object; and with the strictness of `JSONLimits`.
 enum RequestBody {
-    /// - Throws: `Refusal` that names the field with a value of the wrong type.
-    static func json<Body: Decodable>(_ type: Body.Type, from request: HTTPRequest) throws(Refusal) -> Body {
-        try demand("application/json", of: request)
+    /// - Throws: `APIError` that names the field with a value of the wrong type.
+    static func json<Body: Decodable>(_ type: Body.Type, from request: HTTPRequest) throws(APIError) -> Body {
+        try requireContentType("application/json", of: request)
         return try decode(type, from: request.body.isEmpty ? Data("{}".utf8) : request.body)
     }
 
-    static func decode<Body: Decodable>(_ type: Body.Type, from body: Data) throws(Refusal) -> Body {
+    static func decode<Body: Decodable>(_ type: Body.Type, from body: Data) throws(APIError) -> Body {
         do {
             return try WireJSON.decode(type, from: body, names: .camelOrSnakeCase)
-        } catch let fault as JSONFault {
-            throw Refusal(fault)
+        } catch let fault as JSONError {
+            throw APIError(fault)
         } catch let error as DecodingError {
-            throw Refusal(error)
+            throw APIError(error)
         } catch {
             throw .invalidArgument()
         }
     }
 
     /// The pairs of an `application/x-www-form-urlencoded` body.
-    static func form(from request: HTTPRequest) throws(Refusal) -> [String: String] {
+    static func form(from request: HTTPRequest) throws(APIError) -> [String: String] {
         guard request.body.count <= maximumFormBytes, let text = String(validating: request.body, as: UTF8.self) else {
             throw .invalidArgument()
         }
@@ -51,7 +51,7 @@ enum RequestBody {
     }
 
     /// Browsers send other types across origins without asking first (security rule HT4).
-    private static func demand(_ expected: String, of request: HTTPRequest) throws(Refusal) {
+    private static func requireContentType(_ expected: String, of request: HTTPRequest) throws(APIError) {
         guard let header = request.headers["content-type"] else {
             if request.body.isEmpty { return }
             throw .contentType(expected: expected)
@@ -70,8 +70,8 @@ enum RequestBody {
 
 // MARK: - Refusals
 
-extension Refusal {
-    init(_ fault: JSONFault) {
+extension APIError {
+    init(_ fault: JSONError) {
         let reason =
             switch fault {
             case .malformed(let offset): "Unexpected text at byte \(offset)."
@@ -101,7 +101,7 @@ extension Refusal {
         self = .invalidValue(at: Self.text(of: path), type: type)
     }
 
-    static func invalidValue(at field: String, type: String?) -> Refusal {
+    static func invalidValue(at field: String, type: String?) -> APIError {
         let description = "Invalid value at '\(field)'" + (type.map { " (\($0))" } ?? "")
         return .invalidArgument(description, [.init(field: field, description: description)])
     }
@@ -189,7 +189,7 @@ struct WireEnum<Value: WireEnumeration>: Decodable, Sendable {
 }
 
 /// The same where "not set" may be spelled out: 0, an empty text, or the name that production ends in `_UNSPECIFIED`.
-struct UnsettableEnum<Value: WireEnumeration>: Decodable, Sendable {
+struct OptionalWireEnum<Value: WireEnumeration>: Decodable, Sendable {
     var value: Value?
 
     init(from decoder: any Decoder) throws {

@@ -18,7 +18,7 @@ package final class RequestMetrics: Sendable {
 
     package init(_ metrics: Metrics) {
         self.metrics = metrics
-        roundTrip = metrics.histogram("bus_round_trip_seconds", bounds: Self.secondBounds)
+        roundTrip = metrics.histogram("latchkey_bus_request_duration_seconds", bounds: Self.secondBounds)
     }
 
     func count(route: String, status: Int, took duration: Duration) {
@@ -27,10 +27,10 @@ package final class RequestMetrics: Sendable {
                 series[route]
                 ?? Series(
                     duration: metrics.histogram(
-                        "http_request_seconds", ["route": route], bounds: Self.secondBounds))
+                        "latchkey_http_request_duration_seconds", ["route": route], bounds: Self.secondBounds))
             let counter =
                 known.byStatus[status]
-                ?? metrics.counter("http_requests_total", ["route": route, "status": "\(status)"])
+                ?? metrics.counter("latchkey_http_requests_total", ["route": route, "status": "\(status)"])
             known.byStatus[status] = counter
             series[route] = known
             return (known.duration, counter)

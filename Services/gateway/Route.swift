@@ -5,7 +5,7 @@ internal import Vocabulary
 /// Who may call a route (REST 1.3).
 enum Access: Sendable, CaseIterable {
     /// Everybody, without credentials: published keys, discovery, status.
-    case open
+    case unauthenticated
     /// An application with its API key, or an administrator with a bearer token.
     case client
     /// A bearer token. Absent from the public listener in production.
@@ -17,7 +17,7 @@ enum Access: Sendable, CaseIterable {
 }
 
 /// The form in which a route tells of errors (REST 1.6).
-enum Surface: Sendable, CaseIterable {
+enum ErrorFormat: Sendable, CaseIterable {
     /// v1 and legacy v3.
     case v1
     /// v2 and Secure Token.
@@ -27,7 +27,7 @@ enum Surface: Sendable, CaseIterable {
 }
 
 /// Which bucket of `RateLimiter` a call draws from.
-enum RateClass: Hashable, Sendable, CaseIterable {
+enum RateLimitClass: Hashable, Sendable, CaseIterable {
     case signIn, signUp, refresh, other
     /// What costs nothing beyond this process, and tells operators most when everything else is refused.
     case exempt
@@ -40,45 +40,47 @@ struct Route: Sendable {
     let method: HTTPMethod
     /// Every spelling of the address: plain, per tenant, legacy, alias.
     let paths: [RoutePath]
-    let surface: Surface
+    let surface: ErrorFormat
     let access: Access
-    let rateClass: RateClass
+    let rateClass: RateLimitClass
     /// What an access token must allow to get through here.
-    let right: Identity.AdministratorRight
+    let right: Identity.AdminPermission
     /// Of a route that waits for its issue: what is missing.
-    let pending: String?
+    let unimplementedFeature: String?
     /// Short and without values of callers: for metrics.
     let name: String
     let handler: Handler
 
     /// - Parameter onlyReads: for a call that changes nothing though its method is not GET.
     init(
-        _ method: HTTPMethod, _ paths: [RoutePath], _ surface: Surface, _ access: Access,
-        rate: RateClass = .other, onlyReads: Bool? = nil, handler: @escaping Handler
+        _ method: HTTPMethod, _ paths: [RoutePath], _ surface: ErrorFormat, _ access: Access,
+        rate: RateLimitClass = .other, isReadOnly: Bool? = nil, handler: @escaping Handler
     ) {
-        self.init(method, paths, surface, access, rate, onlyReads: onlyReads, pending: nil, handler)
+        self.init(method, paths, surface, access, rate, isReadOnly: isReadOnly, unimplementedFeature: nil, handler)
     }
 
     private init(
-        _ method: HTTPMethod, _ paths: [RoutePath], _ surface: Surface, _ access: Access, _ rate: RateClass,
-        onlyReads: Bool? = nil, pending: String?, _ handler: @escaping Handler
+        _ method: HTTPMethod, _ paths: [RoutePath], _ surface: ErrorFormat, _ access: Access, _ rate: RateLimitClass,
+        isReadOnly: Bool? = nil, unimplementedFeature: String?, _ handler: @escaping Handler
     ) {
         self.method = method
         self.paths = paths
         self.surface = surface
         self.access = access
         rateClass = rate
-        right = onlyReads ?? (method == .get) ? .read : .write
-        self.pending = pending
+        right = isReadOnly ?? (method == .get) ? .read : .write
+        self.unimplementedFeature = unimplementedFeature
         name = paths.first.map { "\(method.name) \($0.pattern.text)" } ?? method.name
         self.handler = handler
     }
 
     /// A path of the protocol whose work has not landed: callers are checked, then get `OPERATION_NOT_ALLOWED`.
-    static func notBuilt(
-        _ subject: String, _ method: HTTPMethod, _ paths: [RoutePath], _ surface: Surface, _ access: Access
+    static func notImplemented(
+        _ subject: String, _ method: HTTPMethod, _ paths: [RoutePath], _ surface: ErrorFormat, _ access: Access
     ) -> Route {
-        .init(method, paths, surface, access, .other, pending: subject) { _ in throw Refusal.notBuilt(subject) }
+        .init(method, paths, surface, access, .other, unimplementedFeature: subject) { _ in
+            throw APIError.notImplemented(subject)
+        }
     }
 
     /// Which other origins may call it from a browser.
@@ -93,7 +95,7 @@ struct Route: Sendable {
     /// browsers (security rule HT5). Dev mode's tools are for the tests that a developer runs in a browser.
     var crossOriginAccess: CrossOriginAccess {
         switch access {
-        case .open, .client: surface == .page ? .none : .any
+        case .unauthenticated, .client: surface == .page ? .none : .any
         case .developer: paths.allSatisfy { $0.pattern.text.hasPrefix("/emulator/v1/") } ? .loopback : .none
         case .administrator, .operations: .none
         }

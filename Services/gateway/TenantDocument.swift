@@ -6,8 +6,8 @@ enum TenantDocument {
     /// The answer: everything that is set, and the name.
     static func document(_ tenant: Identity.Tenant, of project: ProjectID) throws -> JSONValue {
         var configuration = tenant.configuration
-        configuration.mfaConfig = configuration.mfaConfig.map(ConfigurationDocument.asRead)
-        var members = try ConfigurationDocument.tree(configuration).members ?? [:]
+        configuration.mfaConfig = configuration.mfaConfig.map(ConfigurationDocument.responseForm)
+        var members = try ConfigurationDocument.jsonValue(of: configuration).members ?? [:]
         members["name"] = .string("projects/\(project)/tenants/\(tenant.id)")
         members["passwordPolicyConfig"] = members["passwordPolicyConfig"].map(
             ConfigurationDocument.withSchemaVersions)
@@ -15,11 +15,11 @@ enum TenantDocument {
     }
 
     /// The configuration after a change.
-    /// - Throws: `Refusal` for a mask that points nowhere.
+    /// - Throws: `APIError` for a mask that points nowhere.
     static func applying(
         _ mask: FieldMask, of body: JSONValue, to configuration: TenantConfiguration
     ) throws -> TenantConfiguration {
-        let changed = try schema.applying(mask, of: body, to: ConfigurationDocument.tree(configuration))
+        let changed = try schema.applying(mask, of: body, to: ConfigurationDocument.jsonValue(of: configuration))
         return try WireJSON.decode(TenantConfiguration.self, from: WireJSON.encode(changed))
     }
 
@@ -46,7 +46,7 @@ enum TenantDocument {
     ])
 
     /// Older libraries name a type. There is one kind of tenant; its former names are accepted.
-    static func refuseForeignType(_ body: JSONValue) throws(Refusal) {
+    static func refuseUnknownTenantType(_ body: JSONValue) throws(APIError) {
         switch body["type"] {
         case nil, .null?, .string("TYPE_UNSPECIFIED")?, .string("LIGHTWEIGHT")?, .string("FULL_SERVICE")?: return
         case .string?, .bool?, .integer?, .number?, .array?, .object?: throw .product("INVALID_TENANT_TYPE")

@@ -10,7 +10,7 @@ extension WireError {
         case .sessionExpired: self.init(.sessionExpired)
         case .missingRefreshToken: self.init(.missingRefreshToken)
         case .invalidRefreshToken: self.init(.invalidRefreshToken)
-        case .signInTooOld: self.init(.signInTooOld)
+        case .recentSignInRequired: self.init(.recentSignInRequired)
         case .missingCustomToken: self.init(.missingCustomToken)
         case .invalidCustomToken(let reason): self.init(.invalidCustomToken, reason)
         case .credentialMismatch: self.init(.credentialMismatch)
@@ -32,7 +32,7 @@ extension WireError {
         case .emailExists: self.init(.emailExists)
         case .emailNotFound: self.init(.emailNotFound)
         case .missingPassword: self.init(.missingPassword)
-        case .wrongPassword: self.init(.wrongPassword)
+        case .invalidPassword: self.init(.invalidPassword)
         case .invalidCredentials: self.init(.invalidCredentials)
         case .weakPassword(let reason): self.init(.weakPassword, reason.text)
         case .passwordPolicyViolated(let missing):
@@ -47,13 +47,13 @@ extension WireError {
         case .missingProviderAccountID: self.init(.missingProviderAccountID)
         case .providerAccountExists: self.init(.providerAccountExists)
         case .emailChangeNeedsVerification: self.init(.emailChangeNeedsVerification)
-        case .newEmailUnverified:
+        case .newEmailNotVerified:
             self.init(.operationNotAllowed, "Please verify the new email before changing email.")
         case .passkeyNotFound: self.init(.passkeyNotFound)
         case .profileTooLong: self.init(.invalidRequest, "A display name or a photo URL is too long.")
         case .timeOutOfRange: self.init(.invalidRequest, "A time is out of range.")
         case .tooManyAccounts: self.init(.tooManyAccounts)
-        case .invalidPage: self.init(.invalidPage)
+        case .invalidPageToken: self.init(.invalidPageToken)
         case .countOutOfRange: self.init(.invalidRequest, "A count or an offset is out of range.")
         case .invalidFactorPhoneNumber: self.init(.invalidFactorPhoneNumber)
         case .invalidFactorID: self.init(.invalidFactorID)
@@ -63,14 +63,14 @@ extension WireError {
         case .unsupportedFirstFactor: self.init(.unsupportedFirstFactor)
         case .unverifiedEmail: self.init(.unverifiedEmail)
         case .factorNotFound: self.init(.factorNotFound)
-        case .secondFactorOff(.phone): self.init(.operationNotAllowed, "SMS based MFA not enabled.")
-        case .secondFactorOff(.totp): self.init(.operationNotAllowed, "TOTP based MFA not enabled.")
-        case .firstFactorWithoutSecond: self.init(.firstFactorWithoutSecond)
+        case .secondFactorDisabled(.phone): self.init(.operationNotAllowed, "SMS based MFA not enabled.")
+        case .secondFactorDisabled(.totp): self.init(.operationNotAllowed, "TOTP based MFA not enabled.")
+        case .firstFactorNotEligible: self.init(.firstFactorNotEligible)
         case .factorExists: self.init(.factorExists)
         case .tooManyTOTPFactors: self.init(.tooManyTOTPFactors)
-        case .secondFactorNeeded: self.init(.secondFactorNeeded)
+        case .secondFactorRequired: self.init(.secondFactorRequired)
         case .missingCode: self.init(.missingCode)
-        case .wrongCode: self.init(.wrongCode)
+        case .invalidCode: self.init(.invalidCode)
         case .invalidPendingCredential: self.init(.invalidPendingCredential)
         case .pendingCredentialExpired: self.init(.pendingCredentialExpired)
         case .tooManyAttempts(let until): self.init(.tooManyAttempts, retryAfterSeconds: until.secondsToWait(from: now))
@@ -98,7 +98,7 @@ extension WireError {
         case .quotaExceeded(let until): self.init(.quotaExceeded, retryAfterSeconds: until.secondsToWait(from: now))
         case .passwordSignInDisabled: self.init(.passwordSignInDisabled)
         case .operationNotAllowed: self.init(.operationNotAllowed)
-        case .administratorsOnly: self.init(.administratorsOnly)
+        case .adminOnlyOperation: self.init(.adminOnlyOperation)
         case .unknownAPIKey: self.init(.unknownAPIKey)
         case .projectNotFound: self.init(.projectNotFound)
         case .projectDisabled: self.init(.projectDisabled)
@@ -126,12 +126,12 @@ extension WeakPassword {
     fileprivate var text: String {
         switch self {
         case .shorterThan(let length): "Password should be at least \(length) characters"
-        case .guessable: "Password is too easy to guess"
+        case .blocklisted: "Password is too easy to guess"
         }
     }
 }
 
-extension PasswordRequirement {
+extension UnmetPasswordRequirement {
     fileprivate var text: String {
         switch self {
         case .atLeast(let length): "Password must contain at least \(length) characters"

@@ -17,18 +17,18 @@ extension IdentityService {
             newEmail: addressee.newEmail, at: dependencies.now())
         let issued = try issue(code, settings, locale: request.locale, project)
         let actor: AuditEntry.Actor =
-            request.isByAdministrator ? .administrator : addressee.accountID.map { .account($0) } ?? .stranger
+            request.isByAdministrator ? .administrator : addressee.accountID.map { .account($0) } ?? .anonymous
         let returnsLink = request.returnsLink && request.isByAdministrator
         let hidesUnknown =
             request.purpose == .passwordReset && !request.isByAdministrator
-            && project.configuration.hidesRegisteredEmails
+            && project.configuration.preventsEmailEnumeration
         let email =
             returnsLink ? nil : try issued.email(to: addressee.newEmail ?? addressee.email, request.locale, project)
         let (mailID, now) = (newMailID(), dependencies.now())
         let account = try await dependencies.store.issue(
             issued.new, isCounted: !request.isByAdministrator,
             from: addressee.accountID == nil ? network(of: request.client) : nil, hidesUnknown: hidesUnknown,
-            audit: entry(.actionCodeIssued, actor, addressee.realm, request.client, call, about: nil)
+            audit: auditEntry(.actionCodeIssued, actor, addressee.realm, request.client, call, about: nil)
         ) { account, isDecoy in
             guard var email else { return nil }
             // To the address on record; only an address that no account has yet is taken as it was named.
@@ -52,7 +52,7 @@ extension IdentityService {
         of realm: Realm, for request: Identity.SendActionCode, _ call: BusCall
     ) async throws -> Project {
         request.isByAdministrator
-            ? try await dependencies.projects.administered(realm, traceID: call.trace.traceID)
+            ? try await dependencies.projects.projectForAdministration(realm, traceID: call.trace.traceID)
             : try await dependencies.projects.project(of: realm, traceID: call.trace.traceID)
     }
 
@@ -61,7 +61,7 @@ extension IdentityService {
         client.ipAddress.flatMap(ClientNetwork.init).flatMap { dependencies.isDev && $0 == .loopback ? nil : $0 }
     }
 
-    private struct Addressee {
+    private struct EmailRecipient {
         var realm: Realm
         /// From an ID token; nil for whoever named an address.
         var accountID: AccountID?
@@ -71,7 +71,7 @@ extension IdentityService {
 
     private func addressee(
         of request: Identity.SendActionCode, _ project: Project, _ call: BusCall
-    ) async throws -> Addressee {
+    ) async throws -> EmailRecipient {
         var newEmail: EmailAddress?
         switch request.purpose {
         case .passwordReset:
@@ -98,7 +98,7 @@ extension IdentityService {
             behind: request.idToken, in: request.realm, call,
             allowing: request.purpose == .verifyEmail ? .enrollment : .full)
         let (principal, stored) = (session.principal, session.stored)
-        if newEmail != nil { try demandRecentSignIn(principal) }
+        if newEmail != nil { try requireRecentSignIn(principal) }
         guard let email = stored.account.email else { throw IdentityError.missingEmail }
         return .init(realm: principal.realm, accountID: principal.accountID, email: email, newEmail: newEmail)
     }
@@ -108,7 +108,7 @@ extension IdentityService {
     ) async throws -> Identity.ListActionCodes.Reply {
         guard dependencies.isDev else { throw IdentityError.operationNotAllowed }
         _ = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
-        let codes = try await dependencies.store.readableActionCodes(
+        let codes = try await dependencies.store.actionCodesWithLinks(
             in: request.realm, at: dependencies.now(), limit: Identity.ListActionCodes.maximumCount)
         return .init(
             codes: codes.compactMap { code, link in
@@ -132,7 +132,7 @@ extension IdentityService {
 
     /// Draws a code and builds its link. Nothing is stored yet.
     func issue(
-        _ code: ActionCode, _ settings: CheckedActionSettings, locale: String?, _ project: Project
+        _ code: ActionCode, _ settings: ValidatedActionSettings, locale: String?, _ project: Project
     ) throws -> IssuedCode {
         let text = ActionCode.Text(bytes: dependencies.randomBytes(ActionCode.Text.byteCount))
         let configuration = project.configuration
@@ -158,7 +158,7 @@ extension IdentityService.IssuedCode {
         to recipient: EmailAddress, _ locale: String?, _ project: Project
     ) throws(WireError) -> Notifier.SendEmail {
         let purpose = new.code.purpose.emailPurpose
-        do throws(EmailTemplateFault) {
+        do throws(EmailTemplateError) {
             return project.email(
                 purpose, to: recipient, in: new.code.realm, newEmail: new.code.newEmail, link: link, locale: locale,
                 template: try project.configuration.emailTemplate(for: purpose))

@@ -8,9 +8,10 @@ import Vocabulary
 extension IdentityService {
     func createAccount(_ request: Identity.CreateAccount, _ call: BusCall) async throws -> Identity.CreateAccount.Reply
     {
-        let project = try await dependencies.projects.administered(request.realm, traceID: call.trace.traceID)
+        let project = try await dependencies.projects.projectForAdministration(
+            request.realm, traceID: call.trace.traceID)
         if let id = request.accountID, !id.isAcceptable { throw IdentityError.invalidAccountID }
-        var stored = blankAccount(id: request.accountID ?? newAccountID(), in: request.realm)
+        var stored = emptyAccount(id: request.accountID ?? newAccountID(), in: request.realm)
         let changes = Identity.AccountChanges(
             email: request.email?.nilIfEmpty, emailVerified: request.emailVerified, displayName: request.displayName,
             photoURL: request.photoURL, phoneNumber: request.phoneNumber, disabled: request.disabled,
@@ -22,14 +23,15 @@ extension IdentityService {
         }
         return try await dependencies.store.create(
             stored,
-            audit: entry(
+            audit: auditEntry(
                 .accountCreated, .administrator, request.realm, request.client, call, about: stored.account.id),
-            once: once(call), reply: .init(account: stored.account))
+            once: idempotentCall(for: call), reply: .init(account: stored.account))
     }
 
     func updateAccount(_ request: Identity.UpdateAccount, _ call: BusCall) async throws -> Identity.UpdateAccount.Reply
     {
-        let project = try await dependencies.projects.administered(request.realm, traceID: call.trace.traceID)
+        let project = try await dependencies.projects.projectForAdministration(
+            request.realm, traceID: call.trace.traceID)
         guard let id = request.accountID, !id.rawValue.isEmpty else { throw IdentityError.missingAccountID }
         guard let current = try await dependencies.store.account(id, in: request.realm) else {
             throw IdentityError.accountNotFound
@@ -44,8 +46,8 @@ extension IdentityService {
         changes.secondFactors = changes.secondFactors.map(withIDs)
         return try await change(
             id, in: request.realm,
-            audit: entry(.accountUpdated, .administrator, request.realm, request.client, call, about: id),
-            once: once(call)
+            audit: auditEntry(.accountUpdated, .administrator, request.realm, request.client, call, about: id),
+            once: idempotentCall(for: call)
         ) { [changes, passwordRecord] stored in
             try stored.apply(changes, passwordRecord: passwordRecord, at: now)
             return .init(account: stored.account)
@@ -53,22 +55,22 @@ extension IdentityService {
     }
 
     func findAccounts(_ request: Identity.FindAccounts, _ call: BusCall) async throws -> Identity.FindAccounts.Reply {
-        _ = try await dependencies.projects.administered(request.realm, traceID: call.trace.traceID)
+        _ = try await dependencies.projects.projectForAdministration(request.realm, traceID: call.trace.traceID)
         guard request.criteria.count <= Identity.FindAccounts.maximumCriteria else {
             throw IdentityError.tooManyCriteria
         }
         return .init(accounts: try await dependencies.store.accounts(request.criteria, in: request.realm))
     }
 
-    func deleteAccount(_ request: Identity.DeleteAccount, _ call: BusCall) async throws -> Done {
-        _ = try await dependencies.projects.administered(request.realm, traceID: call.trace.traceID)
+    func deleteAccount(_ request: Identity.DeleteAccount, _ call: BusCall) async throws -> EmptyReply {
+        _ = try await dependencies.projects.projectForAdministration(request.realm, traceID: call.trace.traceID)
         guard let id = request.accountID, !id.rawValue.isEmpty else { throw IdentityError.missingAccountID }
         try await dependencies.store.delete(
             id, in: request.realm, at: dependencies.now(),
-            audit: entry(.accountDeleted, .administrator, request.realm, request.client, call, about: id),
-            once: once(call))
-        tellRevoked(id, in: request.realm)
-        return Done()
+            audit: auditEntry(.accountDeleted, .administrator, request.realm, request.client, call, about: id),
+            once: idempotentCall(for: call))
+        publishSessionsRevoked(id, in: request.realm)
+        return EmptyReply()
     }
 
     /// Whoever names no id for a factor gets one.
@@ -105,9 +107,9 @@ extension IdentityService {
         let realm = Realm(project: request.project)
         let reply = try await dependencies.store.replaceConfiguration(
             request.project, configuration, expectedRevision: request.expectedRevision,
-            audit: entry(.configurationChanged, .administrator, realm, request.client, call, about: nil),
-            once: once(call))
-        await dependencies.projects.forget(request.project)
+            audit: auditEntry(.configurationChanged, .administrator, realm, request.client, call, about: nil),
+            once: idempotentCall(for: call))
+        await dependencies.projects.invalidate(request.project)
         dependencies.publish(.configurationChanged(realm))
         return reply
     }
@@ -119,7 +121,7 @@ extension IdentityService {
         return .init(project: project)
     }
 
-    func readSigningKeys(_ request: Identity.ReadSigningKeys) async throws -> Identity.ReadSigningKeys.Reply {
+    func listSigningKeys(_ request: Identity.ListSigningKeys) async throws -> Identity.ListSigningKeys.Reply {
         .init(
             keys: dependencies.keys.published(request.purpose, at: dependencies.now().timestamp),
             maximumAgeSeconds: SigningKeySchedule.documentMaximumAgeSeconds)

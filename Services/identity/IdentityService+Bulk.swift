@@ -7,7 +7,7 @@ extension IdentityService {
     func listAccounts(
         _ request: Identity.ListAccounts, _ call: BusCall
     ) async throws -> Identity.ListAccounts.Reply {
-        _ = try await dependencies.projects.administered(request.realm, traceID: call.trace.traceID)
+        _ = try await dependencies.projects.projectForAdministration(request.realm, traceID: call.trace.traceID)
         guard (1...Identity.ListAccounts.maximumCount).contains(request.count) else {
             throw IdentityError.countOutOfRange
         }
@@ -18,13 +18,13 @@ extension IdentityService {
     func queryAccounts(
         _ request: Identity.QueryAccounts, _ call: BusCall
     ) async throws -> Identity.QueryAccounts.Reply {
-        _ = try await dependencies.projects.administered(request.realm, traceID: call.trace.traceID)
+        _ = try await dependencies.projects.projectForAdministration(request.realm, traceID: call.trace.traceID)
         guard (1...Identity.QueryAccounts.maximumCount).contains(request.count), request.offset >= 0 else {
             throw IdentityError.countOutOfRange
         }
         // A page says itself where it begins, and only listings of whole realms have pages.
         guard request.page == nil || (request.offset == 0 && request.criteria.isEmpty && !request.isOnlyCounting) else {
-            throw IdentityError.invalidPage
+            throw IdentityError.invalidPageToken
         }
         guard request.criteria.count <= Identity.FindAccounts.maximumCriteria else {
             throw IdentityError.tooManyCriteria
@@ -37,21 +37,22 @@ extension IdentityService {
         }
         let found = try await dependencies.store.accounts(request.criteria, in: request.realm)
         if request.isOnlyCounting { return .init(total: found.count, accounts: []) }
-        let accounts = request.arranged(found)
+        let accounts = request.sortedPage(of: found)
         return .init(total: accounts.count, accounts: accounts)
     }
 
     func deleteAccounts(
         _ request: Identity.DeleteAccounts, _ call: BusCall
     ) async throws -> Identity.DeleteAccounts.Reply {
-        _ = try await dependencies.projects.administered(request.realm, traceID: call.trace.traceID)
+        _ = try await dependencies.projects.projectForAdministration(request.realm, traceID: call.trace.traceID)
         guard !request.accountIDs.isEmpty else { throw IdentityError.missingAccountID }
         guard request.accountIDs.count <= Identity.DeleteAccounts.maximumCount else {
             throw IdentityError.tooManyAccounts
         }
-        let blank = entry(.accountDeleted, .administrator, request.realm, request.client, call, about: nil)
+        let blank = auditEntry(.accountDeleted, .administrator, request.realm, request.client, call, about: nil)
         let reply = try await dependencies.store.delete(
-            request.accountIDs, in: request.realm, force: request.force, at: dependencies.now(), once: once(call)
+            request.accountIDs, in: request.realm, force: request.force, at: dependencies.now(),
+            once: idempotentCall(for: call)
         ) { id in
             var audit = blank
             audit.accountID = id
@@ -59,7 +60,7 @@ extension IdentityService {
         }
         let staying = Set(reply.notDisabled)
         for (position, id) in request.accountIDs.enumerated() where !staying.contains(position) {
-            tellRevoked(id, in: request.realm)
+            publishSessionsRevoked(id, in: request.realm)
         }
         return reply
     }

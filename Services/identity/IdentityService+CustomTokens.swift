@@ -15,25 +15,26 @@ extension IdentityService {
         let claims = try await customTokenClaims(text, in: request.realm.project)
         guard claims.tenant == request.realm.tenant else { throw IdentityError.tenantMismatch }
         let now = dependencies.now()
-        let facts = try SessionPolicy(project.configuration).facts(
+        let authentication = try SessionPolicy(project.configuration).authenticationContext(
             for: .init(
-                operation: .customTokenSignIn, stored: blankAccount(id: claims.accountID, in: request.realm),
-                facts: SessionFacts(
+                operation: .customTokenSignIn, stored: emptyAccount(id: claims.accountID, in: request.realm),
+                authentication: AuthenticationContext(
                     authenticatedAt: now.timestamp, signInProvider: "custom", claims: claims.claims)))
-        let (session, token) = open(for: claims.accountID, in: request.realm, facts: facts, at: now)
+        let (session, token) = open(for: claims.accountID, in: request.realm, authentication: authentication, at: now)
         let opened = try await dependencies.store.signIn(
-            blankAccount(id: claims.accountID, in: request.realm), session: session,
+            emptyAccount(id: claims.accountID, in: request.realm), session: session,
             audit: { isNew in
-                entry(
+                auditEntry(
                     isNew ? .accountCreated : .signIn, .account(claims.accountID), request.realm, request.client, call,
                     about: claims.accountID)
-            }, once: once(call)
+            }, once: idempotentCall(for: call)
         ) { stored, isNew in
             guard !stored.account.disabled else { throw IdentityError.accountDisabled }
             stored.account.customAuthentication = true
             stored.account.lastSignInAt = now
-            return OpenedByToken(
-                session: OpenedSession(account: stored.account, facts: facts, refreshToken: token.text),
+            return CustomTokenSignInResult(
+                session: OpenedSession(
+                    account: stored.account, authentication: authentication, refreshToken: token.text),
                 isNewAccount: isNew)
         }
         return .init(
@@ -42,7 +43,7 @@ extension IdentityService {
     }
 
     /// A session with what its first reply says beside it.
-    private struct OpenedByToken: Codable, Sendable {
+    private struct CustomTokenSignInResult: Codable, Sendable {
         var session: OpenedSession
         var isNewAccount: Bool
     }
@@ -51,16 +52,16 @@ extension IdentityService {
     /// as test tools write them.
     private func customTokenClaims(_ text: String, in project: ProjectID) async throws -> CustomTokenClaims {
         if dependencies.isDev, let claims = try unsignedClaims(text) { return try CustomTokenClaims(claims) }
-        let verified: ServiceAccountTokens.Verified
+        let verified: ServiceAccountTokenVerifier.Verified
         do {
-            verified = try await ServiceAccountTokens(store: dependencies.store).verify(
+            verified = try await ServiceAccountTokenVerifier(store: dependencies.store).verify(
                 try UnverifiedJWT(text), audiences: [CustomTokenClaims.audience], at: dependencies.now().timestamp)
         } catch is JWTError {
-            throw Self.refusal(.malformed)
-        } catch let fault as ServiceAccountTokens.Fault {
-            throw Self.refusal(fault)
+            throw Self.customTokenError(for: .malformed)
+        } catch let fault as ServiceAccountTokenVerifier.TokenError {
+            throw Self.customTokenError(for: fault)
         }
-        guard verified.claims["sub"] == .string(verified.email) else { throw Self.refusal(.wrongSubject) }
+        guard verified.claims["sub"] == .string(verified.email) else { throw Self.customTokenError(for: .wrongSubject) }
         guard verified.signer.project == project else { throw IdentityError.credentialMismatch }
         return try CustomTokenClaims(verified.claims)
     }
@@ -71,24 +72,26 @@ extension IdentityService {
         if text.utf8.first == UInt8(ascii: "{") {
             // `try?`: whatever is wrong with it, it is no token.
             guard let claims = try? WireJSON.decode(JSONValue.self, from: Data(text.utf8)) else {
-                throw Self.refusal(.malformed)
+                throw Self.customTokenError(for: .malformed)
             }
             return claims
         }
         do {
             let token = try UnverifiedJWT(text)
             guard token.isUnsecured else { return nil }
-            let claims = try ServiceAccountTokens.claims(of: token)
-            guard claims["aud"] == .string(CustomTokenClaims.audience) else { throw Self.refusal(.wrongAudience) }
+            let claims = try ServiceAccountTokenVerifier.claims(of: token)
+            guard claims["aud"] == .string(CustomTokenClaims.audience) else {
+                throw Self.customTokenError(for: .wrongAudience)
+            }
             return claims
         } catch let error as IdentityError {
             throw error
         } catch {
-            throw Self.refusal(.malformed)
+            throw Self.customTokenError(for: .malformed)
         }
     }
 
-    private static func refusal(_ fault: ServiceAccountTokens.Fault) -> IdentityError {
+    private static func customTokenError(for fault: ServiceAccountTokenVerifier.TokenError) -> IdentityError {
         .invalidCustomToken(fault.rawValue)
     }
 }
@@ -104,21 +107,23 @@ extension IdentityService {
         let session = try await session(behind: request.idToken, in: request.realm, call)
         let (principal, stored) = (session.principal, session.stored)
         // TK9: who stole a token that was in use for a while does not turn it into one that lasts two weeks.
-        try demandRecentSignIn(principal)
-        _ = try session.policy.facts(
-            for: .init(operation: .sessionCookie, stored: stored, facts: session.facts, presented: session.facts))
+        try requireRecentSignIn(principal)
+        _ = try session.policy.authenticationContext(
+            for: .init(
+                operation: .sessionCookie, stored: stored, authentication: session.authentication,
+                presented: session.authentication))
         let now = dependencies.now().timestamp
         // Cookie keys are made when there is time for it; who comes before that waits.
         if !dependencies.keys.hasActive(.sessionCookie, at: now),
-            try await dependencies.keys.renew(.sessionCookie, traceID: call.trace.traceID)
+            try await dependencies.keys.rotateIfDue(.sessionCookie, traceID: call.trace.traceID)
         {
             dependencies.publish(.signingKeysChanged)
         }
-        let cookie = try await dependencies.tokens.mintCookie(
+        let cookie = try await dependencies.tokens.issueSessionCookie(
             from: idToken, project: principal.realm.project, issuedAt: max(now, stored.account.validSince),
             lifetimeSeconds: lifetime)
         try await dependencies.store.audit(
-            entry(
+            auditEntry(
                 .sessionCookieCreated, .administrator, principal.realm, request.client, call,
                 about: principal.accountID))
         return .init(sessionCookie: Secret(cookie))

@@ -11,31 +11,33 @@ extension IdentityService {
         let (session, project) = try await enrolling(request.method, request.idToken, in: request.realm, call)
         let enrollment = FactorEnrollment(
             method: request.method, phoneNumber: request.phoneNumber, principal: session.principal,
-            facts: session.facts)
+            authentication: session.authentication)
         try enrollment.checkSession(session.stored)
         switch request.stage {
         case .start:
             _ = try enrollment.checkList(of: session.stored, session.policy)
             // Of a telephone the protocol does not say it; its enrolment signs everybody else out (MP7).
-            try demandRecentSignIn(session.principal)
+            try requireRecentSignIn(session.principal)
         // What the list has to say comes after the code, from `enrollFactor` (REST 3.2).
         case .finish: break
         }
         return .init(
             account: session.stored.account, principal: session.principal,
-            totpWindow: project.configuration.totpWindow)
+            totpWindowSteps: project.configuration.totpWindowSteps)
     }
 
     func enrollFactor(_ request: Identity.EnrollFactor, _ call: BusCall) async throws -> Identity.EnrollFactor.Reply {
         let changed =
-            if let recorded = try await dependencies.store.recorded(Changed<EnrolledFactor>.self, once(call)) {
+            if let recorded = try await dependencies.store.recordedReply(
+                ChangeResult<EnrolledFactor>.self, idempotentCall(for: call))
+            {
                 recorded
             } else {
                 try await enroll(request, call)
             }
         let opened = changed.reply.opened
         let account = opened.account
-        if changed.revokesSessions { tellRevoked(account.id, in: account.realm) }
+        if changed.revokesSessions { publishSessionsRevoked(account.id, in: account.realm) }
         return .init(account: account, tokens: try await tokens(for: opened, request.client))
     }
 
@@ -44,25 +46,27 @@ extension IdentityService {
         var opened: OpenedSession
     }
 
-    private func enroll(_ request: Identity.EnrollFactor, _ call: BusCall) async throws -> Changed<EnrolledFactor> {
+    private func enroll(_ request: Identity.EnrollFactor, _ call: BusCall) async throws -> ChangeResult<EnrolledFactor>
+    {
         let (session, project) = try await enrolling(request.method, request.idToken, in: request.realm, call)
         let enrollment = FactorEnrollment(
             method: request.method, phoneNumber: request.phoneNumber, principal: session.principal,
-            facts: session.facts)
+            authentication: session.authentication)
         let (principal, now) = (session.principal, dependencies.now())
-        let (next, token) = open(for: principal.accountID, in: principal.realm, facts: session.facts, at: now)
+        let (next, token) = open(
+            for: principal.accountID, in: principal.realm, authentication: session.authentication, at: now)
         let (id, displayName, policy) = (request.factorID, request.displayName, session.policy)
         let context = notices(project, locale: request.locale, call)
         defer { dependencies.wakeMailDispatcher() }
         return try await dependencies.store.change(
             principal.accountID, in: principal.realm,
-            audit: entry(
+            audit: auditEntry(
                 .factorEnrolled, .account(principal.accountID), principal.realm, request.client, call,
                 about: principal.accountID),
-            once: once(call),
+            once: idempotentCall(for: call),
             session: { _, enrolled in
                 var next = next
-                next.facts = enrolled.opened.facts
+                next.authentication = enrolled.opened.authentication
                 return next
             },
             mails: { _, after in
@@ -75,7 +79,8 @@ extension IdentityService {
             return EnrolledFactor(
                 factor: factor,
                 opened: OpenedSession(
-                    account: stored.account, facts: enrollment.facts(with: factor, after: stored, at: now),
+                    account: stored.account,
+                    authentication: enrollment.authenticationContext(with: factor, after: stored, at: now),
                     refreshToken: token.text))
         }
     }
@@ -84,8 +89,8 @@ extension IdentityService {
     /// off is off for everybody: that is told before anything about the token is.
     private func enrolling(
         _ method: SecondFactor.Method, _ idToken: Secret<String>?, in realm: Realm, _ call: BusCall
-    ) async throws -> (TokenSession, Project) {
-        let session: Result<TokenSession, any Error>
+    ) async throws -> (AuthenticatedSession, Project) {
+        let session: Result<AuthenticatedSession, any Error>
         do {
             session = .success(try await continuedSession(behind: idToken, in: realm, call, allowing: .enrollment))
         } catch {
@@ -94,7 +99,7 @@ extension IdentityService {
         // `try?`: without a good token, what the call names holds.
         let realm = (try? session.get())?.principal.realm ?? realm
         let project = try await dependencies.projects.project(of: realm, traceID: call.trace.traceID)
-        guard project.configuration.isSwitchedOn(method) else { throw IdentityError.secondFactorOff(method) }
+        guard project.configuration.isEnabled(method) else { throw IdentityError.secondFactorDisabled(method) }
         return (try session.get(), project)
     }
 }
@@ -106,13 +111,15 @@ extension IdentityService {
         _ request: Identity.WithdrawFactor, _ call: BusCall
     ) async throws -> Identity.WithdrawFactor.Reply {
         let changed =
-            if let recorded = try await dependencies.store.recorded(Changed<WithdrawnFactor>.self, once(call)) {
+            if let recorded = try await dependencies.store.recordedReply(
+                ChangeResult<WithdrawnFactor>.self, idempotentCall(for: call))
+            {
                 recorded
             } else {
                 try await withdraw(request, call)
             }
         let account = changed.reply.account
-        if changed.revokesSessions { tellRevoked(account.id, in: account.realm) }
+        if changed.revokesSessions { publishSessionsRevoked(account.id, in: account.realm) }
         guard let opened = changed.reply.opened else { return .init(account: account, tokens: nil) }
         return .init(account: account, tokens: try await tokens(for: opened, request.client))
     }
@@ -126,25 +133,26 @@ extension IdentityService {
 
     private func withdraw(
         _ request: Identity.WithdrawFactor, _ call: BusCall
-    ) async throws -> Changed<WithdrawnFactor> {
+    ) async throws -> ChangeResult<WithdrawnFactor> {
         let session = try await continuedSession(behind: request.idToken, in: request.realm, call)
         let (principal, now, policy) = (session.principal, dependencies.now(), session.policy)
         guard let factorID = request.factorID else { throw IdentityError.factorNotFound }
         let withdrawal = FactorWithdrawal(
-            factorID: factorID, principal: principal, facts: session.facts, now: now)
-        let (next, token) = open(for: principal.accountID, in: principal.realm, facts: session.facts, at: now)
+            factorID: factorID, principal: principal, authentication: session.authentication, now: now)
+        let (next, token) = open(
+            for: principal.accountID, in: principal.realm, authentication: session.authentication, at: now)
         let context = notices(session.project, locale: request.locale, call)
         defer { dependencies.wakeMailDispatcher() }
         return try await dependencies.store.change(
             principal.accountID, in: principal.realm,
-            audit: entry(
+            audit: auditEntry(
                 .factorWithdrawn, .account(principal.accountID), principal.realm, request.client, call,
                 about: principal.accountID),
-            once: once(call),
+            once: idempotentCall(for: call),
             session: { _, withdrawn in
                 withdrawn.opened.map { opened in
                     var next = next
-                    next.facts = opened.facts
+                    next.authentication = opened.authentication
                     return next
                 }
             },
@@ -154,8 +162,8 @@ extension IdentityService {
             }
         ) { stored in
             let factor = try withdrawal.apply(to: &stored)
-            let opened = try withdrawal.facts(after: stored, policy).map { facts in
-                OpenedSession(account: stored.account, facts: facts, refreshToken: token.text)
+            let opened = try withdrawal.authenticationContext(after: stored, policy).map { authentication in
+                OpenedSession(account: stored.account, authentication: authentication, refreshToken: token.text)
             }
             return WithdrawnFactor(factor: factor, account: stored.account, opened: opened)
         }

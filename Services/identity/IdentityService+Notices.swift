@@ -69,7 +69,7 @@ extension IdentityService {
         newEmail: EmailAddress? = nil, secondFactor: String? = nil, _ issued: IssuedCode?, _ context: NoticeContext
     ) -> NewMail {
         var template: Notifier.EmailTemplate?
-        do throws(EmailTemplateFault) {
+        do throws(EmailTemplateError) {
             template = try context.project.configuration.emailTemplate(for: purpose)
         } catch {
             // What happened is more important than the words for it: ours do.

@@ -15,7 +15,9 @@ extension IdentityService {
         _ request: Identity.UpdateOwnAccount, _ call: BusCall
     ) async throws -> Identity.UpdateOwnAccount.Reply {
         let opened =
-            if let recorded = try await dependencies.store.recorded(Changed<OpenedSession>.self, once(call)) {
+            if let recorded = try await dependencies.store.recordedReply(
+                ChangeResult<OpenedSession>.self, idempotentCall(for: call))
+            {
                 recorded.reply
             } else {
                 try await update(request, call)
@@ -34,7 +36,7 @@ extension IdentityService {
             ? .passwordChanged : request.changes.email != nil ? .emailChanged : .accountUpdated
         return try await make(
             OwnerChange(
-                changes: request.changes, principal: session.principal, presented: session.facts,
+                changes: request.changes, principal: session.principal, presented: session.authentication,
                 policy: .init(project), now: dependencies.now()),
             by: session, project, action, locale: request.locale, request.client, call)
     }
@@ -43,7 +45,9 @@ extension IdentityService {
     func linkPassword(
         _ request: Identity.SignUp, to idToken: Secret<String>, _ call: BusCall
     ) async throws -> OpenedSession {
-        if let recorded = try await dependencies.store.recorded(Changed<OpenedSession>.self, once(call)) {
+        if let recorded = try await dependencies.store.recordedReply(
+            ChangeResult<OpenedSession>.self, idempotentCall(for: call))
+        {
             return recorded.reply
         }
         let session = try await continuedSession(behind: idToken, in: request.realm, call)
@@ -55,14 +59,15 @@ extension IdentityService {
             photoURL: request.photoURL?.nilIfEmpty)
         return try await make(
             OwnerChange(
-                changes: changes, principal: session.principal, presented: session.facts, policy: .init(project),
+                changes: changes, principal: session.principal, presented: session.authentication,
+                policy: .init(project),
                 now: dependencies.now(), isLinking: true),
             by: session, project, .passwordLinked, locale: request.locale, request.client, call)
     }
 
     /// Checks, hashes, checks again inside the transaction, and goes on with a session that knows of the change.
     private func make(
-        _ ownerChange: OwnerChange, by session: TokenSession, _ project: Project, _ action: AuditEntry.Action,
+        _ ownerChange: OwnerChange, by session: AuthenticatedSession, _ project: Project, _ action: AuditEntry.Action,
         locale: String?, _ client: ClientContext, _ call: BusCall
     ) async throws -> OpenedSession {
         let before = session.stored.account
@@ -72,14 +77,16 @@ extension IdentityService {
             let email = ownerChange.changes.email.flatMap(EmailAddress.init) ?? before.email
             passwordRecord = try await record(of: text, for: email, project, call)
         }
-        let (next, token) = open(for: before.id, in: before.realm, facts: session.facts, at: ownerChange.now)
+        let (next, token) = open(
+            for: before.id, in: before.realm, authentication: session.authentication, at: ownerChange.now)
         let context = notices(project, locale: locale, call)
         return try await change(
             before.id, in: before.realm,
-            audit: entry(action, .account(before.id), before.realm, client, call, about: before.id), once: once(call),
+            audit: auditEntry(action, .account(before.id), before.realm, client, call, about: before.id),
+            once: idempotentCall(for: call),
             session: { (_: StoredAccount, opened: OpenedSession) in
                 var next = next
-                next.facts = opened.facts
+                next.authentication = opened.authentication
                 return next
             },
             mails: { before, after in
@@ -93,32 +100,35 @@ extension IdentityService {
             let wasAnonymous = stored.account.isAnonymous
             try ownerChange.apply(to: &stored, passwordRecord: passwordRecord)
             return OpenedSession(
-                account: stored.account, facts: try ownerChange.facts(after: stored, wasAnonymous: wasAnonymous),
+                account: stored.account,
+                authentication: try ownerChange.authenticationContext(after: stored, wasAnonymous: wasAnonymous),
                 refreshToken: token.text)
         }
     }
 
-    func deleteOwnAccount(_ request: Identity.DeleteOwnAccount, _ call: BusCall) async throws -> Done {
-        if let recorded = try await dependencies.store.recorded(Done.self, once(call)) { return recorded }
+    func deleteOwnAccount(_ request: Identity.DeleteOwnAccount, _ call: BusCall) async throws -> EmptyReply {
+        if let recorded = try await dependencies.store.recordedReply(EmptyReply.self, idempotentCall(for: call)) {
+            return recorded
+        }
         let session = try await session(behind: request.idToken, in: request.realm, call)
         let (principal, stored, project) = (session.principal, session.stored, session.project)
         guard request.accountID == nil || request.accountID == principal.accountID else {
             throw IdentityError.accountMismatch
         }
-        guard project.configuration.allowsSelfDeletion else { throw IdentityError.administratorsOnly }
+        guard project.configuration.allowsSelfDeletion else { throw IdentityError.adminOnlyOperation }
         let now = dependencies.now()
         try await dependencies.store.delete(
             stored.account.id, in: principal.realm, at: now,
-            audit: entry(
+            audit: auditEntry(
                 .accountDeleted, .account(principal.accountID), principal.realm, request.client, call,
                 about: principal.accountID),
-            once: once(call)
+            once: idempotentCall(for: call)
         ) { current in
-            try current.admit(issuedAt: principal.issuedAt)
-            if !current.account.isAnonymous { try principal.demandRecentSignIn(at: now) }
+            try current.requireActive(tokenIssuedAt: principal.issuedAt)
+            if !current.account.isAnonymous { try principal.requireRecentSignIn(at: now) }
         }
-        tellRevoked(principal.accountID, in: principal.realm)
-        return Done()
+        publishSessionsRevoked(principal.accountID, in: principal.realm)
+        return EmptyReply()
     }
 }
 
@@ -126,7 +136,7 @@ extension OwnerChange.Policy {
     init(_ project: Project) {
         self.init(
             allowsPasswords: project.configuration.allowsPasswordSignIn,
-            wantsNewEmailVerified: project.configuration.hidesRegisteredEmails,
+            wantsNewEmailVerified: project.configuration.preventsEmailEnumeration,
             sessions: SessionPolicy(project.configuration))
     }
 }

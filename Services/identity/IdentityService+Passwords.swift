@@ -13,7 +13,7 @@ private struct PasswordAttempt: Sendable {
 }
 
 /// What is known once a password was right.
-private struct ProvedPassword: Sendable {
+private struct VerifiedPassword: Sendable {
     /// The account as it was when the password was compared.
     var stored: StoredAccount
     var reserved: ReservedAttempt
@@ -30,7 +30,7 @@ extension IdentityService {
         let project = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
         let attempt = try await attempt(
             request.email, request.password, .signIn, in: request.realm, request.client, project, call)
-        let result = try await judge(attempt, project, call) { proved in
+        let result = try await withVerifiedPassword(attempt, project, call) { proved in
             try await signIn(proved, project)
         }
         switch result {
@@ -41,8 +41,8 @@ extension IdentityService {
     }
 
     /// The rest of a sign-in whose password was right.
-    private func signIn(_ proved: ProvedPassword, _ project: Project) async throws -> FirstFactorResult {
-        if project.configuration.demandsPolicyAtSignIn {
+    private func signIn(_ proved: VerifiedPassword, _ project: Project) async throws -> SignInResult {
+        if project.configuration.enforcesPolicyAtSignIn {
             try project.configuration.passwordRules(isDev: dependencies.isDev).checkPolicy(proved.password)
         }
         let account = proved.stored.account
@@ -52,7 +52,7 @@ extension IdentityService {
         ) { current in
             // Changed while we were hashing: the password that was right is the one of before.
             guard current.passwordRecord == proved.stored.passwordRecord else {
-                throw Self.refusal(isUnknown: false, project)
+                throw Self.passwordError(isUnknown: false, project)
             }
             guard !current.account.disabled else { throw IdentityError.accountDisabled }
         }
@@ -69,7 +69,7 @@ extension IdentityService {
         let attempt = try await attempt(
             request.email, request.oldPassword, .passwordChanged, in: request.realm, request.client, project, call)
         guard let text = request.newPassword?.reveal().nilIfEmpty else { throw IdentityError.missingPassword }
-        return try await judge(attempt, project, call) { proved in
+        return try await withVerifiedPassword(attempt, project, call) { proved in
             let account = proved.stored.account
             let passwordRecord = try await record(of: text, for: account.email, project, call)
             let now = dependencies.now()
@@ -81,7 +81,7 @@ extension IdentityService {
                 }
             ) { current in
                 guard current.passwordRecord == proved.stored.passwordRecord else {
-                    throw Self.refusal(isUnknown: false, project)
+                    throw Self.passwordError(isUnknown: false, project)
                 }
                 guard !current.account.disabled else { throw IdentityError.accountDisabled }
                 current.setPassword(passwordRecord, at: now)
@@ -108,20 +108,20 @@ extension IdentityService {
             realm: realm, email: email, password: password,
             origin: try await dependencies.store.origin(
                 of: client, trying: email, in: realm, at: dependencies.now()),
-            audit: entry(action, .stranger, realm, client, call, about: nil))
+            audit: auditEntry(action, .anonymous, realm, client, call, about: nil))
     }
 
     /// One attempt: counted, judged, and either refused without telling why or handed on.
-    private func judge<Result: Sendable>(
+    private func withVerifiedPassword<Result: Sendable>(
         _ attempt: PasswordAttempt, _ project: Project, _ call: BusCall,
-        _ goOn: @Sendable (ProvedPassword) async throws -> Result
+        _ goOn: @Sendable (VerifiedPassword) async throws -> Result
     ) async throws -> Result {
-        try await dependencies.passwords.withPlace {
-            try await dependencies.lanes.pass(attempt.email, in: attempt.realm, for: attempt.origin) {
-                let proved = try await prove(attempt, project, call)
+        try await dependencies.passwords.withSlot {
+            try await dependencies.attemptLimiter.run(attempt.email, in: attempt.realm, for: attempt.origin) {
+                let proved = try await verifyPassword(attempt, project, call)
                 do {
                     return try await goOn(proved)
-                } catch let error as IdentityError where error != Self.refusal(isUnknown: false, project) {
+                } catch let error as IdentityError where error != Self.passwordError(isUnknown: false, project) {
                     // The password was right: what is refused for another reason is no guess.
                     var audit = proved.audit
                     audit.outcome = .refused
@@ -133,11 +133,11 @@ extension IdentityService {
         }
     }
 
-    private func prove(
+    private func verifyPassword(
         _ attempt: PasswordAttempt, _ project: Project, _ call: BusCall
-    ) async throws -> ProvedPassword {
+    ) async throws -> VerifiedPassword {
         var audit = attempt.audit
-        audit.outcome = .limited
+        audit.outcome = .rateLimited
         let reserved = try await dependencies.store.reserveAttempt(
             attempt.email, in: attempt.realm, from: attempt.origin, at: dependencies.now(), refusal: audit)
         let stored = reserved.isEvaluated ? reserved.stored : nil
@@ -154,22 +154,22 @@ extension IdentityService {
         }
         guard isRight, let stored else { try await refuse(reserved, project, audit) }
         audit.actor = .account(stored.account.id)
-        audit.outcome = .done
-        return ProvedPassword(stored: stored, reserved: reserved, password: password, audit: audit)
+        audit.outcome = .succeeded
+        return VerifiedPassword(stored: stored, reserved: reserved, password: password, audit: audit)
     }
 
     private func refuse(_ reserved: ReservedAttempt, _ project: Project, _ audit: AuditEntry) async throws -> Never {
         var audit = audit
-        audit.outcome = reserved.isEvaluated ? .refused : .limited
+        audit.outcome = reserved.isEvaluated ? .refused : .rateLimited
         try await dependencies.store.audit(audit)
         switch reserved.verdict {
-        case .judged: throw Self.refusal(isUnknown: reserved.stored == nil, project)
+        case .judged: throw Self.passwordError(isUnknown: reserved.stored == nil, project)
         case .judgedInSilence(let until), .refused(let until): throw IdentityError.tooManyAttempts(until: until)
         }
     }
 
-    private static func refusal(isUnknown: Bool, _ project: Project) -> IdentityError {
-        if project.configuration.hidesRegisteredEmails { return .invalidCredentials }
-        return isUnknown ? .emailNotFound : .wrongPassword
+    private static func passwordError(isUnknown: Bool, _ project: Project) -> IdentityError {
+        if project.configuration.preventsEmailEnumeration { return .invalidCredentials }
+        return isUnknown ? .emailNotFound : .invalidPassword
     }
 }

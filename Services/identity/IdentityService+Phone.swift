@@ -3,7 +3,7 @@ import Contracts
 import Vocabulary
 
 /// A number that somebody has proved, with what they want of it.
-private struct ProvedNumber: Sendable {
+private struct VerifiedPhoneNumber: Sendable {
     var realm: Realm
     var number: PhoneNumber
     /// nil: mfa-sms has just checked a code.
@@ -15,11 +15,11 @@ private struct ProvedNumber: Sendable {
 
 /// The telephone as first factor. mfa-sms sends codes and checks them; identity knows whose number it is.
 extension IdentityService {
-    func checkPhoneSignIn(_ request: Identity.CheckPhoneSignIn, _ call: BusCall) async throws -> Done {
+    func checkPhoneSignIn(_ request: Identity.CheckPhoneSignIn, _ call: BusCall) async throws -> EmptyReply {
         _ = try await phoneProject(request.realm, call)
         try await dependencies.store.account(phoneNumber: request.phoneNumber, in: request.realm)?
-            .account.demandPhoneAsFirstFactor()
-        return Done()
+            .account.requirePhoneAllowedAsFirstFactor()
+        return EmptyReply()
     }
 
     func signInWithPhone(
@@ -27,7 +27,7 @@ extension IdentityService {
     ) async throws -> Identity.SignInWithPhone.Reply {
         let project = try await phoneProject(request.realm, call)
         return try await signIn(
-            ProvedNumber(
+            VerifiedPhoneNumber(
                 realm: request.realm, number: request.phoneNumber, intent: request.intent,
                 idToken: request.idToken, client: request.client), project, call)
     }
@@ -42,7 +42,7 @@ extension IdentityService {
             let proof = request.temporaryProof.flatMap({ TemporaryProof($0.reveal()) })
         else { throw IdentityError.invalidTemporaryProof }
         return try await signIn(
-            ProvedNumber(
+            VerifiedPhoneNumber(
                 realm: request.realm, number: number, proof: proof, intent: request.intent, idToken: request.idToken,
                 client: request.client), project, call)
     }
@@ -56,10 +56,12 @@ extension IdentityService {
     }
 
     private func signIn(
-        _ proved: ProvedNumber, _ project: Project, _ call: BusCall
+        _ proved: VerifiedPhoneNumber, _ project: Project, _ call: BusCall
     ) async throws -> Identity.PhoneSignInReply {
         let done =
-            if let recorded = try await dependencies.store.recorded(Changed<PhoneSignInResult>.self, once(call)) {
+            if let recorded = try await dependencies.store.recordedReply(
+                ChangeResult<PhoneSignInResult>.self, idempotentCall(for: call))
+            {
                 recorded
             } else {
                 try await decide(proved, project, call)
@@ -69,7 +71,7 @@ extension IdentityService {
         case .pending(let account, let factors):
             return .init(pending: .init(account: account, secondFactor: factors))
         case .opened(let opened, let isNewAccount):
-            if done.revokesSessions { tellRevoked(opened.account.id, in: opened.account.realm) }
+            if done.revokesSessions { publishSessionsRevoked(opened.account.id, in: opened.account.realm) }
             return .init(
                 session: .init(
                     account: opened.account, tokens: try await tokens(for: opened, proved.client),
@@ -78,34 +80,36 @@ extension IdentityService {
     }
 
     private func decide(
-        _ proved: ProvedNumber, _ project: Project, _ call: BusCall
-    ) async throws -> Changed<PhoneSignInResult> {
+        _ proved: VerifiedPhoneNumber, _ project: Project, _ call: BusCall
+    ) async throws -> ChangeResult<PhoneSignInResult> {
         let now = dependencies.now()
-        var facts = SessionFacts(authenticatedAt: now.timestamp, signInProvider: "phone")
+        var authentication = AuthenticationContext(authenticatedAt: now.timestamp, signInProvider: "phone")
         let current = try await session(of: proved, call)
         if let current, proved.intent.isForLinking {
             // A session that used a second factor, or has claims of its own, keeps them.
-            facts.secondFactor = current.facts.secondFactor
-            facts.claims = current.facts.claims
+            authentication.secondFactor = current.authentication.secondFactor
+            authentication.claims = current.authentication.claims
         }
-        let blank = blankAccount(id: newAccountID(), in: proved.realm)
-        let firstFactor = FirstFactor(
-            for: blank.account.id, in: proved.realm, facts: facts, at: now, randomBytes: dependencies.randomBytes)
+        let blank = emptyAccount(id: newAccountID(), in: proved.realm)
+        let firstFactor = PreparedSignIn(
+            for: blank.account.id, in: proved.realm, authentication: authentication, at: now,
+            randomBytes: dependencies.randomBytes)
         return try await dependencies.store.signIn(
-            byPhone: PhoneAttempt(
+            byPhone: PhoneSignInAttempt(
                 realm: proved.realm,
                 rules: PhoneSignIn(
                     number: proved.number, intent: proved.intent, principal: current?.principal,
-                    isByProof: proved.proof != nil, allowsSelfSignUp: project.configuration.allowsSelfSignUp,
+                    usesTemporaryProof: proved.proof != nil, allowsSelfSignUp: project.configuration.allowsSelfSignUp,
                     now: now),
-                policy: SessionPolicy(project.configuration), presented: current?.facts, proof: proved.proof,
+                policy: SessionPolicy(project.configuration), presented: current?.authentication, proof: proved.proof,
                 blank: blank, firstFactor: firstFactor,
                 newProof: TemporaryProof(secret: dependencies.randomBytes(TemporaryProof.secretBytes))),
-            audit: entry(.signIn, .stranger, proved.realm, proved.client, call, about: nil), once: once(call))
+            audit: auditEntry(.signIn, .anonymous, proved.realm, proved.client, call, about: nil),
+            once: idempotentCall(for: call))
     }
 
     /// Who sends the number, if an ID token says so. Whoever wants to link one has to say it.
-    private func session(of proved: ProvedNumber, _ call: BusCall) async throws -> TokenSession? {
+    private func session(of proved: VerifiedPhoneNumber, _ call: BusCall) async throws -> AuthenticatedSession? {
         let idToken = proved.idToken.flatMap { $0.reveal().isEmpty ? nil : $0 }
         guard idToken != nil || proved.intent.needsIDToken else { return nil }
         let session = try await continuedSession(behind: idToken, in: proved.realm, call)

@@ -9,9 +9,9 @@ extension IdentityService {
     ) async throws -> Identity.GenerateRecoveryCodes.Reply {
         let session = try await session(behind: request.idToken, in: request.realm, call)
         let principal = session.principal
-        try demandRecentSignIn(principal)
+        try requireRecentSignIn(principal)
         guard !session.stored.account.secondFactors.isEmpty else { throw IdentityError.factorNotFound }
-        guard session.facts.secondFactor != nil else { throw IdentityError.secondFactorNeeded }
+        guard session.authentication.secondFactor != nil else { throw IdentityError.secondFactorRequired }
         var codes: Set<RecoveryCode> = []
         while codes.count < Identity.GenerateRecoveryCodes.count {
             codes.insert(RecoveryCode(randomBytes: dependencies.randomBytes))
@@ -19,11 +19,11 @@ extension IdentityService {
         try await dependencies.store.replaceRecoveryCodes(
             codes.map { digest(of: $0, principal.accountID, in: principal.realm) }, of: principal.accountID,
             in: principal.realm,
-            audit: entry(
+            audit: auditEntry(
                 .recoveryCodesGenerated, .account(principal.accountID), principal.realm, request.client, call,
                 about: principal.accountID)
         ) { current in
-            try current.admit(issuedAt: principal.issuedAt)
+            try current.requireActive(tokenIssuedAt: principal.issuedAt)
             guard !current.account.secondFactors.isEmpty else { throw IdentityError.factorNotFound }
         }
         return .init(codes: codes.map { Secret($0.text) })
@@ -46,16 +46,17 @@ extension IdentityService {
         guard let text = request.code?.reveal().nilIfEmpty else { throw IdentityError.missingCode }
         let now = dependencies.now()
         let (session, token) = open(
-            for: pending.accountID, in: pending.realm, facts: pending.facts(with: .recoveryCode, at: now), at: now)
+            for: pending.accountID, in: pending.realm,
+            authentication: pending.authenticationContext(with: .recoveryCode, at: now), at: now)
         let (opened, left) = try await dependencies.store.signIn(
-            RecoverySignIn(
+            RecoveryCodeSignInAttempt(
                 credential: credential,
                 // What is no code counts like a wrong one.
                 codeDigest: RecoveryCode(text).map { digest(of: $0, pending.accountID, in: pending.realm) },
                 session: session, refreshToken: token,
                 mails: { recoveryCodeNotice(of: $0, context) },
-                audit: entry(
-                    .recoveryCodeUsed, .stranger, pending.realm, request.client, call, about: pending.accountID)))
+                audit: auditEntry(
+                    .recoveryCodeUsed, .anonymous, pending.realm, request.client, call, about: pending.accountID)))
         dependencies.wakeMailDispatcher()
         return .init(account: opened.account, tokens: try await tokens(for: opened, request.client), left: left)
     }

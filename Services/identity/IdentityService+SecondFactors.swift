@@ -6,11 +6,11 @@ import Vocabulary
 /// session.
 extension IdentityService {
     /// Both ends of a first factor that was right. `IdentityStore` decides between them in the transaction that counts.
-    func firstFactor(of accountID: AccountID, in realm: Realm, provider: String) -> FirstFactor {
+    func firstFactor(of accountID: AccountID, in realm: Realm, provider: String) -> PreparedSignIn {
         let now = dependencies.now()
-        return FirstFactor(
+        return PreparedSignIn(
             for: accountID, in: realm,
-            facts: SessionFacts(authenticatedAt: now.timestamp, signInProvider: provider), at: now,
+            authentication: AuthenticationContext(authenticatedAt: now.timestamp, signInProvider: provider), at: now,
             randomBytes: dependencies.randomBytes)
     }
 
@@ -21,14 +21,15 @@ extension IdentityService {
         let (_, pending, factors, project) = try await pendingSignIn(request.credential, in: realm, call)
         return .init(
             accountID: pending.accountID, realm: pending.realm, factors: factors, startedAt: pending.createdAt,
-            totpWindow: project.configuration.totpWindow)
+            totpWindowSteps: project.configuration.totpWindowSteps)
     }
 
     func completeSignIn(
         _ request: Identity.CompleteSignIn, _ call: BusCall
     ) async throws -> Identity.CompleteSignIn.Reply {
         let opened =
-            if let recorded = try await dependencies.store.recorded(OpenedSession.self, once(call)) {
+            if let recorded = try await dependencies.store.recordedReply(OpenedSession.self, idempotentCall(for: call))
+            {
                 recorded
             } else {
                 try await complete(request, call)
@@ -44,13 +45,14 @@ extension IdentityService {
         }
         let now = dependencies.now()
         let (session, token) = open(
-            for: pending.accountID, in: pending.realm, facts: pending.facts(with: .init(factor), at: now), at: now)
+            for: pending.accountID, in: pending.realm,
+            authentication: pending.authenticationContext(with: .init(factor), at: now), at: now)
         return try await dependencies.store.complete(
             credential, in: realm, factorID: factor.id, session: session, refreshToken: token,
             SessionPolicy(project.configuration),
-            audit: entry(
+            audit: auditEntry(
                 .signIn, .account(pending.accountID), pending.realm, request.client, call, about: pending.accountID),
-            once: once(call))
+            once: idempotentCall(for: call))
     }
 
     /// - Parameter realm: without a tenant, that of the credential holds.

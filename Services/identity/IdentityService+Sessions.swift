@@ -11,9 +11,10 @@ extension IdentityService {
             return .init(account: opened.account, tokens: try await tokens(for: opened, request.client))
         }
         let project = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
-        guard project.configuration.allowsSelfSignUp else { throw IdentityError.administratorsOnly }
+        guard project.configuration.allowsSelfSignUp else { throw IdentityError.adminOnlyOperation }
         let opened: OpenedSession =
-            if let recorded = try await dependencies.store.recorded(OpenedSession.self, once(call)) {
+            if let recorded = try await dependencies.store.recordedReply(OpenedSession.self, idempotentCall(for: call))
+            {
                 recorded
             } else if request.email == nil, request.password == nil {
                 try await signUpAnonymously(request, project, call)
@@ -26,7 +27,7 @@ extension IdentityService {
     private func signUpAnonymously(
         _ request: Identity.SignUp, _ project: Project, _ call: BusCall
     ) async throws -> OpenedSession {
-        guard project.configuration.allowsAnonymousSignIn else { throw IdentityError.administratorsOnly }
+        guard project.configuration.allowsAnonymousSignIn else { throw IdentityError.adminOnlyOperation }
         return try await create(
             newAccount(in: request.realm, request), provider: "anonymous", request, project, call)
     }
@@ -44,7 +45,7 @@ extension IdentityService {
     }
 
     private func newAccount(in realm: Realm, _ request: Identity.SignUp) throws(IdentityError) -> StoredAccount {
-        var stored = blankAccount(id: newAccountID(), in: realm)
+        var stored = emptyAccount(id: newAccountID(), in: realm)
         try stored.setProfile(displayName: request.displayName, photoURL: request.photoURL)
         return stored
     }
@@ -60,17 +61,19 @@ extension IdentityService {
         let now = dependencies.now()
         var stored = stored
         stored.account.lastSignInAt = now
-        let facts = try SessionPolicy(project.configuration).facts(
+        let authentication = try SessionPolicy(project.configuration).authenticationContext(
             for: .init(
                 operation: provider == "anonymous" ? .anonymousSignUp : .passwordSignUp, stored: stored,
-                facts: SessionFacts(authenticatedAt: now.timestamp, signInProvider: provider)))
-        let (session, token) = open(for: stored.account.id, in: stored.account.realm, facts: facts, at: now)
+                authentication: AuthenticationContext(authenticatedAt: now.timestamp, signInProvider: provider)))
+        let (session, token) = open(
+            for: stored.account.id, in: stored.account.realm, authentication: authentication, at: now)
         return try await dependencies.store.create(
             stored, session: session, within: quota(project, request.client, at: now),
-            audit: entry(
+            audit: auditEntry(
                 .accountCreated, .account(stored.account.id), request.realm, request.client, call,
                 about: stored.account.id),
-            once: once(call), reply: OpenedSession(account: stored.account, facts: facts, refreshToken: token.text))
+            once: idempotentCall(for: call),
+            reply: OpenedSession(account: stored.account, authentication: authentication, refreshToken: token.text))
     }
 }
 
@@ -89,21 +92,22 @@ extension IdentityService {
             grace: dependencies.refreshGrace, traceID: call.trace.traceID)
         switch refresh {
         case .refused(let error): throw error
-        case .refreshed(let stored, let facts, let successor):
+        case .refreshed(let stored, let authentication, let successor):
             let account = stored.account
             // After the redemption, which alone knows the tenant; its client goes on with the token it has.
             let inside = try await dependencies.projects.project(of: account.realm, traceID: call.trace.traceID)
-            let facts = try SessionPolicy(inside.configuration).facts(
-                for: .init(operation: .refresh, stored: stored, facts: facts, presented: facts))
-            let opened = OpenedSession(account: account, facts: facts, refreshToken: successor.text)
+            let authentication = try SessionPolicy(inside.configuration).authenticationContext(
+                for: .init(
+                    operation: .refresh, stored: stored, authentication: authentication, presented: authentication))
+            let opened = OpenedSession(account: account, authentication: authentication, refreshToken: successor.text)
             return .init(
                 accountID: account.id, projectNumber: project.number, tokens: try await tokens(for: opened, nil))
         }
     }
 
-    func resolvePrincipal(
-        _ request: Identity.ResolvePrincipal, _ call: BusCall
-    ) async throws -> Identity.ResolvePrincipal.Reply {
+    func verifyIDToken(
+        _ request: Identity.VerifyIDToken, _ call: BusCall
+    ) async throws -> Identity.VerifyIDToken.Reply {
         .init(principal: try await session(behind: request.idToken, in: request.realm, call).principal)
     }
 }

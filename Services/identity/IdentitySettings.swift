@@ -10,9 +10,9 @@ package import Vocabulary
 
 /// What the identity service reads from its environment.
 package struct IdentitySettings: Sendable {
-    package var common: CommonSettings
+    package var process: ProcessSettings
     package var storage: StorageSettings
-    package var masterKey: MasterKeyPlace
+    package var masterKey: MasterKeySource
     /// The API key of the operator's project; made at random when it is not set.
     package var apiKey: String?
     /// Dev mode only: ID tokens without signature.
@@ -31,11 +31,11 @@ package struct IdentitySettings: Sendable {
     package var actionPage: WebURL
 
     /// - Throws: every missing or malformed setting.
-    package init(_ environment: Environment, processors: Int) throws(SettingsFaults) {
+    package init(_ environment: Environment, processors: Int) throws(SettingsError) {
         var reader = SettingsReader(environment, of: .service(.identity))
-        common = CommonSettings(.identity, from: &reader)
-        storage = StorageSettings(.identity, from: &reader, dataDirectory: common.dataDirectory)
-        masterKey = MasterKeySettings(from: &reader).place(dataDirectory: common.dataDirectory)
+        process = ProcessSettings(.identity, from: &reader)
+        storage = StorageSettings(.identity, from: &reader, dataDirectory: process.dataDirectory)
+        masterKey = MasterKeySettings(from: &reader).place(dataDirectory: process.dataDirectory)
         apiKey = reader.optionalString(.apiKey)
         usesUnsignedTokens = reader.boolean(.emulatorTokens)
         passwordThreads = reader.integer(.passwordThreads, default: processors)
@@ -53,32 +53,32 @@ package struct IdentitySettings: Sendable {
         }
         devServiceAccounts = []
         for path in reader.list(.devServiceAccounts, default: [], example: "service-account.json") {
-            do throws(ServiceAccountFileFault) {
+            do throws(ServiceAccountFileError) {
                 devServiceAccounts.append(try ServiceAccountFile(path: path).key)
             } catch {
-                reader.fault(
+                reader.addIssue(
                     .devServiceAccounts, "names a file that cannot be used: \(error)",
                     remedy: "Name key files of service accounts, separated by commas")
             }
         }
-        if !devServiceAccounts.isEmpty, !common.isDev {
-            reader.fault(
+        if !devServiceAccounts.isEmpty, !process.isDev {
+            reader.addIssue(
                 .devServiceAccounts, "is for development, where everybody may do everything",
                 remedy: "Remove it, and register them with `latchkey service-account add`")
         }
-        let publicURL = reader.requiredPublicURL(default: common.isDev ? "http://127.0.0.1:9099" : nil)
+        let publicURL = reader.requiredPublicURL(default: process.isDev ? "http://127.0.0.1:9099" : nil)
         // In dev mode links act at once, as test tools expect (REST 6).
-        let page = publicURL + (common.isDev ? "/emulator/action" : "/__/auth/action")
+        let page = publicURL + (process.isDev ? "/emulator/action" : "/__/auth/action")
         // Not nil: a path added to what was read as an origin, and a host has no more than 253 bytes.
         guard let actionPage = WebURL(page) else { preconditionFailure("\(page) is no URL") }
         self.actionPage = actionPage
-        if usesUnsignedTokens, !common.isDev {
-            reader.fault(
+        if usesUnsignedTokens, !process.isDev {
+            reader.addIssue(
                 .emulatorTokens, "turns signatures off, which only development allows",
                 remedy: "Remove it, or start with --dev")
         }
         if let apiKey, !(1...128).contains(apiKey.utf8.count) {
-            reader.fault(.apiKey, "is empty or too long", remedy: "Use 20 to 128 letters and digits")
+            reader.addIssue(.apiKey, "is empty or too long", remedy: "Use 20 to 128 letters and digits")
         }
         try reader.finish()
     }
@@ -88,7 +88,7 @@ package struct IdentitySettings: Sendable {
     ) -> Duration {
         let retention = reader.duration(setting, default: standard)
         if retention < .seconds(86_400) {
-            reader.fault(setting, "is shorter than a day", remedy: "Set it to 1d or more")
+            reader.addIssue(setting, "is shorter than a day", remedy: "Set it to 1d or more")
         }
         return retention
     }

@@ -6,7 +6,7 @@ package import Vocabulary
 /// table: each mail belongs to the holder of its lease, and the notifier accepts each id once.
 ///
 /// It works in rounds: it leases what is due, sends that at once, and records what came of it.
-package final class MailDispatcher: RunningPart {
+package final class MailDispatcher: ProcessComponent {
     package struct Dependencies: Sendable {
         package var store: IdentityStore
         /// Returns when the notifier has stored the mail. The same idempotency key again changes nothing.
@@ -99,8 +99,8 @@ package final class MailDispatcher: RunningPart {
         while (try? await Task.sleep(for: Self.interval)) != nil { wake() }
     }
 
-    private func round(every interval: Duration, _ body: @escaping @Sendable () async throws -> Void) -> Round {
-        Round(
+    private func round(every interval: Duration, _ body: @escaping @Sendable () async throws -> Void) -> PeriodicTask {
+        PeriodicTask(
             every: interval,
             failed: { [dependencies] in
                 dependencies.log.error("mail.maintenance-failed", ["error": .kind(of: $0)])

@@ -19,7 +19,7 @@ package final class PasswordHasher: Sendable {
 
     private let pool: BlockingPool
     /// Requests that may be on their way to a hash or at it.
-    private let places: Int
+    private let slots: Int
     private let takenPlaces: Mutex<Int>
     private let parameters: Argon2id.Parameters
     private let now: @Sendable () -> Moment
@@ -43,7 +43,7 @@ package final class PasswordHasher: Sendable {
         randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8]
     ) {
         pool = BlockingPool(label: "passwords", threads: threads, waiting: line, niceness: 5)
-        places = threads + line
+        slots = threads + line
         takenPlaces = Mutex(0)
         self.parameters = parameters
         self.now = now
@@ -58,9 +58,9 @@ package final class PasswordHasher: Sendable {
     /// Runs `body` with a place that lasts to its end, so that whoever will hash is refused before anything else was
     /// spent on the request, or not at all.
     /// - Throws: `IdentityError.overloaded` at once when all places are taken; what `body` throws.
-    func withPlace<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
+    func withSlot<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
         let isTaken = takenPlaces.withLock { taken in
-            guard taken < places else { return false }
+            guard taken < slots else { return false }
             taken += 1
             return true
         }
@@ -99,7 +99,7 @@ package final class PasswordHasher: Sendable {
                 return try Argon2id.hash(
                     password: HMAC.sha256(key: pepper.key, message: password.bytes), salt: salt, parameters)
             }
-        } catch is BlockingPool.Overloaded {
+        } catch is BlockingPool.OverloadedError {
             throw IdentityError.overloaded
         }
     }

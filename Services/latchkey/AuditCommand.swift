@@ -18,7 +18,7 @@ struct AuditCommand: Sendable {
     private let action: Action
     private let brokers: [String]
 
-    /// - Throws: `UsageFailure`, `SettingsFaults`, `LauncherFailure` for a mesh that does not run.
+    /// - Throws: `UsageError`, `SettingsError`, `LauncherError` for a mesh that does not run.
     init(_ arguments: [String], _ environment: Environment) throws {
         let line = try MeshCommandLine(arguments, environment, options: ["account", "limit"])
         action = try Self.action(line)
@@ -29,24 +29,24 @@ struct AuditCommand: Sendable {
         switch line.words {
         case ["verify"]:
             guard line.values.isEmpty, line.givenProject == nil else {
-                throw UsageFailure("audit verify reads the whole log. It has no --project, --account or --limit.")
+                throw UsageError("audit verify reads the whole log. It has no --project, --account or --limit.")
             }
             return .verify
         case ["list"]:
             let account = line.values["account"].map { AccountID($0) }
             guard account == nil || line.givenProject != nil else {
-                throw UsageFailure("--account requires --project.")
+                throw UsageError("--account requires --project.")
             }
             let limit = line.values["limit"].map { Int($0) } ?? defaultLimit
             guard let limit, (1...maximumLimit).contains(limit) else {
-                throw UsageFailure("--limit requires a number from 1 to \(maximumLimit).")
+                throw UsageError("--limit requires a number from 1 to \(maximumLimit).")
             }
             return .list(line.givenProject, account, limit: limit)
-        default: throw UsageFailure("audit requires `verify` or `list`.")
+        default: throw UsageError("audit requires `verify` or `list`.")
         }
     }
 
-    /// - Throws: `AuditCommandFailure` for a log that was changed or has nothing to show, and when the mesh refuses.
+    /// - Throws: `AuditCommandError` for a log that was changed or has nothing to show, and when the mesh refuses.
     func run(_ write: @Sendable (String) -> Void) async throws {
         do {
             switch action {
@@ -55,22 +55,22 @@ struct AuditCommand: Sendable {
                 let count = try await MeshCommandLine.withMesh(brokers) { bus in
                     try await Self.list(project, account, limit: limit, over: bus, write)
                 }
-                if count == 0 { throw AuditCommandFailure.nothingFound }
+                if count == 0 { throw AuditCommandError.nothingFound }
             }
         } catch let error as WireError {
-            throw AuditCommandFailure.refused(error)
+            throw AuditCommandError.refused(error)
         }
     }
 
     private static func verify(_ bus: BusClient) async throws -> String {
         var after: Identity.AuditLogPosition?
         while true {
-            let reply = try await bus.ask(
-                Identity.VerifyAuditLog(after: after), trace: .random(), within: batchTimeout)
+            let reply = try await bus.send(
+                Identity.VerifyAuditLog(after: after), trace: .random(), timeout: batchTimeout)
             if let violation = reply.violation {
-                throw AuditCommandFailure.violated(violation, link: reply.violatedLink, last: reply.last?.link)
+                throw AuditCommandError.violated(violation, link: reply.violatedLink, last: reply.last?.link)
             }
-            guard let last = reply.last else { throw AuditCommandFailure.nothingFound }
+            guard let last = reply.last else { throw AuditCommandError.nothingFound }
             if reply.isComplete { return "verified up to link \(last.link), chain \(last.chain)" }
             after = last
         }
@@ -85,9 +85,9 @@ struct AuditCommand: Sendable {
         var before: Int64?
         while count < limit {
             let page = min(limit - count, Identity.ListAuditRecords.maximumRecords)
-            let records = try await bus.ask(
+            let records = try await bus.send(
                 Identity.ListAuditRecords(project: project, accountID: account, before: before, count: page),
-                trace: .random(), within: batchTimeout
+                trace: .random(), timeout: batchTimeout
             ).records
             for record in records { write(line(record)) }
             count += records.count
@@ -106,7 +106,7 @@ struct AuditCommand: Sendable {
         ]
         let shown = fields.compactMap { field in
             field.value.flatMap { value in
-                value.isEmpty ? nil : "\(field.name)=\(LogText.escaped(value, maximumBytes: 200))"
+                value.isEmpty ? nil : "\(field.name)=\(LogEscaping.escaped(value, maximumBytes: 200))"
             }
         }
         return ([record.at.text, record.action, record.outcome] + shown).joined(separator: " ")
@@ -114,7 +114,7 @@ struct AuditCommand: Sendable {
 }
 
 /// Why `latchkey audit` failed.
-enum AuditCommandFailure: ProgramFailure, Equatable {
+enum AuditCommandError: ExitError, Equatable {
     case violated(Identity.VerifyAuditLog.Violation, link: Int64?, last: Int64?)
     case nothingFound
     case refused(WireError)
@@ -126,7 +126,7 @@ enum AuditCommandFailure: ProgramFailure, Equatable {
         }
     }
 
-    var sentences: [String] {
+    var messages: [String] {
         switch self {
         case .violated(let violation, let link, let last):
             let record = link.map { "Record \($0)" } ?? "A record"

@@ -2,7 +2,8 @@ internal import Contracts
 internal import ServiceRuntime
 internal import Settings
 
-/// `latchkey check`: finds faults in the settings of `latchkey up` without starting anything. It takes the same options.
+/// `latchkey check`: finds faults in the settings of `latchkey up` without starting anything. It takes the same
+/// options.
 ///
 /// It checks names, files of secrets, and what the launcher reads. Each process checks its own values when it starts.
 struct CheckCommand: Sendable {
@@ -13,25 +14,25 @@ struct CheckCommand: Sendable {
     /// - Parameters:
     ///   - environment: the operator's, with the options of the command line.
     ///   - resolved: the same as the launcher reads it.
-    /// - Throws: `SettingsFaults`.
-    init(_ environment: Environment, resolved: Environment) throws(SettingsFaults) {
+    /// - Throws: `SettingsError`.
+    init(_ environment: Environment, resolved: Environment) throws(SettingsError) {
         self.environment = environment
         settings = try UpSettings(resolved)
     }
 
     /// One line for each setting that is set: its name and the processes that receive it. No value is shown.
-    /// - Throws: `SettingsFaults` for files that a process could not read.
-    func report() throws(SettingsFaults) -> [String] {
-        var faults: [SettingsFault] = []
+    /// - Throws: `SettingsError` for files that a process could not read.
+    func report() throws(SettingsError) -> [String] {
+        var faults: [SettingsIssue] = []
         let services = ServiceName.allCases.filter { settings.processes[$0] != nil }
         for service in services {
-            do throws(SettingsFaults) {
+            do throws(SettingsError) {
                 _ = try ChildEnvironment.visible(to: service, of: environment).resolved(for: .service(service))
             } catch {
-                faults += error.faults.filter { !faults.contains($0) }
+                faults += error.issues.filter { !faults.contains($0) }
             }
         }
-        guard faults.isEmpty else { throw SettingsFaults(faults) }
+        guard faults.isEmpty else { throw SettingsError(faults) }
         let names = SettingsCatalogue.all.flatMap(\.names)
         return names.filter { environment[$0] != nil }.map { name in
             let readers = services.filter { SettingsCatalogue.isVisible(name, to: .service($0)) }.map(\.rawValue)

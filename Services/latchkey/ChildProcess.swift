@@ -18,9 +18,9 @@ final class ChildProcess: Sendable {
 
     /// Starts a process in a process group of its own, so that Ctrl-C at the terminal reaches the launcher alone, which
     /// then stops the others in order. Call it from one thread at a time: a pipe is open to inheritance for a moment.
-    init(_ command: Command, lifeline: borrowing Lifeline) throws(StartFailure) {
+    init(_ command: Command, lifeline: borrowing Lifeline) throws(ProcessStartError) {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw StartFailure(errno) }
+        guard pipe(&ends) == 0 else { throw ProcessStartError(errno) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(ends[1]) }
 
@@ -46,21 +46,21 @@ final class ChildProcess: Sendable {
         posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
 
-        let arguments = CStrings([command.executable])
-        let environment = CStrings(command.environment)
+        let arguments = CStringArray([command.executable])
+        let environment = CStringArray(command.environment)
         var pid: pid_t = 0
         let failure = posix_spawn(
             &pid, command.executable, &actions, &attributes, arguments.pointers, environment.pointers)
         guard failure == 0 else {
             close(ends[0])
-            throw StartFailure(failure)
+            throw ProcessStartError(failure)
         }
         self.pid = pid
         output = ends[0]
     }
 
     /// Reads the output to its end on a thread of its own, then waits for the end of the process.
-    func watch(line: @escaping @Sendable (String) -> Void, end: @escaping @Sendable (ProcessEnd) -> Void) {
+    func watch(line: @escaping @Sendable (String) -> Void, end: @escaping @Sendable (ProcessExit) -> Void) {
         DetachedThread.start { [self] in
             var lines = OutputLines()
             var buffer = [UInt8](repeating: 0, count: 16_384)
@@ -84,7 +84,7 @@ final class ChildProcess: Sendable {
         }
     }
 
-    private func reap() -> ProcessEnd {
+    private func reap() -> ProcessExit {
         // Waits without reaping, so that the lock is not held meanwhile and the number stays ours until it is.
         var info = siginfo_t()
         while waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
@@ -100,7 +100,7 @@ final class ChildProcess: Sendable {
 }
 
 /// Why a process could not be started.
-struct StartFailure: Error, Equatable {
+struct ProcessStartError: Error, Equatable {
     let reason: String
 
     init(_ code: Int32) { reason = String(cString: strerror(code)) }
@@ -112,9 +112,9 @@ struct Lifeline: ~Copyable {
     let readEnd: Int32
     private let writeEnd: Int32
 
-    init() throws(StartFailure) {
+    init() throws(ProcessStartError) {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw StartFailure(errno) }
+        guard pipe(&ends) == 0 else { throw ProcessStartError(errno) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         (readEnd, writeEnd) = (ends[0], ends[1])
     }
@@ -126,7 +126,7 @@ struct Lifeline: ~Copyable {
 }
 
 /// A null-terminated array of C strings, freed with its owner.
-private struct CStrings: ~Copyable {
+private struct CStringArray: ~Copyable {
     let pointers: [UnsafeMutablePointer<CChar>?]
 
     init(_ texts: [String]) { pointers = texts.map { strdup($0) } + [nil] }

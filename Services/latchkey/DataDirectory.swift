@@ -19,7 +19,7 @@ struct DataDirectory: ~Copyable {
     private let lock: Int32
 
     /// Makes the directory when it is missing; its parent has to be there.
-    init(_ path: String) throws(LauncherFailure) {
+    init(_ path: String) throws(LauncherError) {
         let absolute = try Self.privateDirectory(path)
         lock = try Self.lock(absolute)
         self.path = absolute
@@ -36,7 +36,7 @@ struct DataDirectory: ~Copyable {
         }
         let databases = databases()
         guard databases.isEmpty else {
-            throw LauncherFailure.lostMasterKey(path, databases: databases)
+            throw LauncherError.lostMasterKey(path, databases: databases)
         }
         try MasterKeyFile.write(MasterKeyRing(makeKey()), to: path)
         return true
@@ -44,7 +44,7 @@ struct DataDirectory: ~Copyable {
 
     /// Where the sockets of the bus go: `run` in here, or a private temporary directory when that path is too long for
     /// the kernel.
-    func prepareSockets() throws(LauncherFailure) -> SocketDirectory {
+    func prepareSockets() throws(LauncherError) -> SocketDirectory {
         let run = path + "/run"
         guard SocketDirectory.fits(run) else { return try SocketDirectory.temporary() }
         if mkdir(run, 0o700) != 0 && errno != EEXIST {
@@ -55,7 +55,7 @@ struct DataDirectory: ~Copyable {
     }
 
     /// - Returns: the absolute path of a directory that is there and is ours alone.
-    private static func privateDirectory(_ path: String) throws(LauncherFailure) -> String {
+    private static func privateDirectory(_ path: String) throws(LauncherError) -> String {
         if mkdir(path, 0o700) != 0 && errno != EEXIST {
             throw .file(
                 path, problem: "cannot be made: \(lastError())", remedy: "Name another data directory with --data")
@@ -64,7 +64,7 @@ struct DataDirectory: ~Copyable {
     }
 
     /// - Returns: the absolute path of a data directory that was made before.
-    static func existing(_ path: String) throws(LauncherFailure) -> String {
+    static func existing(_ path: String) throws(LauncherError) -> String {
         guard let resolved = realpath(path, nil) else {
             throw .file(path, problem: "cannot be found: \(lastError())", remedy: "Name another one with --data")
         }
@@ -75,7 +75,7 @@ struct DataDirectory: ~Copyable {
     }
 
     /// - Returns: a descriptor whose lock ends with it.
-    private static func lock(_ path: String) throws(LauncherFailure) -> Int32 {
+    private static func lock(_ path: String) throws(LauncherError) -> Int32 {
         let descriptor = open(path + "/latchkey.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw .file(
@@ -99,7 +99,7 @@ struct DataDirectory: ~Copyable {
         return flock(descriptor, LOCK_EX | LOCK_NB) != 0
     }
 
-    private static func checkPrivacy(of path: String) throws(LauncherFailure) {
+    private static func checkPrivacy(of path: String) throws(LauncherError) {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
             throw .file(path, problem: "is not a directory", remedy: "Name another one with --data")
@@ -161,7 +161,7 @@ struct SocketDirectory: ~Copyable {
     static func fits(_ path: String) -> Bool { path.utf8.count + longestName.utf8.count <= maximumPathBytes }
 
     /// Under `XDG_RUNTIME_DIR` or `/tmp`, under a name nobody can guess or prepare (mkdtemp(3)), for its owner only.
-    static func temporary() throws(LauncherFailure) -> SocketDirectory {
+    static func temporary() throws(LauncherError) -> SocketDirectory {
         let base = Environment.process["XDG_RUNTIME_DIR"].flatMap { fits($0 + "/latchkey-XXXXXX") ? $0 : nil } ?? "/tmp"
         guard let made = mkdtemp(strdup(base + "/latchkey-XXXXXX")) else {
             throw .file(base, problem: "cannot be written: \(lastError())", remedy: "Set XDG_RUNTIME_DIR")

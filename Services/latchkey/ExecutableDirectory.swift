@@ -9,7 +9,7 @@ package struct ExecutableDirectory: Sendable {
     }
 
     /// The directory of the running executable.
-    package static var besideThisOne: ExecutableDirectory {
+    package static var ofCurrentExecutable: ExecutableDirectory {
         guard let own = realpath("/proc/self/exe", nil) else { return .init(".") }
         defer { free(own) }
         let path = String(cString: own)
@@ -17,8 +17,8 @@ package struct ExecutableDirectory: Sendable {
     }
 
     /// The path of an executable.
-    /// - Throws: `LauncherFailure.file` when it cannot be run.
-    func executable(_ name: String) throws(LauncherFailure) -> String {
+    /// - Throws: `LauncherError.file` when it cannot be run.
+    func executable(_ name: String) throws(LauncherError) -> String {
         let file = "\(path)/\(name)"
         guard access(file, X_OK) == 0 else {
             throw .file(

@@ -4,12 +4,13 @@ internal import MasterKey
 /// A master key that a rotation has removed from the ring and kept beside its file.
 struct FormerKey {
     private let id: String
-    private let keys: MasterKeys
+    private let keys: ReloadingMasterKeyRing
     private let databases: [SealedDatabase]
     private let window: Duration
 
     init(
-        _ id: String, _ keys: MasterKeys, _ databases: [SealedDatabase], window: Duration = RingInquiries.defaultWindow
+        _ id: String, _ keys: ReloadingMasterKeyRing, _ databases: [SealedDatabase],
+        window: Duration = RingInquiries.defaultWindow
     ) {
         self.id = id
         self.keys = keys
@@ -18,22 +19,22 @@ struct FormerKey {
     }
 
     /// Deletes the key, unless anything may need it.
-    /// - Throws: `KeysFailure.noFormerKey`, `keyInRing`, `otherRing`, `stillSealed`; `MasterKeyFault.unwritable`.
+    /// - Throws: `KeysCommandError.noFormerKey`, `keyInRing`, `otherRing`, `stillSealed`; `MasterKeyError.writeFailed`.
     func delete(tell: (String) -> Void) async throws {
-        guard case .file(let path) = keys.place else { throw KeysFailure.keyInEnvironment }
+        guard case .file(let path) = keys.source else { throw KeysCommandError.keyInEnvironment }
         let lock = try RotationLock(beside: path)
         try keys.refresh()
         guard MasterKeyFile.formerIDs(beside: path).contains(id) else {
-            throw KeysFailure.noFormerKey(id, path: MasterKeyFile.formerPath(of: id, beside: path))
+            throw KeysCommandError.noFormerKey(id, path: MasterKeyFile.formerPath(of: id, beside: path))
         }
-        guard keys.ring[id] == nil else { throw KeysFailure.keyInRing(id, place: path) }
+        guard keys.ring[id] == nil else { throw KeysCommandError.keyInRing(id, place: path) }
         var inquiries = RingInquiries(databases, window: window)
-        try await inquiries.requireOne(keys.ring.ids, place: keys.place, changed: true)
-        for (service, walk) in try await KeyList.census(of: databases) {
+        try await inquiries.requireOne(keys.ring.ids, place: keys.source, changed: true)
+        for (service, scan) in try await KeyInventory.recordCounts(of: databases) {
             // A record that names no key may be under any.
-            let count = walk.found[id, default: 0] + walk.unnamed
-            guard count == 0 else { throw KeysFailure.stillSealed(service, count, id) }
-            tell("\(service.rawValue): none of \(walk.seen) records is under \(id).")
+            let count = scan.found[id, default: 0] + scan.legacyCount
+            guard count == 0 else { throw KeysCommandError.stillSealed(service, count, id) }
+            tell("\(service.rawValue): none of \(scan.seen) records is under \(id).")
         }
         try MasterKeyFile.deleteFormer(id, beside: path)
         tell("Deleted \(MasterKeyFile.formerPath(of: id, beside: path)). Backups made under \(id) need a copy of it.")

@@ -18,10 +18,10 @@ struct KeyRotation: Sendable {
     struct Options: Equatable, Sendable {
         var keepsOldKeys = false
         /// The operator has put the new key there.
-        var onlyWaits = false
+        var waitsOnly = false
     }
 
-    private let keys: MasterKeys
+    private let keys: ReloadingMasterKeyRing
     private let databases: [SealedDatabase]
     private let options: Options
     /// How long answers of processes are waited for.
@@ -29,7 +29,7 @@ struct KeyRotation: Sendable {
     private let tell: @Sendable (String) -> Void
 
     init(
-        _ keys: MasterKeys, _ databases: [SealedDatabase], _ options: Options,
+        _ keys: ReloadingMasterKeyRing, _ databases: [SealedDatabase], _ options: Options,
         window: Duration = RingInquiries.defaultWindow, tell: @escaping @Sendable (String) -> Void
     ) {
         self.keys = keys
@@ -41,42 +41,42 @@ struct KeyRotation: Sendable {
 
     func run() async throws {
         var inquiries = RingInquiries(databases, window: window)
-        switch keys.place {
+        switch keys.source {
         case .file(let path):
             let lock = try RotationLock(beside: path)
             try keys.refresh()  // What a rotation left that ended while this one began.
             // One that ended a moment ago may be news to the processes too.
-            try await inquiries.requireOne(keys.ring.ids, place: keys.place, changed: true)
-            if !options.onlyWaits {
-                try await begin(in: path)
-                try await inquiries.requireOne(keys.ring.ids, place: keys.place, changed: true)
+            try await inquiries.requireOne(keys.ring.ids, place: keys.source, changed: true)
+            if !options.waitsOnly {
+                try await addNewKey(in: path)
+                try await inquiries.requireOne(keys.ring.ids, place: keys.source, changed: true)
             }
             let ids = keys.ring.ids
             try await resealEverything()
-            try await inquiries.requireOne(ids, place: keys.place)
+            try await inquiries.requireOne(ids, place: keys.source)
             try keys.refresh()
             // What somebody did to the file meanwhile must not be undone.
-            guard keys.ring.ids == ids else { throw KeysFailure.fileChanged(path) }
-            try end(in: path)
+            guard keys.ring.ids == ids else { throw KeysCommandError.fileChanged(path) }
+            try removeFormerKeys(in: path)
             _ = consume lock
         case .variable:
-            guard options.onlyWaits else { throw KeysFailure.keyInEnvironment }
-            try await inquiries.requireOne(keys.ring.ids, place: keys.place)
+            guard options.waitsOnly else { throw KeysCommandError.keyInEnvironment }
+            try await inquiries.requireOne(keys.ring.ids, place: keys.source)
             try await resealEverything()
-            try await inquiries.requireOne(keys.ring.ids, place: keys.place)
+            try await inquiries.requireOne(keys.ring.ids, place: keys.source)
             guard !keys.ring.former.isEmpty, !options.keepsOldKeys else { return }
-            tell("You may remove \(formerKeys) from \(keys.place.name). \(reminder)")
+            tell("You may remove \(formerKeys) from \(keys.source.name). \(reminder)")
         }
     }
 
     /// Puts a new key before the others, unless that was done by a rotation that did not end.
-    private func begin(in path: String) async throws {
+    private func addNewKey(in path: String) async throws {
         let ring = keys.ring
         guard try await !isUnfinished(ring) else {
             tell("Going on with the rotation to \(ring.current.id), which has not ended.")
             return
         }
-        guard ring.all.count < MasterKeyRing.limit else { throw KeysFailure.ringFull(path) }
+        guard ring.all.count < MasterKeyRing.limit else { throw KeysCommandError.tooManyKeys(path) }
         var key = MasterKey.random()
         while ring[key.id] != nil { key = .random() }
         try MasterKeyFile.replace(path, with: ring.rotated(to: key))
@@ -88,7 +88,7 @@ struct KeyRotation: Sendable {
     private func isUnfinished(_ ring: MasterKeyRing) async throws -> Bool {
         guard !ring.former.isEmpty else { return false }
         guard options.keepsOldKeys else { return true }
-        return try await !KeyList.census(of: databases).allSatisfy { $0.records.isAllUnder(ring.current.id) }
+        return try await !KeyInventory.recordCounts(of: databases).allSatisfy { $0.records.isAllUnder(ring.current.id) }
     }
 
     /// Walks through all records until the walk that counts has found nothing to do.
@@ -103,49 +103,51 @@ struct KeyRotation: Sendable {
             var unopened: (service: ServiceName, count: Int)?
             report = []
             for database in databases {
-                let walk = try await reseal(database)
-                resealed += walk.resealed
-                report.append(Self.line(walk, of: database))
-                isComplete = isComplete && walk.isAllUnder(current)
-                let count = walk.unreadable - walk.count(underNoneOf: keys.ring.ids)
+                let scan = try await reseal(database)
+                resealed += scan.resealed
+                report.append(Self.line(scan, of: database))
+                isComplete = isComplete && scan.isAllUnder(current)
+                let count = scan.unreadable - scan.count(underNoneOf: keys.ring.ids)
                 if count > 0 { unopened = (database.service, count) }
             }
-            let isLast = schedule.walked(since: start, isComplete: isComplete)
+            let isLast = schedule.scanFinished(since: start, isComplete: isComplete)
             // Damaged, or declared wrongly: then the old key is the only way back.
-            if isLast, let unopened { throw KeysFailure.unopened(unopened.service, unopened.count, keys.place.name) }
+            if isLast, let unopened {
+                throw KeysCommandError.undecryptableRecords(unopened.service, unopened.count, keys.source.name)
+            }
             if isLast { break }
-            while !schedule.isWalkDue(at: .now) { try await Task.sleep(for: .milliseconds(100)) }
+            while !schedule.isScanDue(at: .now) { try await Task.sleep(for: .milliseconds(100)) }
         }
-        guard !options.onlyWaits || resealed > 0 || !keys.ring.former.isEmpty else {
-            throw KeysFailure.nothingToWaitFor(keys.place.name, current)
+        guard !options.waitsOnly || resealed > 0 || !keys.ring.former.isEmpty else {
+            throw KeysCommandError.nothingToWaitFor(keys.source.name, current)
         }
         tell("Every record is under \(current).")
         report.forEach(tell)
     }
 
-    private static func line(_ walk: SealedRecords.Walk, of database: SealedDatabase) -> String {
-        let lost = walk.unreadable == 0 ? "" : ", \(walk.unreadable) of which no key opens"
-        return "\(database.service.rawValue): \(walk.seen) records in \(database.place)\(lost)."
+    private static func line(_ scan: SealedRecords.Scan, of database: SealedDatabase) -> String {
+        let lost = scan.unreadable == 0 ? "" : ", \(scan.unreadable) of which no key opens"
+        return "\(database.service.rawValue): \(scan.seen) records in \(database.place)\(lost)."
     }
 
-    private func reseal(_ database: SealedDatabase) async throws -> SealedRecords.Walk {
+    private func reseal(_ database: SealedDatabase) async throws -> SealedRecords.Scan {
         var nextReport = Self.recordsPerReport
-        let walk = try await database.records.reseal { walk in
-            guard walk.seen >= nextReport else { return }
+        let scan = try await database.records.reseal { scan in
+            guard scan.seen >= nextReport else { return }
             nextReport += Self.recordsPerReport
-            report(walk, of: database.service)
+            report(scan, of: database.service)
         }
-        if walk.resealed > 0 { report(walk, of: database.service) }
-        return walk
+        if scan.resealed > 0 { report(scan, of: database.service) }
+        return scan
     }
 
     private static let recordsPerReport = 10_000
 
-    private func report(_ walk: SealedRecords.Walk, of service: ServiceName) {
-        tell("\(service.rawValue): \(walk.seen) records, \(walk.resealed) of them sealed anew.")
+    private func report(_ scan: SealedRecords.Scan, of service: ServiceName) {
+        tell("\(service.rawValue): \(scan.seen) records, \(scan.resealed) of them sealed anew.")
     }
 
-    private func end(in path: String) throws {
+    private func removeFormerKeys(in path: String) throws {
         let ring = keys.ring
         guard !ring.former.isEmpty else { return }
         let former = formerKeys
@@ -175,7 +177,7 @@ struct KeyRotation: Sendable {
 struct RotationLock: ~Copyable {
     private let folder: Int32
 
-    init(beside path: String) throws(KeysFailure) {
+    init(beside path: String) throws(KeysCommandError) {
         let slash = path.lastIndex(of: "/")
         // Kept only once it is locked: a value that is complete closes it, even when its `init` throws.
         let descriptor = open(slash.map { String(path[...$0]) } ?? ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -24,7 +24,7 @@ struct KeysCommand: Sendable {
     }
 
     /// Reads `list`, `rotate-master` or `delete-former ID`, and options. `--name value` and `--name=value` are both understood.
-    init(_ arguments: [String], over environment: Environment) throws(UsageFailure) {
+    init(_ arguments: [String], over environment: Environment) throws(UsageError) {
         var rest = arguments[...]
         let word = rest.popFirst() ?? ""
         var changes: [Setting: String?] = [:]
@@ -37,16 +37,16 @@ struct KeysCommand: Sendable {
                 continue
             }
             guard argument.hasPrefix("--"), let option = Option(rawValue: String(parts[0].dropFirst(2))) else {
-                throw UsageFailure("latchkey keys takes no \(Self.quoted(argument)).")
+                throw UsageError("latchkey keys takes no \(Self.quoted(argument)).")
             }
-            guard option == .data || parts.count == 1 else { throw UsageFailure("--\(option.rawValue) stands alone.") }
+            guard option == .data || parts.count == 1 else { throw UsageError("--\(option.rawValue) stands alone.") }
             switch option {
             case .dev: changes[.dev] = "1"
             case .keepOld: rotation.keepsOldKeys = true
-            case .waitOnly: rotation.onlyWaits = true
+            case .waitOnly: rotation.waitsOnly = true
             case .data:
                 guard let path = parts.count == 2 ? String(parts[1]) : rest.popFirst(), !path.isEmpty else {
-                    throw UsageFailure("--data wants DIR.")
+                    throw UsageError("--data wants DIR.")
                 }
                 changes[.data] = path
             }
@@ -56,12 +56,12 @@ struct KeysCommand: Sendable {
         case "rotate-master": action = .rotateMaster(rotation)
         case "list" where rotation == KeyRotation.Options(): action = .list
         case "delete-former" where rotation == KeyRotation.Options():
-            guard let id else { throw UsageFailure("latchkey keys delete-former wants the id of a key.") }
+            guard let id else { throw UsageError("latchkey keys delete-former wants the id of a key.") }
             action = .deleteFormer(id)
-        case "delete-former": throw UsageFailure("latchkey keys delete-former takes an id, and no other option.")
-        case "list": throw UsageFailure("latchkey keys list only looks.")
-        case "": throw UsageFailure("latchkey keys wants list, rotate-master or delete-former.")
-        default: throw UsageFailure("There is no command \(Self.quoted("keys " + word)).")
+        case "delete-former": throw UsageError("latchkey keys delete-former takes an id, and no other option.")
+        case "list": throw UsageError("latchkey keys list only looks.")
+        case "": throw UsageError("latchkey keys wants list, rotate-master or delete-former.")
+        default: throw UsageError("There is no command \(Self.quoted("keys " + word)).")
         }
     }
 
@@ -72,7 +72,7 @@ struct KeysCommand: Sendable {
             for await _ in ProcessSignals.stopRequests() { _exit(ExitCode.failure) }
         }
         let settings = try KeysSettings(environment)
-        let keys = try MasterKeys(settings.masterKey)
+        let keys = try ReloadingMasterKeyRing(settings.masterKey)
         let databases = try await SealedDatabases(in: settings.stores, keys: keys)
         do {
             try await run(on: databases, keys, settings)
@@ -83,36 +83,40 @@ struct KeysCommand: Sendable {
         await databases.close()
     }
 
-    private func run(on databases: SealedDatabases, _ keys: MasterKeys, _ settings: KeysSettings) async throws {
+    private func run(on databases: SealedDatabases, _ keys: ReloadingMasterKeyRing, _ settings: KeysSettings)
+        async throws
+    {
         switch action {
         case .list:
             let former: [String] =
-                switch keys.place {
+                switch keys.source {
                 case .file(let path): MasterKeyFile.formerIDs(beside: path)
                 case .variable: []
                 }
-            print(KeyList.text(of: keys.ring, former: former, try await KeyList.census(of: databases.found)))
+            print(
+                KeyInventory.text(
+                    of: keys.ring, former: former, try await KeyInventory.recordCounts(of: databases.found)))
             // Counts that leave out a database must not be taken for all there are.
             try UnvisitedDatabases.refuse(databases.unvisited)
         case .rotateMaster(let options):
             try databases.requireAll(dataDirectory: settings.dataDirectory)
             if !DataDirectory.isInUse(settings.dataDirectory) {
-                Self.tell("No mesh runs on \(settings.dataDirectory). This command re-seals without it.")
+                Self.printLine("No mesh runs on \(settings.dataDirectory). This command re-seals without it.")
             }
-            try await KeyRotation(keys, databases.found, options, tell: Self.tell).run()
-            databases.others.forEach(Self.tell)
+            try await KeyRotation(keys, databases.found, options, tell: Self.printLine).run()
+            databases.others.forEach(Self.printLine)
         case .deleteFormer(let id):
             try databases.requireAll(dataDirectory: settings.dataDirectory)
-            try await FormerKey(id, keys, databases.found).delete(tell: Self.tell)
+            try await FormerKey(id, keys, databases.found).delete(tell: Self.printLine)
         }
     }
 
-    private static func tell(_ line: String) {
+    private static func printLine(_ line: String) {
         print(line)
         fflush(nil)  // A reader on a pipe follows the progress.
     }
 
-    private static func quoted(_ text: String) -> String { "\"\(LogText.escaped(text, maximumBytes: 100))\"" }
+    private static func quoted(_ text: String) -> String { "\"\(LogEscaping.escaped(text, maximumBytes: 100))\"" }
 
     static let help = """
         latchkey keys list            the master keys, and how many records each of them opens
@@ -138,7 +142,7 @@ struct KeysCommand: Sendable {
 struct KeysSettings: Sendable {
     /// Absolute.
     let dataDirectory: String
-    let masterKey: MasterKeyPlace
+    let masterKey: MasterKeySource
     /// Of every service that keeps anything.
     let stores: [StorageSettings]
 
@@ -146,7 +150,7 @@ struct KeysSettings: Sendable {
         var reader = SettingsReader(environment, of: .latchkey)
         let isDev = reader.boolean(.dev)
         let path = reader.string(
-            .data, default: isDev ? CommonSettings.devDataDirectory : nil, example: "/var/lib/latchkey")
+            .data, default: isDev ? ProcessSettings.devDataDirectory : nil, example: "/var/lib/latchkey")
         let masterKey = MasterKeySettings(from: &reader)
         var stores: [StorageSettings] = []
         for service in ServiceName.allCases where service.ownsData {

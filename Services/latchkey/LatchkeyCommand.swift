@@ -25,7 +25,7 @@ package enum LatchkeyCommand {
         let word = CommandLine.arguments.dropFirst().first ?? "help"
         let arguments = Array(CommandLine.arguments.dropFirst(2))
         guard let subcommand = Subcommand(word: word) else {
-            let failure = UsageFailure("There is no command \"\(LogText.escaped(word, maximumBytes: 100))\".")
+            let failure = UsageError("There is no command \"\(LogEscaping.escaped(word, maximumBytes: 100))\".")
             await Program.run(.latchkey, .process) { _ in throw failure }
         }
         let asksForHelp = arguments.contains { $0 == "--help" || $0 == "-h" }
@@ -64,7 +64,7 @@ package enum LatchkeyCommand {
         let environment = await environment(arguments)
         // The launcher reads the resolved settings. The processes get the operator's, and read files with secrets themselves.
         await Program.run(.latchkey, environment) { resolved in
-            try await MeshLauncher(UpSettings(resolved), environment, executables: .besideThisOne).run()
+            try await MeshLauncher(UpSettings(resolved), environment, executables: .ofCurrentExecutable).run()
         }
     }
 
@@ -87,7 +87,7 @@ package enum LatchkeyCommand {
     private static func templates(_ arguments: [String]) async -> Never {
         await Program.run(.latchkey, .process) { _ in
             guard arguments.first == "check" else {
-                throw UsageFailure("`latchkey templates` wants to be told what: check.")
+                throw UsageError("`latchkey templates` wants to be told what: check.")
             }
             // A failure ends the process without a last look at what is still to be printed.
             defer { fflush(nil) }
@@ -151,11 +151,11 @@ package enum LatchkeyCommand {
 }
 
 /// A command line that nobody can follow.
-struct UsageFailure: ProgramFailure, Equatable {
-    let sentences: [String]
+struct UsageError: ExitError, Equatable {
+    let messages: [String]
 
     init(_ sentence: String) {
-        sentences = [sentence, "See latchkey help."]
+        messages = [sentence, "See latchkey help."]
     }
 
     var exitCode: Int32 { ExitCode.usage }

@@ -23,7 +23,7 @@ struct MeshCommandLine: Sendable {
     /// - Parameters:
     ///   - options: of the command itself, without dashes; each has a value.
     ///   - requiresProject: whether these words need a project outside dev mode.
-    /// - Throws: `UsageFailure`, `SettingsFaults`.
+    /// - Throws: `UsageError`, `SettingsError`.
     init(
         _ arguments: [String], _ environment: Environment, options: Set<String> = [],
         requiresProject: ([String]) -> Bool = { _ in false }
@@ -40,7 +40,7 @@ struct MeshCommandLine: Sendable {
             case let name? where options.contains(name): values[name] = try Self.value(of: argument, &rest)
             default:
                 guard !argument.hasPrefix("-") else {
-                    throw UsageFailure("There is no option \"\(LogText.escaped(argument, maximumBytes: 100))\".")
+                    throw UsageError("There is no option \"\(LogEscaping.escaped(argument, maximumBytes: 100))\".")
                 }
                 words.append(argument)
             }
@@ -49,13 +49,13 @@ struct MeshCommandLine: Sendable {
         // Dev mode has a project and a data directory of its own; so has a command line that names no mesh.
         let namesNoMesh = [Setting.data, .brokers].allSatisfy { reader.optionalString($0) == nil }
         let isDev = reader.boolean(.dev) || namesNoMesh
-        data = reader.string(.data, default: CommonSettings.devDataDirectory, example: "/var/lib/latchkey")
+        data = reader.string(.data, default: ProcessSettings.devDataDirectory, example: "/var/lib/latchkey")
         namedBrokers = reader.list(.brokers, default: [], example: "ipc:///run/latchkey/broker.1.sock")
         let project: ProjectID? = reader.value(
             .project, default: .some(nil), standIn: nil, expects: "a project id", example: "my-project"
-        ) { text in CommonSettings.projectID(text).map(Optional.some) }
+        ) { text in ProcessSettings.projectID(text).map(Optional.some) }
         if requiresProject(words), project == nil, !isDev {
-            reader.fault(
+            reader.addIssue(
                 .project, "is not set", remedy: "Name a project with --project, for example --project my-project")
         }
         try reader.finish()
@@ -67,19 +67,19 @@ struct MeshCommandLine: Sendable {
     }
 
     private static func value(of option: String, _ rest: inout ArraySlice<String>) throws -> String {
-        guard let value = rest.popFirst(), !value.isEmpty else { throw UsageFailure("\(option) requires a value.") }
+        guard let value = rest.popFirst(), !value.isEmpty else { throw UsageError("\(option) requires a value.") }
         return value
     }
 
     /// The brokers that the settings name, else the sockets of the mesh that runs in the data directory.
-    /// - Throws: `LauncherFailure` when no mesh runs there.
+    /// - Throws: `LauncherError` when no mesh runs there.
     func brokers() throws -> [String] {
         guard namedBrokers.isEmpty else { return namedBrokers }
         let run = data + "/run"
         let sockets = (1...64).map { number in "\(run)/broker.\(number).sock" }
             .filter { (path: String) in access(path, F_OK) == 0 }
         guard !sockets.isEmpty else {
-            throw LauncherFailure.file(
+            throw LauncherError.file(
                 run, problem: "holds no socket of a broker, so no mesh runs there",
                 remedy: "Start it with latchkey up, or let --data or LATCHKEY_BROKERS say where it is")
         }

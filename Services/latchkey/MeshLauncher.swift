@@ -17,7 +17,7 @@ package struct MeshLauncher: Sendable {
         self.executables = executables
     }
 
-    /// - Throws: `LauncherFailure` or `SettingsFaults`, with a sentence for the operator.
+    /// - Throws: `LauncherError` or `SettingsError`, with a sentence for the operator.
     package func run() async throws {
         let log = Log(instance: "latchkey", settings: settings.log)
         let data = try DataDirectory(settings.dataDirectory)
@@ -28,15 +28,15 @@ package struct MeshLauncher: Sendable {
             masterKeyFile = path
             if try data.prepareMasterKey(at: path, MasterKey.random) {
                 let reminder: LogValue = settings.isDev ? "for development" : "back it up, apart from the databases"
-                log.warn("master-key.made", ["file": .public(path), "note": reminder])
+                log.warn("master-key.created", ["file": .public(path), "note": reminder])
             }
         }
         let sockets = try data.prepareSockets()
 
         var settings = settings
         if settings.processes[.gateway] != nil {
-            settings.listen = try ListenerCheck.claim(settings.listen)
-            settings.adminListen = try settings.adminListen.map(ListenerCheck.claim)
+            settings.listen = try ListenAddressCheck.resolve(settings.listen)
+            settings.adminListen = try settings.adminListen.map(ListenAddressCheck.resolve)
         }
         let brokers = (0..<settings.processes[.broker, default: 0]).map { sockets.endpoint(broker: $0 + 1) }
         let plan = MeshPlan(
@@ -44,22 +44,22 @@ package struct MeshLauncher: Sendable {
         var untilReady: (@Sendable () async throws -> Void)?
         if settings.processes[.gateway] != nil {
             untilReady = { [address = settings.listen] in
-                try await Readiness(of: address).wait { missing in
+                try await ReadinessProbe(of: address).waitUntilReady { missing in
                     log.error(
-                        "mesh.not-ready",
+                        "mesh.start-delayed",
                         [
                             "awaited": .public(missing),
                             "note": "it goes on by itself; the lines above say what is missing",
                         ])
                 }
-                Self.announce("ready http://\(address)")
+                Self.printLine("ready http://\(address)")
             }
         }
-        let bus = try Self.bus(settings.foreignBrokers + brokers)
+        let bus = try Self.bus(settings.externalBrokers + brokers)
         let supervisor = try Supervisor(
-            plan, executables: executables, log: log, announce: Self.announce, untilReady: untilReady,
+            plan, executables: executables, log: log, announce: Self.printLine, untilReady: untilReady,
             reportEnd: bus.report, publish: bus.publish)
-        Self.announce("latchkey \(Program.version)\(settings.isDev ? ", development mode" : ""), data in \(data.path)")
+        Self.printLine("latchkey \(Program.version)\(settings.isDev ? ", development mode" : ""), data in \(data.path)")
         // The processes have five seconds; a launcher that gave up earlier would leave them unwatched.
         try await ServiceRuntime(log: log, grace: .seconds(8)).run([bus, supervisor])
         // Held until here: the lock and the sockets are the mesh's for as long as it runs.
@@ -73,7 +73,7 @@ package struct MeshLauncher: Sendable {
         do throws(BusSettingsError) {
             place = try BusSettings(brokers: brokers, launcher: ProcessStart(name: "latchkey").busInstance)
         } catch {
-            throw SettingsFaults([
+            throw SettingsError([
                 .init(
                     .brokers, "cannot be used: \(error)",
                     remedy: "Write it like LATCHKEY_BROKERS=ipc:///run/latchkey/broker.1.sock")
@@ -82,7 +82,7 @@ package struct MeshLauncher: Sendable {
         return try BusConnection(place, note: { _ in })
     }
 
-    private static func announce(_ text: String) {
+    private static func printLine(_ text: String) {
         print(text)
         fflush(nil)  // A reader on a pipe waits for this line.
     }

@@ -6,7 +6,7 @@ internal import Vocabulary
 /// The processes of one mesh: what each is called, started with, and listens on.
 package struct MeshPlan: Sendable {
     /// One process.
-    package struct Process: Sendable {
+    package struct PlannedProcess: Sendable {
         package var service: ServiceName
         /// Unique, for example `identity.1`.
         package var instance: String
@@ -16,7 +16,7 @@ package struct MeshPlan: Sendable {
     }
 
     /// Brokers first: everybody else connects to them.
-    package var processes: [Process]
+    package var processes: [PlannedProcess]
 
     /// - Parameters:
     ///   - environment: the operator's.
@@ -26,7 +26,7 @@ package struct MeshPlan: Sendable {
         _ settings: UpSettings, _ environment: Environment, dataDirectory: String, masterKeyFile: String?,
         brokers: [String]
     ) {
-        let allBrokers = settings.foreignBrokers + brokers
+        let allBrokers = settings.externalBrokers + brokers
         let shared: [Setting: String?] = [
             .data: dataDirectory,
             .dev: settings.isDev ? "1" : nil,
@@ -61,7 +61,7 @@ package struct MeshPlan: Sendable {
                 case .mfaSMS, .mfaTOTP, .passkey, .federation:
                     break
                 }
-                return Process(
+                return PlannedProcess(
                     service: service, instance: instance,
                     environment: ChildEnvironment.visible(to: service, of: base).changing(own), listens: listens)
             }

@@ -7,10 +7,10 @@ struct PasswordFilterCommand: Sendable {
     private let list: String
     private let file: String
 
-    /// - Throws: `UsageFailure`.
-    init(_ arguments: [String]) throws(UsageFailure) {
+    /// - Throws: `UsageError`.
+    init(_ arguments: [String]) throws(UsageError) {
         guard arguments.count == 2, let list = arguments.first, let file = arguments.last else {
-            throw UsageFailure("`latchkey password-filter` needs a list of passwords and the file to write.")
+            throw UsageError("`latchkey password-filter` needs a list of passwords and the file to write.")
         }
         self.list = list
         self.file = file
@@ -37,14 +37,14 @@ struct PasswordFilterCommand: Sendable {
 }
 
 /// Why `latchkey password-filter` does not end with 0.
-enum PasswordFilterFailure: ProgramFailure, Equatable {
+enum PasswordFilterFailure: ExitError, Equatable {
     case unreadable(String)
     case empty(String)
     case unwritable(String)
 
     var exitCode: Int32 { ExitCode.failure }
 
-    var sentences: [String] {
+    var messages: [String] {
         switch self {
         case .unreadable(let file): ["\(file) cannot be read. Name a text file with one password a line."]
         case .empty(let file): ["\(file) has no password in it. Write one a line."]

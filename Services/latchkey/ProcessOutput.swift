@@ -19,19 +19,19 @@ final class ProcessOutput: Sendable {
         instance: String, log: Log, write: @escaping @Sendable (String) -> Void = StandardError.shared.write,
         crash: @escaping @Sendable (RequestMark) -> Void = { _ in }
     ) {
-        self.log = log.speaking(as: instance)
+        self.log = log.withInstance(instance)
         self.crash = crash
         self.write = write
     }
 
     /// What the process said beside its log.
-    var lastWords: [String] { words.withLock { $0 } }
+    var lastOutputLines: [String] { words.withLock { $0 } }
 
     func receive(_ line: String) {
         if let mark = CrashMark.mark(in: line) { return crash(mark) }
         guard !isLogLine(line) else { return write(line) }
         log.warn("process.output", ["line": .public(line)])
-        let word = LogText.escaped(line, maximumBytes: 1000, betweenQuotes: false)
+        let word = LogEscaping.escaped(line, maximumBytes: 1000, betweenQuotes: false)
         words.withLock { words in
             guard words.last != word else { return }  // Who dies again of the same explains it once.
             words.append(word)

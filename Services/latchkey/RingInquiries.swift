@@ -22,14 +22,14 @@ struct RingInquiries {
 
     /// Returns when every process that answers holds exactly these keys, the first of them to seal.
     /// - Parameter changed: the key file has changed just now, so that processes may not have noticed yet.
-    /// - Throws: `KeysFailure.otherRing`, `anotherRotation`, `SQLError`.
-    mutating func requireOne(_ ids: [String], place: MasterKeyPlace, changed: Bool = false) async throws {
+    /// - Throws: `KeysCommandError.otherRing`, `anotherRotation`, `SQLError`.
+    mutating func requireOne(_ ids: [String], place: MasterKeySource, changed: Bool = false) async throws {
         for round in 1... {
             let holders = try await ask(place) { $0.keyIDs != ids }
             let others = holders.filter { $0.holder.keyIDs != ids }
             guard let other = others.first else { return }
             guard changed, round < Self.rounds else {
-                throw KeysFailure.otherRing(
+                throw KeysCommandError.otherRing(
                     "\(other.holder.instance), which uses \(other.place),", other.holder.keyIDs,
                     place: place.name, ids)
             }
@@ -39,7 +39,7 @@ struct RingInquiries {
 
     /// - Parameter isEnough: an answer after which the others need not be waited for.
     private mutating func ask(
-        _ place: MasterKeyPlace, until isEnough: (RingHolder) -> Bool
+        _ place: MasterKeySource, until isEnough: (RingHolder) -> Bool
     ) async throws -> [(place: String, holder: RingHolder)] {
         var inquiries: [String] = []
         for database in databases { inquiries.append(try await database.records.inquire()) }
@@ -50,7 +50,7 @@ struct RingInquiries {
             holders = []
             for (database, inquiry) in zip(databases, inquiries) {
                 guard let found = try await database.records.holders(answering: inquiry) else {
-                    throw KeysFailure.anotherRotation(place.name)
+                    throw KeysCommandError.anotherRotation(place.name)
                 }
                 holders += found.map { (database.place, $0) }
             }

@@ -25,8 +25,8 @@ struct SealedDatabases: Sendable {
     private(set) var unvisited: [UnvisitedDatabase] = []
 
     /// Opens and looks, and changes nothing.
-    /// - Throws: `KeysFailure.undeclared`, `SQLError`.
-    init(in stores: [StorageSettings], keys: MasterKeys) async throws {
+    /// - Throws: `KeysCommandError.undeclared`, `SQLError`.
+    init(in stores: [StorageSettings], keys: ReloadingMasterKeyRing) async throws {
         do {
             for store in stores { try await visit(store, keys) }
         } catch {
@@ -35,17 +35,17 @@ struct SealedDatabases: Sendable {
         }
     }
 
-    private mutating func visit(_ store: StorageSettings, _ keys: MasterKeys) async throws {
+    private mutating func visit(_ store: StorageSettings, _ keys: ReloadingMasterKeyRing) async throws {
         let service = store.service
         guard let database = try await store.openForCopying(makes: false) else {
-            noted(store, isFound: false, otherwise: "\(service.rawValue): no database in \(store.place).")
+            noted(store, isFound: false, otherwise: "\(service.rawValue): no database in \(store.location).")
             return
         }
         do {
             if let records = try await SealedRecords.declared(in: database, keys: SealingKeys(keys, of: service)) {
                 found.append(
                     SealedDatabase(
-                        service: service, place: store.place.description, records: records, database: database))
+                        service: service, place: store.location.description, records: records, database: database))
                 noted(store, isFound: true, otherwise: nil)
                 return
             }
@@ -53,12 +53,12 @@ struct SealedDatabases: Sendable {
             noted(
                 store, isFound: hasTables,
                 otherwise: hasTables
-                    ? "\(service.rawValue): nothing sealed in \(store.place)."
-                    : "\(service.rawValue): no tables in \(store.place).")
+                    ? "\(service.rawValue): nothing sealed in \(store.location)."
+                    : "\(service.rawValue): no tables in \(store.location).")
             await database.close()
-        } catch let fault as SealedRecordsFault {
+        } catch let fault as SealedRecordsError {
             await database.close()
-            throw KeysFailure.undeclared(service, fault)
+            throw KeysCommandError.undeclared(service, fault)
         } catch {
             await database.close()
             throw error
@@ -73,10 +73,10 @@ struct SealedDatabases: Sendable {
         }
     }
 
-    /// - Throws: `UnvisitedDatabases`; `KeysFailure.nothingSealed` when no service has sealed anything.
+    /// - Throws: `UnvisitedDatabases`; `KeysCommandError.nothingSealed` when no service has sealed anything.
     func requireAll(dataDirectory: String) throws {
         try UnvisitedDatabases.refuse(unvisited)
-        guard !found.isEmpty else { throw KeysFailure.nothingSealed(dataDirectory) }
+        guard !found.isEmpty else { throw KeysCommandError.nothingSealed(dataDirectory) }
     }
 
     func close() async {
@@ -85,7 +85,7 @@ struct SealedDatabases: Sendable {
 }
 
 /// A command would leave out data that a note in the data directory tells of.
-struct UnvisitedDatabases: ProgramFailure, Equatable {
+struct UnvisitedDatabases: ExitError, Equatable {
     let databases: [UnvisitedDatabase]
 
     /// Throws it unless there are none.
@@ -95,5 +95,5 @@ struct UnvisitedDatabases: ProgramFailure, Equatable {
 
     var exitCode: Int32 { ExitCode.settings }
 
-    var sentences: [String] { databases.map(\.sentence) }
+    var messages: [String] { databases.map(\.sentence) }
 }

@@ -18,7 +18,7 @@ struct ServiceAccountCommand: Sendable {
     private let action: Action
     private let brokers: [String]
 
-    /// - Throws: `UsageFailure`, `SettingsFaults`, `LauncherFailure` for a key file that cannot be used or a mesh that does
+    /// - Throws: `UsageError`, `SettingsError`, `LauncherError` for a key file that cannot be used or a mesh that does
     ///   not run.
     init(_ arguments: [String], _ environment: Environment) throws {
         let line = try MeshCommandLine(arguments, environment, requiresProject: { $0 == ["list"] })
@@ -32,18 +32,18 @@ struct ServiceAccountCommand: Sendable {
     private static func action(_ words: [String], project: ProjectID?, usual: ProjectID?) throws -> Action {
         switch (words.first, words.count) {
         case ("add", 2):
-            do throws(ServiceAccountFileFault) {
+            do throws(ServiceAccountFileError) {
                 var key = try ServiceAccountFile(path: words[1]).key
                 key.project = project ?? key.project
                 return .add(key)
             } catch {
-                throw LauncherFailure.file(
+                throw LauncherError.file(
                     error.path, problem: error.problem, remedy: "Name the JSON key file of a service account")
             }
-        case ("list", 1): return .list(usual ?? CommonSettings.devProject)
+        case ("list", 1): return .list(usual ?? ProcessSettings.devProject)
         case ("remove", 2): return .remove(email: words[1], keyID: nil)
         case ("remove", 3): return .remove(email: words[1], keyID: words[2])
-        default: throw UsageFailure("service-account wants `add FILE`, `list`, or `remove EMAIL [KEY]`.")
+        default: throw UsageError("service-account wants `add FILE`, `list`, or `remove EMAIL [KEY]`.")
         }
     }
 
@@ -52,21 +52,21 @@ struct ServiceAccountCommand: Sendable {
         do {
             for line in try await MeshCommandLine.withMesh(brokers, answer) { tell(line) }
         } catch let error as WireError {
-            throw ServiceAccountFailure(error: error)
+            throw ServiceAccountCommandError(error: error)
         }
     }
 
     private func answer(_ bus: BusClient) async throws -> [String] {
         switch action {
         case .add(let key):
-            _ = try await bus.ask(Identity.AddServiceAccountKey(key: key), trace: .random())
+            _ = try await bus.send(Identity.AddServiceAccountKey(key: key), trace: .random())
             return ["registered \(key.email), key \(key.keyID), for project \(key.project)"]
         case .list(let project):
-            let keys = try await bus.ask(Identity.ListServiceAccountKeys(project: project), trace: .random()).keys
+            let keys = try await bus.send(Identity.ListServiceAccountKeys(project: project), trace: .random()).keys
             return keys.isEmpty
                 ? ["project \(project) has no service accounts"] : keys.map { "\($0.email)  key \($0.keyID)" }
         case .remove(let email, let keyID):
-            let reply = try await bus.ask(
+            let reply = try await bus.send(
                 Identity.RemoveServiceAccountKeys(email: email, keyID: keyID), trace: .random())
             return ["removed \(reply.removed) key\(reply.removed == 1 ? "" : "s") of \(email); access tokens ended"]
         }
@@ -74,12 +74,12 @@ struct ServiceAccountCommand: Sendable {
 }
 
 /// What the mesh answered, for the operator.
-struct ServiceAccountFailure: ProgramFailure, Equatable {
+struct ServiceAccountCommandError: ExitError, Equatable {
     let error: WireError
 
     var exitCode: Int32 { ExitCode.failure }
 
-    var sentences: [String] {
+    var messages: [String] {
         switch error.code {
         case .projectNotFound:
             ["The mesh has no such project. Name one with --project; LATCHKEY_PROJECT of `latchkey up` makes it."]

@@ -15,8 +15,8 @@ struct SettingsCommand: Equatable {
 
     private let output: Output
 
-    /// - Throws: `UsageFailure`.
-    init(_ arguments: [String]) throws(UsageFailure) {
+    /// - Throws: `UsageError`.
+    init(_ arguments: [String]) throws(UsageError) {
         switch (arguments.first, arguments.count) {
         case (nil, _): output = .all
         case ("markdown", 1): output = .markdown
@@ -24,12 +24,12 @@ struct SettingsCommand: Equatable {
             output = .environmentFile(arguments[1])
         case (let name?, 1):
             guard let process = SettingsProcess(name: name) else {
-                throw UsageFailure("There is no process \"\(LogText.escaped(name, maximumBytes: 100))\".")
+                throw UsageError("There is no process \"\(LogEscaping.escaped(name, maximumBytes: 100))\".")
             }
             output = .process(process)
         default:
             let names = SettingsDocument.environmentFileNames.joined(separator: ", ")
-            throw UsageFailure("latchkey settings takes a process, markdown, or env with one of: \(names).")
+            throw UsageError("latchkey settings takes a process, markdown, or env with one of: \(names).")
         }
     }
 

@@ -7,14 +7,14 @@ internal import Settings
 internal import Synchronization
 
 /// Owns the processes of the mesh and does what `SupervisorState` decides.
-package final class Supervisor: RunningPart {
+package final class Supervisor: ProcessComponent {
     private let plan: MeshPlan
     private let executables: [String: String]
     private let limits: SupervisorState.Limits
     private let log: Log
     private let announce: @Sendable (String) -> Void
     private let untilReady: (@Sendable () async throws -> Void)?
-    private let reportEnd: @Sendable (Frames.Ended) -> Void
+    private let reportEnd: @Sendable (BusMessage.Ended) -> Void
     private let publish: @Sendable (BusEvent) -> Void
     /// The starts that have not ended.
     private let starts = Mutex<[String: ProcessStart]>([:])
@@ -25,13 +25,14 @@ package final class Supervisor: RunningPart {
     ///   - announce: takes text for standard output.
     ///   - reportEnd: tells the brokers how a process ended.
     ///   - publish: tells the mesh which processes do not work.
-    ///   - untilReady: returns when the mesh answers; cancelled when it stops before. nil when there is no gateway to ask.
+    ///   - untilReady: returns when the mesh answers; cancelled when it stops before. nil when there is no gateway to
+    ///     ask.
     package init(
         _ plan: MeshPlan, executables: ExecutableDirectory, limits: SupervisorState.Limits = .init(), log: Log,
         announce: @escaping @Sendable (String) -> Void, untilReady: (@Sendable () async throws -> Void)?,
-        reportEnd: @escaping @Sendable (Frames.Ended) -> Void = { _ in },
+        reportEnd: @escaping @Sendable (BusMessage.Ended) -> Void = { _ in },
         publish: @escaping @Sendable (BusEvent) -> Void = { _ in }
-    ) throws(LauncherFailure) {
+    ) throws(LauncherError) {
         self.plan = plan
         self.limits = limits
         self.log = log
@@ -52,7 +53,7 @@ package final class Supervisor: RunningPart {
     }
 
     /// Runs the mesh until it is stopped.
-    /// - Throws: `LauncherFailure` when it cannot go on.
+    /// - Throws: `LauncherError` when it cannot go on.
     package func run() async throws {
         let lifeline = try Lifeline()
         var state = SupervisorState(plan.members, limits: limits)
@@ -78,7 +79,7 @@ package final class Supervisor: RunningPart {
                 return (instance, ProcessOutput(instance: instance, log: log, crash: crash))
             })
         for await input in inputs {
-            if case .ended(let instance, let end) = input {
+            if case .exited(let instance, let end) = input {
                 report(end.isCrash ? .crashed : .stopped, of: instance)
                 starts.withLock { $0[instance] = nil }
             }
@@ -88,16 +89,20 @@ package final class Supervisor: RunningPart {
                     let start = ProcessStart(name: instance)
                     starts.withLock { $0[instance] = start }
                     children[instance] = spawn(start, outputs[instance]!, lifeline: lifeline)  // One per process.
-                case .reportDeath(let instance, let end, let pause):
+                case .reportExit(let instance, let end, let pause):
                     log.warn(
-                        "process.died",
-                        ["process": .public(instance), "end": .public(end.description), "restartIn": .public(pause)])
+                        "process.exited",
+                        [
+                            "process": .public(instance), "exit": .public(end.description),
+                            "restartInMilliseconds": .public(pause),
+                        ])
                 case .reportUnusable(let instance, let end, let pause):
                     log.error(
                         "process.unusable",
                         [
-                            "process": .public(instance), "end": .public(end.description), "restartIn": .public(pause),
-                            "reason": .public(outputs[instance]?.lastWords.joined(separator: " ") ?? ""),
+                            "process": .public(instance), "exit": .public(end.description),
+                            "restartInMilliseconds": .public(pause),
+                            "reason": .public(outputs[instance]?.lastOutputLines.joined(separator: " ") ?? ""),
                         ])
                 case .terminate(let instance):
                     children[instance]?.send(SIGTERM)
@@ -107,11 +112,11 @@ package final class Supervisor: RunningPart {
                 case .finish(.stopped):
                     return
                 case .finish(.refused(let instance)):
-                    throw LauncherFailure.refused(
-                        instance: instance, sentences: outputs[instance]?.lastWords ?? [])
+                    throw LauncherError.refused(
+                        instance: instance, sentences: outputs[instance]?.lastOutputLines ?? [])
                 case .finish(.neverReady(let instance, let end)):
-                    throw LauncherFailure.neverReady(
-                        instance: instance, end: end.description, sentences: outputs[instance]?.lastWords ?? [])
+                    throw LauncherError.neverReady(
+                        instance: instance, end: end.description, sentences: outputs[instance]?.lastOutputLines ?? [])
                 }
             }
             if input == .start { announce(table(of: children)) }
@@ -142,10 +147,10 @@ package final class Supervisor: RunningPart {
                     environment: process.environment.changing([.startID: start.id]).entries),
                 lifeline: lifeline)
             log.info("process.started", ["process": .public(instance), "pid": .public(child.pid)])
-            child.watch(line: output.receive) { [inbox] end in inbox.yield(.ended(instance, end)) }
+            child.watch(line: output.receive) { [inbox] end in inbox.yield(.exited(instance, end)) }
             return child
         } catch {
-            inbox.yield(.ended(instance, .notStarted(error.reason)))
+            inbox.yield(.exited(instance, .notStarted(error.reason)))
             return nil
         }
     }
@@ -160,14 +165,14 @@ package final class Supervisor: RunningPart {
             service: service, instance: outage.instance,
             metrics: [
                 .init(
-                    name: ProcessReport.Metric.troubleName, kind: .gauge,
-                    labels: ["part": "process", "problem": outage.end.problem], value: seconds)
+                    name: ProcessReport.Metric.outageName, kind: .gauge,
+                    labels: ["component": "process", "reason": outage.end.problem], value: seconds)
             ])
     }
 
-    /// Tells the brokers how a process ended: what a killed one worked on is handed to another, what a crash was over is
-    /// not.
-    private func report(_ cause: Frames.Ended.Cause, of instance: String, over mark: RequestMark? = nil) {
+    /// Tells the brokers how a process ended: what a killed one worked on is handed to another, what a crash was over
+    /// is not.
+    private func report(_ cause: BusMessage.Ended.Cause, of instance: String, over mark: RequestMark? = nil) {
         guard let process = plan.processes.first(where: { $0.instance == instance }),
             let name = starts.withLock({ $0[instance] }).flatMap({ BusName($0.busInstance) })
         else { return }

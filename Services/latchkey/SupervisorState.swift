@@ -20,7 +20,7 @@ package struct SupervisorState: Sendable {
 
     package enum Input: Equatable, Sendable {
         case start
-        case ended(String, ProcessEnd)
+        case exited(String, ProcessExit)
         /// The mesh answered for the first time.
         case ready
         case stop
@@ -31,9 +31,9 @@ package struct SupervisorState: Sendable {
     package enum Action: Equatable, Sendable {
         case spawn(String)
         /// Tells the log that a process died and when it will be back.
-        case reportDeath(String, ProcessEnd, restartIn: Duration)
+        case reportExit(String, ProcessExit, restartIn: Duration)
         /// The same for a process that will find its settings or its data as they are, until somebody puts them right.
-        case reportUnusable(String, ProcessEnd, restartIn: Duration)
+        case reportUnusable(String, ProcessExit, restartIn: Duration)
         case terminate(String)
         case kill(String)
         case finish(Outcome)
@@ -45,22 +45,22 @@ package struct SupervisorState: Sendable {
         /// Stopped because this member cannot run as it is set up.
         case refused(String)
         /// Stopped because this essential member died too often before the mesh was ready.
-        case neverReady(String, ProcessEnd)
+        case neverReady(String, ProcessExit)
     }
 
     package struct Limits: Equatable, Sendable {
         /// The second restart in a row waits this long, each further one twice as long as the one before.
-        package var firstPause = Duration.milliseconds(100)
-        package var longestPause = Duration.seconds(5)
+        package var initialBackoff = Duration.milliseconds(100)
+        package var maximumBackoff = Duration.seconds(5)
         /// Who cannot use its settings or its data tries again after a pause that begins here, and doubles.
         package var firstUnusablePause = Duration.seconds(1)
         package var longestUnusablePause = Duration.seconds(60)
         /// Who lived this long starts anew: its next restart is at once.
-        package var healthyLife = Duration.seconds(10)
+        package var stableUptime = Duration.seconds(10)
         /// Restarts of one member in a row, before the mesh was ever ready, after which there is no use in going on.
         package var restartsBeforeReady = 5
         /// From the request to stop until what still runs is killed.
-        package var stopping = Duration.seconds(5)
+        package var stopTimeout = Duration.seconds(5)
 
         package init() {}
     }
@@ -72,7 +72,7 @@ package struct SupervisorState: Sendable {
         case finished
     }
 
-    private enum Condition: Equatable {
+    private enum ProcessState: Equatable {
         case idle
         case alive(since: ContinuousClock.Instant)
         case pausing(until: ContinuousClock.Instant)
@@ -80,7 +80,7 @@ package struct SupervisorState: Sendable {
 
     private struct Entry {
         var member: Member
-        var condition = Condition.idle
+        var condition = ProcessState.idle
         /// Restarts since its last healthy life.
         var restarts = 0
         /// Of those, the ones after which nothing had changed that would let it work.
@@ -89,7 +89,7 @@ package struct SupervisorState: Sendable {
         var hasWorked = false
         /// Since when it has not had a healthy life, and how it ended last.
         var downSince: ContinuousClock.Instant?
-        var lastEnd: ProcessEnd?
+        var lastEnd: ProcessExit?
     }
 
     private let limits: Limits
@@ -122,9 +122,9 @@ package struct SupervisorState: Sendable {
         case .ready:
             wasReady = true
             return []
-        case .ended(let instance, let end):
+        case .exited(let instance, let end):
             guard let index = entries.firstIndex(where: { $0.member.instance == instance }) else { return [] }
-            return end.isLasting ? refuse(index, end, at: now) : bury(index, end, at: now)
+            return end.isLasting ? stopAfterRefusal(index, end, at: now) : handleExit(index, end, at: now)
         case .stop:
             return phase == .running ? stop(.stopped, at: now) : []
         case .wake:
@@ -136,9 +136,9 @@ package struct SupervisorState: Sendable {
     package struct Outage: Equatable, Sendable {
         package var instance: String
         package var since: ContinuousClock.Instant
-        package var end: ProcessEnd
+        package var end: ProcessExit
 
-        package init(instance: String, since: ContinuousClock.Instant, end: ProcessEnd) {
+        package init(instance: String, since: ContinuousClock.Instant, end: ProcessExit) {
             self.instance = instance
             self.since = since
             self.end = end
@@ -152,18 +152,20 @@ package struct SupervisorState: Sendable {
             guard let since = entry.downSince, let end = entry.lastEnd, entry.restarts > 1 || entry.unusable > 0 else {
                 return nil
             }
-            if case .alive(let start) = entry.condition, start.duration(to: now) >= limits.healthyLife { return nil }
+            if case .alive(let start) = entry.condition, start.duration(to: now) >= limits.stableUptime { return nil }
             return Outage(instance: entry.member.instance, since: since, end: end)
         }
     }
 
     /// Its settings or its data cannot be used. At the first start that is for the operator to mend, and the mesh does
     /// not begin without an essential process, or with a setting that is wrong. Later the others go on without it.
-    private mutating func refuse(_ index: Int, _ end: ProcessEnd, at now: ContinuousClock.Instant) -> [Action] {
+    private mutating func stopAfterRefusal(_ index: Int, _ end: ProcessExit, at now: ContinuousClock.Instant)
+        -> [Action]
+    {
         let instance = entries[index].member.instance
         guard phase == .running else {
             entries[index].condition = .idle
-            return goOnStopping()
+            return stopNextStage()
         }
         noteLife(of: index, end, at: now)
         let isFirstStart = !wasReady && !entries[index].hasWorked
@@ -179,9 +181,9 @@ package struct SupervisorState: Sendable {
     }
 
     /// Takes into account how long a process lived that has ended now.
-    private mutating func noteLife(of index: Int, _ end: ProcessEnd, at now: ContinuousClock.Instant) {
+    private mutating func noteLife(of index: Int, _ end: ProcessExit, at now: ContinuousClock.Instant) {
         entries[index].lastEnd = end
-        if case .alive(let since) = entries[index].condition, since.duration(to: now) >= limits.healthyLife {
+        if case .alive(let since) = entries[index].condition, since.duration(to: now) >= limits.stableUptime {
             entries[index].restarts = 0
             entries[index].unusable = 0
             entries[index].hasWorked = true
@@ -190,11 +192,11 @@ package struct SupervisorState: Sendable {
         entries[index].downSince = entries[index].downSince ?? now
     }
 
-    private mutating func bury(_ index: Int, _ end: ProcessEnd, at now: ContinuousClock.Instant) -> [Action] {
+    private mutating func handleExit(_ index: Int, _ end: ProcessExit, at now: ContinuousClock.Instant) -> [Action] {
         let instance = entries[index].member.instance
         guard phase == .running else {
             entries[index].condition = .idle
-            return goOnStopping()
+            return stopNextStage()
         }
         noteLife(of: index, end, at: now)
         if !wasReady, entries[index].member.isEssential, entries[index].restarts >= limits.restartsBeforeReady {
@@ -204,10 +206,11 @@ package struct SupervisorState: Sendable {
         // The first restart is at once.
         let restarts = entries[index].restarts
         let pause =
-            restarts == 0 ? .zero : pause(after: restarts - 1, first: limits.firstPause, longest: limits.longestPause)
+            restarts == 0
+            ? .zero : pause(after: restarts - 1, first: limits.initialBackoff, longest: limits.maximumBackoff)
         entries[index].restarts += 1
         entries[index].condition = .pausing(until: now.advanced(by: pause))
-        return [.reportDeath(instance, end, restartIn: pause)] + wake(at: now)
+        return [.reportExit(instance, end, restartIn: pause)] + wake(at: now)
     }
 
     private func pause(after count: Int, first: Duration, longest: Duration) -> Duration {
@@ -230,7 +233,7 @@ package struct SupervisorState: Sendable {
         }
     }
 
-    private mutating func spawn(at now: ContinuousClock.Instant, where isDue: (Condition) -> Bool) -> [Action] {
+    private mutating func spawn(at now: ContinuousClock.Instant, where isDue: (ProcessState) -> Bool) -> [Action] {
         var actions: [Action] = []
         for index in entries.indices where isDue(entries[index].condition) {
             entries[index].condition = .alive(since: now)
@@ -243,12 +246,12 @@ package struct SupervisorState: Sendable {
         for index in entries.indices {
             if case .pausing = entries[index].condition { entries[index].condition = .idle }
         }
-        phase = .stopping(outcome, killAt: now.advanced(by: limits.stopping), stage: nil)
-        return goOnStopping()
+        phase = .stopping(outcome, killAt: now.advanced(by: limits.stopTimeout), stage: nil)
+        return stopNextStage()
     }
 
     /// Moves to the next stage when the current one has nobody left.
-    private mutating func goOnStopping() -> [Action] {
+    private mutating func stopNextStage() -> [Action] {
         guard case .stopping(let outcome, let killAt, let stage) = phase else { return [] }
         if let stage, !alive(in: stage).isEmpty { return [] }
         let stages = entries.filter { isAlive($0) }.map(\.member.stopStage)

@@ -10,7 +10,7 @@ struct TemplatesCommand: Sendable {
     let files: [String]
 
     /// - Parameter show: takes one line.
-    /// - Throws: `TemplatesFailure` when something is wrong, after everything was shown.
+    /// - Throws: `TemplatesCommandError` when something is wrong, after everything was shown.
     func run(_ show: (String) -> Void) throws {
         var rows = EmailTemplateCheck.shipped()
         show("language  purposes  result")
@@ -19,7 +19,7 @@ struct TemplatesCommand: Sendable {
             show(Self.line(language, "\(own.count)", own.flatMap(\.problems).isEmpty ? "ok" : "broken"))
         }
         for file in files {
-            let given = try EmailTemplateCheck.given(Self.configuration(file))
+            let given = try EmailTemplateCheck.configured(Self.configuration(file))
             show(Self.line("own", "\(given.count)", given.flatMap(\.problems).isEmpty ? "ok" : "broken") + "  \(file)")
             rows += given
         }
@@ -27,7 +27,7 @@ struct TemplatesCommand: Sendable {
         for row in broken {
             for problem in row.problems { show("\(row.language) \(row.purpose.rawValue): \(problem)") }
         }
-        guard broken.isEmpty else { throw TemplatesFailure.broken(broken.count) }
+        guard broken.isEmpty else { throw TemplatesCommandError.broken(broken.count) }
     }
 
     private static func line(_ language: String, _ purposes: String, _ result: String) -> String {
@@ -37,7 +37,7 @@ struct TemplatesCommand: Sendable {
         return padded(language, 10) + padded(purposes, 10) + result
     }
 
-    private static func configuration(_ file: String) throws(TemplatesFailure) -> ProjectConfiguration {
+    private static func configuration(_ file: String) throws(TemplatesCommandError) -> ProjectConfiguration {
         do {
             return try WireJSON.decode(ProjectConfiguration.self, from: Data(contentsOf: URL(filePath: file)))
         } catch {
@@ -47,7 +47,7 @@ struct TemplatesCommand: Sendable {
 }
 
 /// Why `latchkey templates check` does not end with 0.
-enum TemplatesFailure: ProgramFailure, Equatable {
+enum TemplatesCommandError: ExitError, Equatable {
     case broken(Int)
     case unreadable(String)
 
@@ -58,7 +58,7 @@ enum TemplatesFailure: ProgramFailure, Equatable {
         }
     }
 
-    var sentences: [String] {
+    var messages: [String] {
         switch self {
         case .broken(1): ["One template is broken."]
         case .broken(let count): ["\(count) templates are broken."]

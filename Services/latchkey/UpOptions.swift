@@ -63,23 +63,23 @@ enum UpOptions {
 
     /// The environment as the command line changes it. An option wins over its variable; the last of several wins, but
     /// scales add up. Both `--name value` and `--name=value` are understood.
-    static func environment(_ arguments: [String], over environment: Environment) throws(UsageFailure) -> Environment {
+    static func environment(_ arguments: [String], over environment: Environment) throws(UsageError) -> Environment {
         var changes: [Setting: String?] = [:]
         var rest = arguments[...]
         while let argument = rest.popFirst() {
-            guard argument.hasPrefix("--") else { throw UsageFailure("There is no argument \(quoted(argument)).") }
+            guard argument.hasPrefix("--") else { throw UsageError("There is no argument \(quoted(argument)).") }
             let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let option = Option(rawValue: String(parts[0])) else {
-                throw UsageFailure("There is no option \(quoted(argument)).")
+                throw UsageError("There is no option \(quoted(argument)).")
             }
             let attached = parts.count == 2 ? String(parts[1]) : nil
             guard let operand = option.operand else {
-                guard attached == nil else { throw UsageFailure("--\(option.rawValue) stands alone.") }
+                guard attached == nil else { throw UsageError("--\(option.rawValue) stands alone.") }
                 changes[option.setting] = "1"
                 continue
             }
             guard let value = attached ?? rest.popFirst(), !value.isEmpty, !value.hasPrefix("--") else {
-                throw UsageFailure("--\(option.rawValue) wants \(operand).")
+                throw UsageError("--\(option.rawValue) wants \(operand).")
             }
             if option == .scale, case let earlier?? = changes[option.setting] {
                 changes[option.setting] = earlier + "," + value
@@ -90,5 +90,5 @@ enum UpOptions {
         return environment.changing(changes)
     }
 
-    private static func quoted(_ text: String) -> String { "\"\(LogText.escaped(text, maximumBytes: 100))\"" }
+    private static func quoted(_ text: String) -> String { "\"\(LogEscaping.escaped(text, maximumBytes: 100))\"" }
 }

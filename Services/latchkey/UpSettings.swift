@@ -16,23 +16,23 @@ package struct UpSettings: Sendable {
     /// How many processes of each kind; a kind that does not run is missing.
     package var processes: [ServiceName: Int]
     /// Brokers that run elsewhere; empty when the mesh has its own.
-    package var foreignBrokers: [String]
+    package var externalBrokers: [String]
     package var masterKey: MasterKeySettings
     package var log: LogSettings
 
     /// - Throws: everything that is wrong, at once.
-    package init(_ environment: Environment) throws(SettingsFaults) {
+    package init(_ environment: Environment) throws(SettingsError) {
         var reader = SettingsReader(environment, of: .latchkey)
         isDev = reader.boolean(.dev)
         dataDirectory = reader.string(
-            .data, default: isDev ? CommonSettings.devDataDirectory : nil, example: "/var/lib/latchkey")
+            .data, default: isDev ? ProcessSettings.devDataDirectory : nil, example: "/var/lib/latchkey")
         listen = reader.hostPort(.listen, default: .init(host: "127.0.0.1", port: 9099))
         let admin = reader.hostPort(.adminListen, default: .init(host: "127.0.0.1", port: 9098))
         adminListen = isDev && environment[.adminListen] == nil ? nil : admin
         project = reader.value(
-            .project, default: isDev ? CommonSettings.devProject : nil,
-            standIn: CommonSettings.devProject, expects: "a project id", example: "my-project",
-            parse: CommonSettings.projectID)
+            .project, default: isDev ? ProcessSettings.devProject : nil,
+            standIn: ProcessSettings.devProject, expects: "a project id", example: "my-project",
+            parse: ProcessSettings.projectID)
         let scale = reader.value(
             .scale, default: [:], standIn: [:],
             expects: "NAME=N, with N from 1 to 64 and the name of a process", example: "notifier=4",
@@ -41,31 +41,31 @@ package struct UpSettings: Sendable {
             .only, default: Set(ServiceName.allCases), standIn: [],
             expects: "names out of \(ServiceName.allCases.map(\.rawValue).joined(separator: ", "))",
             example: "gateway,identity", parse: Self.names)
-        foreignBrokers = reader.list(.brokers, default: [], example: "ipc:///run/latchkey/broker.1.sock")
+        externalBrokers = reader.list(.brokers, default: [], example: "ipc:///run/latchkey/broker.1.sock")
         masterKey = MasterKeySettings(from: &reader)
         log = LogSettings(from: &reader)
         // Each process reads its own; what cannot be right is said before any is started.
         for service in only.filter(\.ownsData).sorted(by: { $0.rawValue < $1.rawValue }) {
             _ = StorageSettings(service, from: &reader, dataDirectory: dataDirectory)
         }
-        let names = foreignBrokers.isEmpty ? only.union([.broker]) : only.subtracting([.broker])
+        let names = externalBrokers.isEmpty ? only.union([.broker]) : only.subtracting([.broker])
         processes = Dictionary(uniqueKeysWithValues: names.map { ($0, scale[$0] ?? 1) })
         if !isDev, !names.isDisjoint(with: [.gateway, .identity]) { _ = reader.requiredPublicURL(default: nil) }
 
         if scale[.gateway, default: 1] > 1 {
-            reader.fault(
+            reader.addIssue(
                 .scale, "asks for several gateways, and they would all want the one address",
                 remedy: "Start further gateways by hand, each with its own LATCHKEY_LISTEN")
         }
         if isDev {
             for (setting, address) in [(Setting.listen, listen), (.adminListen, admin)]
             where !address.isLoopback {
-                reader.fault(
+                reader.addIssue(
                     setting, "is \(address), which others can reach, and development mode lets everybody do everything",
                     remedy: "Listen on 127.0.0.1, or leave --dev away")
             }
         } else if reader.boolean(.emulatorTokens) {
-            reader.fault(
+            reader.addIssue(
                 .emulatorTokens, "is set outside development mode, and unsigned tokens prove nothing",
                 remedy: "Leave --emulator-tokens away, or add --dev")
         }

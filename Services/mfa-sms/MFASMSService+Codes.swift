@@ -7,20 +7,22 @@ import Vocabulary
 
 /// What ends with a code.
 ///
-/// A code is spent in the transaction that finds it right, before identity acts on it. Should identity not answer, the same
-/// request may come again while the code would be good: nobody else's can, and identity, asked under the same key, does it
-/// once.
+/// A code is spent in the transaction that finds it right, before identity acts on it. Should identity not answer, the
+/// same request may come again while the code would be good: nobody else's can, and identity, asked under the same key,
+/// does it once.
 extension MFASMSService {
-    func signIn(_ request: MFASMS.SignIn, _ call: BusCall) async throws -> Identity.PhoneSignInReply {
+    func finishPhoneSignIn(_ request: MFASMS.FinishPhoneSignIn, _ call: BusCall) async throws
+        -> Identity.PhoneSignInReply
+    {
         var said = request
         said.client = .init()
         let attempt = try attempt(request.sessionInfo, request.code, in: said)
-        let session = try await prove(attempt, .init(realm: request.realm, purpose: .signIn), call)
-        return try await spend(session, request.client, call) { errand in
-            try await dependencies.neighbours.signInWithPhone(
+        let session = try await verifyCode(attempt, .init(realm: request.realm, purpose: .signIn), call)
+        return try await completeVerifiedSession(session, request.client, call) { context in
+            try await dependencies.services.signInWithPhone(
                 .init(
                     realm: request.realm, phoneNumber: session.number.number, intent: request.intent,
-                    idToken: request.idToken, client: request.client), errand)
+                    idToken: request.idToken, client: request.client), context)
         }
     }
 
@@ -36,24 +38,24 @@ extension MFASMSService {
         }
         let number = known.number.number
         // Who has proved it was allowed to, and the enrolment itself may have ended the session of the token.
-        if !known.isProved(by: attempt.request) {
-            let checked = try await dependencies.neighbours.checkEnrollment(
+        if !known.isVerified(by: attempt.request) {
+            let checked = try await dependencies.services.checkEnrollment(
                 .init(
                     realm: request.realm, idToken: request.idToken, method: .phone, phoneNumber: number,
-                    stage: .finish), errand(call))
+                    stage: .finish), requestContext(for: call))
             guard checked.principal.accountID == known.accountID, checked.principal.realm == known.realm else {
                 throw SMSError.unknownSession
             }
         }
-        let claim = VerificationSession.Claim(
+        let claim = VerificationSession.Binding(
             realm: known.realm, purpose: .enrollment, accountID: known.accountID)
-        let session = try await prove(attempt, claim, call)
-        let enrolled = try await spend(session, request.client, call) { errand in
-            try await dependencies.neighbours.enrollFactor(
+        let session = try await verifyCode(attempt, claim, call)
+        let enrolled = try await completeVerifiedSession(session, request.client, call) { context in
+            try await dependencies.services.enrollFactor(
                 .init(
                     realm: request.realm, idToken: request.idToken, factorID: factorID, method: .phone,
                     phoneNumber: number, displayName: request.displayName, locale: request.locale,
-                    client: request.client), errand)
+                    client: request.client), context)
         }
         return .init(account: enrolled.account, tokens: enrolled.tokens, phoneNumber: number)
     }
@@ -61,40 +63,41 @@ extension MFASMSService {
     func finishSignIn(_ request: MFASMS.FinishSignIn, _ call: BusCall) async throws -> MFASMS.FinishSignIn.Reply {
         var said = request
         said.client = .init()
-        let (attempt, known, claim) = try await secondFactor(request, said, call)
-        let session = try await prove(attempt, claim, call)
+        let (attempt, known, claim) = try await findSecondFactorSession(request, said, call)
+        let session = try await verifyCode(attempt, claim, call)
         guard let factorID = known.factorID else { throw SMSError.unknownSession }
-        let completed = try await spend(session, request.client, call) { errand in
-            try await dependencies.neighbours.completeSignIn(
+        let completed = try await completeVerifiedSession(session, request.client, call) { context in
+            try await dependencies.services.completeSignIn(
                 .init(
                     project: request.project, tenant: request.tenant, credential: request.pendingCredential,
                     factorID: factorID,
-                    client: request.client), errand)
+                    client: request.client), context)
         }
         return .init(account: completed.account, tokens: completed.tokens, phoneNumber: session.number.number)
     }
 
     /// Which session a request for the second step of a sign-in is about, once the first step has been found good.
-    private func secondFactor(
+    private func findSecondFactorSession(
         _ request: MFASMS.FinishSignIn, _ said: MFASMS.FinishSignIn, _ call: BusCall
-    ) async throws -> (VerificationSession.Attempt, VerificationSession, VerificationSession.Claim) {
+    ) async throws -> (VerificationSession.Attempt, VerificationSession, VerificationSession.Binding) {
         func known(_ attempt: VerificationSession.Attempt) async throws -> VerificationSession? {
             let session = try await dependencies.store.session(attempt.sessionID, of: request.project)
             return session?.purpose == .secondFactor ? session : nil
         }
-        func claim(_ session: VerificationSession) -> VerificationSession.Claim {
+        func claim(_ session: VerificationSession) -> VerificationSession.Binding {
             .init(realm: session.realm, purpose: .secondFactor, accountID: session.accountID)
         }
         // What is missing is told after what is wrong with the credential.
         if request.sessionInfo != nil, request.code != nil {
             let attempt = try attempt(request.sessionInfo, request.code, in: said)
             // Who has proved it had a good credential, which may be spent by now.
-            if let session = try await known(attempt), session.isProved(by: attempt.request) {
+            if let session = try await known(attempt), session.isVerified(by: attempt.request) {
                 return (attempt, session, claim(session))
             }
         }
-        let pending = try await dependencies.neighbours.resolvePendingSignIn(
-            .init(project: request.project, tenant: request.tenant, credential: request.pendingCredential), errand(call)
+        let pending = try await dependencies.services.resolvePendingSignIn(
+            .init(project: request.project, tenant: request.tenant, credential: request.pendingCredential),
+            requestContext(for: call)
         )
         let attempt = try attempt(request.sessionInfo, request.code, in: said)
         guard let session = try await known(attempt), session.accountID == pending.accountID,
@@ -103,7 +106,7 @@ extension MFASMSService {
         // The factor may have another number by now.
         let isListed = pending.factors.contains { factor in
             guard factor.id == session.factorID, case .phone(let phone) = factor.kind else { return false }
-            return Self.dialled(phone.rawValue)?.number == session.number.number
+            return Self.parsePhoneNumber(phone.rawValue)?.number == session.number.number
         }
         guard isListed else { throw SMSError.factorNotFound }
         return (attempt, session, claim(session))
@@ -122,61 +125,61 @@ extension MFASMSService {
             request: digests.request(Array(try WireJSON.encodeSorted(said))))
     }
 
-    /// Judges the code. The session that comes back is this request's alone: `spend` it.
-    private func prove(
-        _ attempt: VerificationSession.Attempt, _ claim: VerificationSession.Claim, _ call: BusCall
+    /// Judges the code. The session that comes back is this request's alone: `completeVerifiedSession` it.
+    private func verifyCode(
+        _ attempt: VerificationSession.Attempt, _ claim: VerificationSession.Binding, _ call: BusCall
     ) async throws -> VerificationSession {
-        let (judgement, verdict) = try await dependencies.store.judge(attempt, claim, at: dependencies.now())
+        let (judgement, verdict) = try await dependencies.store.verify(attempt, claim, at: dependencies.now())
         switch verdict {
-        case .proved: dependencies.counters.count(.verified, claim.purpose)
-        case .wrongCode: dependencies.counters.count(.wrong, claim.purpose)
+        case .verified: dependencies.counters.count(.verified, claim.purpose)
+        case .invalidCode: dependencies.counters.count(.invalid, claim.purpose)
         case .expired: dependencies.counters.count(.expired, claim.purpose)
-        case .resumed, .spent, nil: break
+        case .resumed, .alreadyUsed, nil: break
         }
         switch judgement {
-        case .good(let session):
-            if verdict == .proved, !session.isTest { dependencies.sendingCounters.countVerified() }
-            tell(verdict == .resumed ? "sms.code-resumed" : "sms.code-verified", session, call)
+        case .accepted(let session):
+            if verdict == .verified, !session.isTest { dependencies.sendingCounters.countVerified() }
+            logEvent(verdict == .resumed ? "sms.verification-resumed" : "sms.code-verified", session, call)
             return session
         case .refused(let error):
-            if case .tooManyGuesses = error { dependencies.counters.count(.locked, claim.purpose) }
+            if case .tooManyFailedAttempts = error { dependencies.counters.count(.locked, claim.purpose) }
             throw error
         }
     }
 
     /// Lets identity act on a proved session. The session ends with identity's word, whatever that is; without one it
     /// stays for the same request.
-    private func spend<Answer>(
+    private func completeVerifiedSession<Answer>(
         _ session: VerificationSession, _ client: ClientContext, _ call: BusCall,
-        _ act: (Errand) async throws -> Answer
+        _ act: (RequestContext) async throws -> Answer
     ) async throws -> Answer {
         // Asked from elsewhere it is another question, and identity would refuse the key.
         let key = dependencies.store.digests.operationKey(session.id, Array(try WireJSON.encodeSorted(client)))
         do {
-            let answer = try await act(errand(call, once: key))
-            await settle(session, isOver: true, call)
+            let answer = try await act(requestContext(for: call, idempotencyKey: key))
+            await endOrReleaseSession(session, isOver: true, call)
             return answer
         } catch {
-            await settle(session, isOver: Self.isIdentitysWord(error), call)
+            await endOrReleaseSession(session, isOver: Self.isFinalError(error), call)
             throw error
         }
     }
 
-    private func settle(_ session: VerificationSession, isOver: Bool, _ call: BusCall) async {
+    private func endOrReleaseSession(_ session: VerificationSession, isOver: Bool, _ call: BusCall) async {
         do {
             if isOver {
-                try await dependencies.store.finish(session)
+                try await dependencies.store.deleteSession(session)
             } else {
                 try await dependencies.store.release(session, at: dependencies.now())
             }
         } catch {
             // It stays with the request that has proved it until its time is over, and opens nothing to anybody else.
-            dependencies.log.error("sms.session-not-settled", ["error": .kind(of: error)], trace: call.trace)
+            dependencies.log.error("sms.session-update-failed", ["error": .kind(of: error)], trace: call.trace)
         }
     }
 
     /// Whether identity has refused, and not only failed to answer.
-    private static func isIdentitysWord(_ error: any Error) -> Bool {
+    private static func isFinalError(_ error: any Error) -> Bool {
         guard let refusal = error as? WireError else { return false }
         return ![.unavailable, .overloaded, .deadlineExceeded, .internal].contains(refusal.code)
     }

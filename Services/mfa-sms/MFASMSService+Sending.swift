@@ -6,17 +6,17 @@ import ServiceRuntime
 import Vocabulary
 
 /// A code that somebody wants sent.
-private struct CodeOrder {
+private struct CodeRequest {
     var realm: Realm
-    var number: DialledNumber
-    var purpose: ProposedSend.Purpose
+    var number: ParsedPhoneNumber
+    var purpose: SendAttempt.Purpose
     var accountID: AccountID?
     var factorID: FactorID?
     var credential: MFASMS.AppCredential
     var locale: String?
     var client: ClientContext
 
-    var proposedSend: ProposedSend {
+    var proposedSend: SendAttempt {
         .init(
             realm: realm, number: number, purpose: purpose, accountID: accountID, ipAddress: client.ipAddress)
     }
@@ -24,66 +24,67 @@ private struct CodeOrder {
 
 /// What begins with a message.
 extension MFASMSService {
-    func sendSignInCode(_ request: MFASMS.SendSignInCode, _ call: BusCall) async throws -> MFASMS.SentCode {
+    func startPhoneSignIn(_ request: MFASMS.StartPhoneSignIn, _ call: BusCall) async throws -> MFASMS.SentCode {
         // An absent number is as malformed as any other (REST 2.7, as the emulator has it).
-        guard let number = Self.dialled(request.phoneNumber ?? "") else { throw SMSError.invalidPhoneNumber }
-        _ = try await dependencies.neighbours.checkPhoneSignIn(
-            .init(realm: request.realm, phoneNumber: number.number), errand(call))
+        guard let number = Self.parsePhoneNumber(request.phoneNumber ?? "") else { throw SMSError.invalidPhoneNumber }
+        _ = try await dependencies.services.checkPhoneSignIn(
+            .init(realm: request.realm, phoneNumber: number.number), requestContext(for: call))
         return try await send(
-            CodeOrder(
+            CodeRequest(
                 realm: request.realm, number: number, purpose: .signIn, credential: request.credential,
                 locale: request.locale, client: request.client), call)
     }
 
     func startEnrollment(_ request: MFASMS.StartEnrollment, _ call: BusCall) async throws -> MFASMS.SentCode {
-        let number = request.phoneNumber.flatMap(Self.dialled)
-        let checked = try await dependencies.neighbours.checkEnrollment(
+        let number = request.phoneNumber.flatMap(Self.parsePhoneNumber)
+        let checked = try await dependencies.services.checkEnrollment(
             .init(
                 realm: request.realm, idToken: request.idToken, method: .phone, phoneNumber: number?.number,
-                stage: .start), errand(call))
+                stage: .start), requestContext(for: call))
         guard let number else { throw SMSError.invalidPhoneNumber }
         return try await send(
-            CodeOrder(
+            CodeRequest(
                 realm: checked.principal.realm, number: number, purpose: .enrollment,
                 accountID: checked.principal.accountID, factorID: newFactorID(), credential: request.credential,
                 locale: request.locale, client: request.client), call)
     }
 
     func startSignIn(_ request: MFASMS.StartSignIn, _ call: BusCall) async throws -> MFASMS.SentCode {
-        let pending = try await dependencies.neighbours.resolvePendingSignIn(
-            .init(project: request.project, tenant: request.tenant, credential: request.pendingCredential), errand(call)
+        let pending = try await dependencies.services.resolvePendingSignIn(
+            .init(project: request.project, tenant: request.tenant, credential: request.pendingCredential),
+            requestContext(for: call)
         )
         guard let factor = pending.factors.first(where: { $0.id == request.factorID }) else {
             let configuration = try await configuration(of: pending.realm, call)
-            throw configuration.isSwitchedOn(.phone) ? SMSError.factorNotFound : .secondFactorsOff
+            throw configuration.isEnabled(.phone) ? SMSError.factorNotFound : .secondFactorDisabled
         }
         // A number was checked when it became a factor; what we make of it may have changed since.
-        guard case .phone(let phone) = factor.kind, let number = Self.dialled(phone.rawValue) else {
+        guard case .phone(let phone) = factor.kind, let number = Self.parsePhoneNumber(phone.rawValue) else {
             throw SMSError.invalidPhoneNumber
         }
         return try await send(
-            CodeOrder(
+            CodeRequest(
                 realm: pending.realm, number: number, purpose: .secondFactor, accountID: pending.accountID,
                 factorID: factor.id, credential: request.credential, locale: request.locale, client: request.client),
             call)
     }
 
     /// Sends a code: first what costs nothing, then what is counted, then what costs.
-    private func send(_ order: CodeOrder, _ call: BusCall) async throws -> MFASMS.SentCode {
+    private func send(_ order: CodeRequest, _ call: BusCall) async throws -> MFASMS.SentCode {
         let configuration = try await configuration(of: order.realm, call)
         let testCode = configuration.testCode(of: order.number.number)
         if testCode == nil,
-            let refusal = regionRefusal(of: order.number, configuration, dependencies.store.rules.policy)
+            let refusal = regionError(of: order.number, configuration, dependencies.store.rules.policy)
         {
             dependencies.sendingCounters.countRefused(order.proposedSend, for: refusal)
             throw refusal
         }
-        try await dependencies.demandAppCredential(order.credential, order.realm, configuration, order.client)
+        try await dependencies.verifyAppCredential(order.credential, order.realm, configuration, order.client)
 
         let code = testCode ?? SMSCode(randomBytes: dependencies.randomBytes)
         let sessionInfo = Secret(Base64URL.encode(dependencies.randomBytes(32)))
         let session = newSession(sessionInfo, code, for: order, isTest: testCode != nil)
-        let refusal = try await dependencies.store.begin(
+        let refusal = try await dependencies.store.insertSession(
             session, from: order.client.ipAddress,
             devCode: dependencies.isDev ? DevCode(code: code.text, sessionInfo: sessionInfo) : nil,
             at: session.createdAt)
@@ -95,20 +96,20 @@ extension MFASMSService {
             dependencies.counters.count(.test, order.purpose)
         } else {
             do {
-                _ = try await dependencies.neighbours.sendSMS(
-                    message(code, for: order, configuration), errand(call, atMost: Self.notifierPatience))
+                _ = try await dependencies.services.sendSMS(
+                    message(code, for: order, configuration), requestContext(for: call, timeout: Self.notifierTimeout))
             } catch {
-                try await takeBack(session, order.client.ipAddress, after: error, call)
-                throw SMSError.cannotSend
+                try await voidSession(session, order.client.ipAddress, after: error, call)
+                throw SMSError.messageNotAccepted
             }
             dependencies.sendingCounters.countSent()
         }
-        tell("sms.code-sent", session, call)
+        logEvent("sms.code-sent", session, call)
         return .init(sessionInfo: sessionInfo)
     }
 
     private func newSession(
-        _ sessionInfo: Secret<String>, _ code: SMSCode, for order: CodeOrder, isTest: Bool
+        _ sessionInfo: Secret<String>, _ code: SMSCode, for order: CodeRequest, isTest: Bool
     ) -> VerificationSession {
         let digests = dependencies.store.digests
         let id = digests.session(sessionInfo.reveal())
@@ -119,7 +120,7 @@ extension MFASMSService {
     }
 
     private func message(
-        _ code: SMSCode, for order: CodeOrder, _ configuration: ProjectConfiguration
+        _ code: SMSCode, for order: CodeRequest, _ configuration: ProjectConfiguration
     ) -> Notifier.SendSMS {
         let purpose: Notifier.SMSPurpose =
             switch order.purpose {
@@ -136,12 +137,12 @@ extension MFASMSService {
     }
 
     /// The message was not accepted: the code is void, and costs nothing if nobody has it.
-    private func takeBack(
+    private func voidSession(
         _ session: VerificationSession, _ ipAddress: String?, after error: any Error, _ call: BusCall
     ) async throws {
         dependencies.counters.count(.undelivered, session.purpose)
         dependencies.log.error(
-            "sms.not-accepted",
+            "sms.enqueue-failed",
             ["project": .public(session.realm.project), "error": .kind(of: error)], trace: call.trace)
         // Without an answer it may be on its way.
         let isRefunded = (error as? WireError)?.code != .deadlineExceeded
@@ -150,12 +151,13 @@ extension MFASMSService {
     }
 
     private func configuration(of realm: Realm, _ call: BusCall) async throws -> ProjectConfiguration {
-        try await dependencies.neighbours.resolveConfiguration(.init(realm: realm), errand(call)).configuration
+        try await dependencies.services.resolveConfiguration(.init(realm: realm), requestContext(for: call))
+            .configuration
     }
 
-    static func dialled(_ text: String) -> DialledNumber? {
+    static func parsePhoneNumber(_ text: String) -> ParsedPhoneNumber? {
         // `try?`: what is wrong with it is not told.
-        try? DialledNumber(text)
+        try? ParsedPhoneNumber(text)
     }
 
     /// A random UUID (RFC 9562 §5.4), as production makes them.
@@ -166,7 +168,7 @@ extension MFASMSService {
 
 extension MFASMSService {
     /// Says what happened, without number or code.
-    func tell(_ event: StaticString, _ session: VerificationSession, _ call: BusCall) {
+    func logEvent(_ event: StaticString, _ session: VerificationSession, _ call: BusCall) {
         dependencies.log.info(
             event,
             [

@@ -7,7 +7,7 @@ package import Vocabulary
 /// extensions beside it.
 package struct MFASMSService: Sendable {
     /// Throws unless an application has shown that it is genuine.
-    typealias DemandAppCredential =
+    typealias VerifyAppCredential =
         @Sendable (
             MFASMS.AppCredential, Realm, ProjectConfiguration, ClientContext
         ) async throws -> Void
@@ -16,28 +16,28 @@ package struct MFASMSService: Sendable {
         package var now: @Sendable () -> Moment
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
         package var store: MFASMSStore
-        package var neighbours: Neighbours
-        package var appCheck: AppCheck
-        var demandAppCredential: DemandAppCredential
+        package var services: ServiceClients
+        package var appVerifier: AppVerifier
+        var verifyAppCredential: VerifyAppCredential
         /// The host that codes are for where the project names none.
         package var originDomain: String?
-        package var counters: CodeCounters
-        package var sendingCounters: SendingCounters
+        package var counters: CodeMetrics
+        package var sendingCounters: SendingMetrics
         package var log: Log
         package var isDev: Bool
 
         package init(
             now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
-            store: MFASMSStore, neighbours: Neighbours, appCheck: AppCheck, originDomain: String?,
-            counters: CodeCounters, sendingCounters: SendingCounters, log: Log, isDev: Bool
+            store: MFASMSStore, services: ServiceClients, appVerifier: AppVerifier, originDomain: String?,
+            counters: CodeMetrics, sendingCounters: SendingMetrics, log: Log, isDev: Bool
         ) {
             self.now = now
             self.randomBytes = randomBytes
             self.store = store
-            self.neighbours = neighbours
-            self.appCheck = appCheck
-            demandAppCredential = { credential, realm, configuration, client in
-                try await appCheck.demand(credential, in: realm, configuration, client)
+            self.services = services
+            self.appVerifier = appVerifier
+            verifyAppCredential = { credential, realm, configuration, client in
+                try await appVerifier.verify(credential, in: realm, configuration, client)
             }
             self.originDomain = originDomain
             self.counters = counters
@@ -55,17 +55,17 @@ package struct MFASMSService: Sendable {
 
     package func handle(_ operation: MFASMS.Operation, _ call: BusCall) async throws -> BusReply {
         switch operation {
-        case .sendSignInCode: try await call.answer(sendSignInCode)
-        case .signIn: try await call.answer(signIn)
-        case .startEnrollment: try await call.answer(startEnrollment)
-        case .finishEnrollment: try await call.answer(finishEnrollment)
-        case .startSignIn: try await call.answer(startSignIn)
-        case .finishSignIn: try await call.answer(finishSignIn)
-        case .startDeviceCheck: try await call.answer(dependencies.appCheck.startDeviceCheck)
-        case .startWebChallenge: try await call.answer(dependencies.appCheck.startWebChallenge)
-        case .finishWebChallenge: try await call.answer(dependencies.appCheck.finishWebChallenge)
-        case .listCodes: try await call.answer(listCodes)
-        case .readSending: try await call.answer(readSending)
+        case .startPhoneSignIn: try await call.reply(with: startPhoneSignIn)
+        case .finishPhoneSignIn: try await call.reply(with: finishPhoneSignIn)
+        case .startEnrollment: try await call.reply(with: startEnrollment)
+        case .finishEnrollment: try await call.reply(with: finishEnrollment)
+        case .startSignIn: try await call.reply(with: startSignIn)
+        case .finishSignIn: try await call.reply(with: finishSignIn)
+        case .startPushVerification: try await call.reply(with: dependencies.appVerifier.startPushVerification)
+        case .startWebChallenge: try await call.reply(with: dependencies.appVerifier.startWebChallenge)
+        case .finishWebChallenge: try await call.reply(with: dependencies.appVerifier.finishWebChallenge)
+        case .listCodes: try await call.reply(with: listCodes)
+        case .readSendingStatus: try await call.reply(with: readSendingStatus)
         }
     }
 
@@ -75,23 +75,25 @@ package struct MFASMSService: Sendable {
     }
 
     private func listCodes(_ request: MFASMS.ListCodes) async throws -> MFASMS.ListCodes.Reply {
-        guard dependencies.isDev else { throw SMSError.developersOnly }
-        return .init(codes: try await dependencies.store.codes(in: request.realm, at: dependencies.now()))
+        guard dependencies.isDev else { throw SMSError.devModeOnly }
+        return .init(codes: try await dependencies.store.openCodes(in: request.realm, at: dependencies.now()))
     }
 
-    private func readSending(_ request: MFASMS.ReadSending) async throws -> MFASMS.ReadSending.Reply {
-        try await dependencies.store.sending(of: request.project, at: dependencies.now())
+    private func readSendingStatus(_ request: MFASMS.ReadSendingStatus) async throws -> MFASMS.ReadSendingStatus.Reply {
+        try await dependencies.store.sendingStatus(of: request.project, at: dependencies.now())
     }
 }
 
 extension MFASMSService {
     /// Identity answers within milliseconds; a notifier that hangs must leave time to say so.
-    static let identityPatience = Duration.seconds(4)
-    static let notifierPatience = Duration.seconds(3)
+    static let identityTimeout = Duration.seconds(4)
+    static let notifierTimeout = Duration.seconds(3)
 
     /// One question to a neighbour in the course of `call`, for which nobody waits longer than for the call itself.
-    func errand(_ call: BusCall, atMost patience: Duration = Self.identityPatience, once key: String? = nil) -> Errand {
+    func requestContext(for call: BusCall, timeout: Duration = Self.identityTimeout, idempotencyKey key: String? = nil)
+        -> RequestContext
+    {
         let left = Duration.milliseconds(max(1, call.deadline.milliseconds(since: dependencies.now())))
-        return Errand(trace: call.trace.child(), patience: min(patience, left), idempotencyKey: key)
+        return RequestContext(trace: call.trace.child(), timeout: min(timeout, left), idempotencyKey: key)
     }
 }

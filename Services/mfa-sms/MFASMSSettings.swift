@@ -6,25 +6,25 @@ package import Storage
 
 /// What mfa-sms reads from its environment.
 package struct MFASMSSettings: Sendable {
-    package var common: CommonSettings
+    package var process: ProcessSettings
     package var storage: StorageSettings
-    package var masterKey: MasterKeyPlace
+    package var masterKey: MasterKeySource
     /// The host that codes are for, where a project has no domain of its own.
     package var originDomain: String?
     package var policy: SendingPolicy
-    package var appCheck: AppCheckSettings
+    package var appVerification: AppVerificationSettings
 
     /// - Throws: every missing or malformed setting.
-    package init(_ environment: Environment) throws(SettingsFaults) {
+    package init(_ environment: Environment) throws(SettingsError) {
         var reader = SettingsReader(environment, of: .service(.mfaSMS))
-        common = CommonSettings(.mfaSMS, from: &reader)
-        storage = StorageSettings(.mfaSMS, from: &reader, dataDirectory: common.dataDirectory)
-        masterKey = MasterKeySettings(from: &reader).place(dataDirectory: common.dataDirectory)
+        process = ProcessSettings(.mfaSMS, from: &reader)
+        storage = StorageSettings(.mfaSMS, from: &reader, dataDirectory: process.dataDirectory)
+        masterKey = MasterKeySettings(from: &reader).place(dataDirectory: process.dataDirectory)
         originDomain = reader.value(
             .smsOriginDomain, default: .some(nil), standIn: nil, expects: "a host name",
             example: "app.example.com", parse: Self.hostName)
-        policy = SendingPolicy(from: &reader, isDev: common.isDev)
-        appCheck = AppCheckSettings(from: &reader, isDev: common.isDev)
+        policy = SendingPolicy(from: &reader, isDev: process.isDev)
+        appVerification = AppVerificationSettings(from: &reader, isDev: process.isDev)
         try reader.finish()
     }
 

@@ -7,23 +7,23 @@ extension WireError {
         self =
             switch error {
             case .invalidPhoneNumber: .init(.invalidPhoneNumber)
-            case .regionBlocked, .numberKindBlocked:
+            case .regionBlocked, .numberTypeNotAllowed:
                 .init(
                     .operationNotAllowed, "SMS unable to be sent until this region enabled by the app developer.")
-            case .resendTooSoon(let until), .sendLimitReached(let until):
+            case .resendTooSoon(let until), .sendLimitExceeded(let until):
                 .init(.tooManyAttempts, retryAfterSeconds: until.secondsToWait(from: now))
-            case .budgetSpent(let until), .prefixClosed(let until):
+            case .budgetExhausted(let until), .prefixBlocked(let until):
                 .init(.quotaExceeded, retryAfterSeconds: until.secondsToWait(from: now))
-            case .cannotSend, .checkUnavailable: .init(.unavailable)
-            case .missingSession: .init(.missingFactorSession)
-            case .unknownSession: .init(.invalidFactorSession)
-            case .sessionExpired: .init(.factorSessionExpired)
+            case .messageNotAccepted, .appVerificationUnavailable: .init(.unavailable)
+            case .missingSession: .init(.missingVerificationSession)
+            case .unknownSession: .init(.invalidVerificationSession)
+            case .sessionExpired: .init(.verificationSessionExpired)
             case .missingCode: .init(.missingCode)
-            case .wrongCode: .init(.wrongCode)
-            case .tooManyGuesses(let until):
+            case .invalidCode: .init(.invalidCode)
+            case .tooManyFailedAttempts(let until):
                 .init(.tooManyAttempts, retryAfterSeconds: until?.secondsToWait(from: now))
             case .factorNotFound: .init(.factorNotFound)
-            case .secondFactorsOff: .init(.operationNotAllowed, "SMS based MFA not enabled.")
+            case .secondFactorDisabled: .init(.operationNotAllowed, "SMS based MFA not enabled.")
             case .missingClientIdentifier: .init(.missingClientIdentifier)
             case .missingAppCredential: .init(.missingAppCredential)
             case .invalidAppCredential: .init(.invalidAppCredential)
@@ -32,7 +32,7 @@ extension WireError {
             case .missingRecaptchaToken: .init(.missingRecaptchaToken)
             case .captchaCheckFailed: .init(.captchaCheckFailed)
             case .appNotVerified: .init(.appNotVerified)
-            case .developersOnly: .init(.operationNotAllowed)
+            case .devModeOnly: .init(.operationNotAllowed)
             }
     }
 }

@@ -7,8 +7,8 @@ extension SendingPolicy {
     /// Reads what the operator has said of sending.
     package init(from reader: inout SettingsReader, isDev: Bool) {
         self = isDev ? .development : SendingPolicy()
-        waits = reader.value(
-            .smsResendWaits, default: waits, standIn: [], expects: "spans of time, or off",
+        resendDelays = reader.value(
+            .smsResendWaits, default: resendDelays, standIn: [], expects: "spans of time, or off",
             example: "30s,60s,120s,300s", parse: Self.waits)
         func count(_ setting: Setting, _ usual: Int?) -> Int? {
             let number = reader.integer(setting, default: usual ?? 0)
@@ -35,9 +35,9 @@ extension SendingPolicy {
             expects: "prices by region, default for the others", example: "default=0.05,DE=0.07,US=0.008",
             parse: MessagePrices.init)
         conversion.minimumPercent = reader.integer(.smsConversionPercent, default: conversion.minimumPercent)
-        numberKinds = reader.value(
-            .smsNumberKinds, default: numberKinds, standIn: [],
-            expects: "words out of \(DialledNumber.Kind.allCases.map(\.rawValue).joined(separator: ", "))",
+        numberTypes = reader.value(
+            .smsNumberKinds, default: numberTypes, standIn: [],
+            expects: "words out of \(ParsedPhoneNumber.NumberType.allCases.map(\.rawValue).joined(separator: ", "))",
             example: "mobile,fixedLineOrMobile", parse: Self.kinds)
     }
 
@@ -48,8 +48,8 @@ extension SendingPolicy {
         return waits.contains(nil) ? nil : waits.compactMap(\.self)
     }
 
-    private static func kinds(_ text: String) -> Set<DialledNumber.Kind>? {
-        let kinds = words(of: text).map(DialledNumber.Kind.init(rawValue:))
+    private static func kinds(_ text: String) -> Set<ParsedPhoneNumber.NumberType>? {
+        let kinds = words(of: text).map(ParsedPhoneNumber.NumberType.init(rawValue:))
         return kinds.contains(nil) ? nil : Set(kinds.compactMap(\.self))
     }
 

@@ -5,12 +5,12 @@ import Vocabulary
 extension WireError {
     init(_ error: TOTPError, now: Moment) {
         switch error {
-        case .missingSession: self.init(.missingFactorSession)
-        case .unknownSession: self.init(.invalidFactorSession)
-        case .sessionExpired: self.init(.factorSessionExpired)
+        case .missingSession: self.init(.missingVerificationSession)
+        case .unknownSession: self.init(.invalidVerificationSession)
+        case .sessionExpired: self.init(.verificationSessionExpired)
         case .alreadyEnrolled: self.init(.factorAlreadyEnrolled)
         case .missingName: self.init(.missingFactorName)
-        case .tooManyTries: self.init(.tooManyEnrollmentAttempts)
+        case .tooManyAttempts: self.init(.tooManyEnrollmentAttempts)
         case .missingFactorID: self.init(.missingFactorID)
         case .unknownFactor: self.init(.factorNotFound)
         case .challengeTimedOut: self.init(.factorChallengeTimedOut)
@@ -20,7 +20,7 @@ extension WireError {
                 .quotaExceeded,
                 retryAfterSeconds: until?.secondsToWait(from: now))
         case .missingCode: self.init(.missingCode)
-        case .wrongCode: self.init(.wrongCode)  // How many attempts are left is not told.
+        case .invalidCode: self.init(.invalidCode)  // How many attempts are left is not told.
         }
     }
 }

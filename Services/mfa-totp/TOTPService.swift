@@ -13,12 +13,12 @@ package struct TOTPService: Sendable {
         package var now: @Sendable () -> Moment
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
         package var store: TOTPStore
-        package var identity: AskIdentity
-        package var gauges: TOTPGauges
+        package var identity: IdentityClient
+        package var gauges: TOTPMetrics
 
         package init(
             now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
-            store: TOTPStore, identity: AskIdentity, gauges: TOTPGauges
+            store: TOTPStore, identity: IdentityClient, gauges: TOTPMetrics
         ) {
             self.now = now
             self.randomBytes = randomBytes
@@ -36,9 +36,9 @@ package struct TOTPService: Sendable {
 
     package func handle(_ operation: MFATOTP.Operation, _ call: BusCall) async throws -> BusReply {
         switch operation {
-        case .startEnrollment: try await call.answer(startEnrollment)
-        case .finishEnrollment: try await call.answer(finishEnrollment)
-        case .finishSignIn: try await call.answer(finishSignIn)
+        case .startEnrollment: try await call.reply(with: startEnrollment)
+        case .finishEnrollment: try await call.reply(with: finishEnrollment)
+        case .finishSignIn: try await call.reply(with: finishSignIn)
         }
     }
 
@@ -54,10 +54,10 @@ package struct TOTPService: Sendable {
     ) async throws -> MFATOTP.StartEnrollment.Reply {
         let check = try await dependencies.identity.checkEnrollment(
             .init(realm: request.realm, idToken: request.idToken, method: .totp, stage: .start), call.trace.child(),
-            patience(call))
+            remainingTime(call))
         let now = dependencies.now()
         let enrollment = TOTPEnrollment(
-            owner: TOTPOwner(realm: check.principal.realm, accountID: check.principal.accountID),
+            owner: TOTPAccountKey(realm: check.principal.realm, accountID: check.principal.accountID),
             factorID: FactorID(Self.uuid(dependencies.randomBytes(16))), createdAt: now)
         let session = TOTPSession(secret: dependencies.randomBytes(TOTPSession.secretBytes))
         let secret = dependencies.randomBytes(TOTPEnrollment.secretBytes)
@@ -83,9 +83,9 @@ package struct TOTPService: Sendable {
         // The list of factors is judged by `enrollFactor`, behind the code (REST 3.2).
         let check = try await dependencies.identity.checkEnrollment(
             .init(realm: request.realm, idToken: request.idToken, method: .totp, stage: .finish), call.trace.child(),
-            patience(call))
+            remainingTime(call))
         guard let text = request.sessionInfo else { throw TOTPError.missingSession }
-        let owner = TOTPOwner(realm: check.principal.realm, accountID: check.principal.accountID)
+        let owner = TOTPAccountKey(realm: check.principal.realm, accountID: check.principal.accountID)
         guard let session = TOTPSession(text.reveal()),
             let enrollment = try await dependencies.store.enrollment(session, of: owner)
         else { throw TOTPError.unknownSession }
@@ -93,14 +93,14 @@ package struct TOTPService: Sendable {
         var said = request
         said.client = .init()
         let digest = dependencies.store.digest(ofRequest: Array(try WireJSON.encodeSorted(said)))
-        try enrollment.checkStanding(of: digest, at: dependencies.now())
+        try enrollment.checkOpen(of: digest, at: dependencies.now())
         guard let name = request.displayName, !name.isEmpty else { throw TOTPError.missingName }
         guard let code = request.code else { throw TOTPError.missingCode }
-        let verdict = try await dependencies.store.judge(
-            .init(code: TOTPCode(code.reveal()), request: digest, windowSteps: check.totpWindow), of: enrollment,
+        let verdict = try await dependencies.store.verify(
+            .init(code: TOTPCode(code.reveal()), request: digest, windowSteps: check.totpWindowSteps), of: enrollment,
             at: dependencies.now())
         switch verdict {
-        case .proved, .resumed: break
+        case .verified, .resumed: break
         case .refused(let error): throw error
         }
         return try await list(enrollment, name, request, digest, call)
@@ -119,13 +119,13 @@ package struct TOTPService: Sendable {
                 .init(
                     realm: request.realm, idToken: request.idToken, factorID: enrollment.factorID, method: .totp,
                     displayName: name, locale: request.locale, client: request.client), call.trace.child(),
-                patience(call), key)
+                remainingTime(call), key)
         } catch {
             // `try?`: the lease ends by itself. What is proved stays proved.
             try? await dependencies.store.release(enrollment, provedBy: digest, at: dependencies.now())
             throw error
         }
-        try await dependencies.store.finish(enrollment)
+        try await dependencies.store.markFinished(enrollment)
         return reply
     }
 
@@ -136,7 +136,7 @@ package struct TOTPService: Sendable {
     ) async throws -> MFATOTP.FinishSignIn.Reply {
         let pending = try await dependencies.identity.resolvePendingSignIn(
             .init(project: request.project, tenant: request.tenant, credential: request.credential), call.trace.child(),
-            patience(call))
+            remainingTime(call))
         guard let id = request.factorID else { throw TOTPError.missingFactorID }
         guard pending.factors.contains(where: { $0.id == id && $0.kind == .totp }) else {
             throw TOTPError.unknownFactor
@@ -144,12 +144,12 @@ package struct TOTPService: Sendable {
         let now = dependencies.now()
         guard now < pending.startedAt + TOTPFactor.challengeLifetime else { throw TOTPError.challengeTimedOut }
         guard let code = request.code else { throw TOTPError.missingCode }
-        let key = TOTPFactorKey(owner: TOTPOwner(realm: pending.realm, accountID: pending.accountID), id: id)
+        let key = TOTPFactorKey(owner: TOTPAccountKey(realm: pending.realm, accountID: pending.accountID), id: id)
         guard
-            let (verdict, clockLag) = try await dependencies.store.judge(
-                TOTPCode(code.reveal()), of: key, window: pending.totpWindow, at: now)
+            let (verdict, clockSkew) = try await dependencies.store.verify(
+                TOTPCode(code.reveal()), of: key, window: pending.totpWindowSteps, at: now)
         else { throw TOTPError.unknownFactor }
-        dependencies.gauges.count(verdict, of: id, clockLag: clockLag, trace: call.trace)
+        dependencies.gauges.count(verdict, of: id, clockSkew: clockSkew, trace: call.trace)
         switch verdict {
         case .refused(let error): throw error
         // From here on the step is used, whatever becomes of the sign-in: a code that was seen must not work again.
@@ -159,21 +159,21 @@ package struct TOTPService: Sendable {
             .init(
                 project: request.project, tenant: request.tenant, credential: request.credential, factorID: id,
                 client: request.client),
-            call.trace.child(), patience(call))
+            call.trace.child(), remainingTime(call))
     }
 
     // MARK: - Details
 
     /// What is left of the time in which somebody wants the answer.
-    private func patience(_ call: BusCall) -> Duration {
+    private func remainingTime(_ call: BusCall) -> Duration {
         .milliseconds(max(0, call.deadline.milliseconds(since: dependencies.now())))
     }
 
     /// The project goes for the issuer, as in e-mails, and the address for the account.
     private static func keyURI(for check: Identity.CheckEnrollment.Reply, secret: [UInt8]) throws -> OTPAuthURI {
-        let issuer = OTPAuthURI.fitting(check.principal.realm.project.rawValue)
+        let issuer = OTPAuthURI.sanitizedLabel(check.principal.realm.project.rawValue)
         let names = [check.account.email?.rawValue, check.principal.accountID.rawValue].compactMap(\.self)
-            .map(OTPAuthURI.fitting)
+            .map(OTPAuthURI.sanitizedLabel)
         return try OTPAuthURI(
             issuer: issuer.isEmpty ? nil : issuer, account: names.first { !$0.isEmpty } ?? "account", secret: secret)
     }

@@ -6,16 +6,16 @@ package import Storage
 
 /// What mfa-totp reads from its environment.
 package struct TOTPSettings: Sendable {
-    package var common: CommonSettings
+    package var process: ProcessSettings
     package var storage: StorageSettings
-    package var masterKey: MasterKeyPlace
+    package var masterKey: MasterKeySource
 
     /// - Throws: every missing or malformed setting.
-    package init(_ environment: Environment) throws(SettingsFaults) {
+    package init(_ environment: Environment) throws(SettingsError) {
         var reader = SettingsReader(environment, of: .service(.mfaTOTP))
-        common = CommonSettings(.mfaTOTP, from: &reader)
-        storage = StorageSettings(.mfaTOTP, from: &reader, dataDirectory: common.dataDirectory)
-        masterKey = MasterKeySettings(from: &reader).place(dataDirectory: common.dataDirectory)
+        process = ProcessSettings(.mfaTOTP, from: &reader)
+        storage = StorageSettings(.mfaTOTP, from: &reader, dataDirectory: process.dataDirectory)
+        masterKey = MasterKeySettings(from: &reader).place(dataDirectory: process.dataDirectory)
         try reader.finish()
     }
 }

@@ -6,10 +6,11 @@ extension WireError {
         switch error {
         case .invalidRequest(let reason): self.init(.invalidRequest, reason)
         case .invalidTemplate(let fault): self.init(.invalidEmailTemplate, fault.description)
-        case .noInbox: self.init(.operationNotAllowed, "There is an inbox in development mode only.")
+        case .devModeOnly: self.init(.operationNotAllowed, "There is an inbox in development mode only.")
         case .idempotencyKeyReused: self.init(Code.idempotencyKeyReused)
-        case .noWayOut(let channel): self.init(.unavailable, "Nothing is set up that delivers \(channel.rawValue).")
-        case .unsignedReceipt: self.init(.invalidRequest, "No provider of ours has signed this.")
+        case .channelNotConfigured(let channel):
+            self.init(.unavailable, "Nothing is set up that delivers \(channel.rawValue).")
+        case .invalidReceiptSignature: self.init(.invalidRequest, "No provider of ours has signed this.")
         }
     }
 }

@@ -3,36 +3,37 @@ package import Contracts
 package import Vocabulary
 
 /// Takes messages in, and tells what became of them. This file is the table of contents: one operation, one handler.
-/// `Courier` takes them out.
+/// `DeliveryWorker` takes them out.
 package struct NotifierService: Sendable {
     package struct Dependencies: Sendable {
         package var now: @Sendable () -> Moment
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
         package var store: NotifierStore
-        package var limits: SendLimits
-        package var counters: DeliveryCounters
-        /// Channels that this process should serve and cannot: their messages are refused. Those of channels that are left
-        /// to other processes are accepted.
-        package var unservable: Set<Channel>
+        package var limits: EmailLimits
+        package var counters: DeliveryMetrics
+        /// Channels that this process should serve and cannot: their messages are refused. Those of channels that are
+        /// left to other processes are accepted.
+        package var unconfiguredChannels: Set<Channel>
         /// Checks what providers of text messages tell; nil where none is set up.
-        package var receipts: SMSReceipts?
+        package var receipts: DeliveryReceiptVerifier?
         /// Tells the couriers that something waits.
-        package var wakeCouriers: @Sendable (Channel) -> Void
+        package var wakeWorkers: @Sendable (Channel) -> Void
         package var isDev: Bool
 
         package init(
             now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
-            store: NotifierStore, limits: SendLimits, counters: DeliveryCounters, unservable: Set<Channel> = [],
-            receipts: SMSReceipts? = nil, wakeCouriers: @escaping @Sendable (Channel) -> Void, isDev: Bool
+            store: NotifierStore, limits: EmailLimits, counters: DeliveryMetrics,
+            unconfiguredChannels: Set<Channel> = [],
+            receipts: DeliveryReceiptVerifier? = nil, wakeWorkers: @escaping @Sendable (Channel) -> Void, isDev: Bool
         ) {
             self.now = now
             self.randomBytes = randomBytes
             self.store = store
             self.limits = limits
             self.counters = counters
-            self.unservable = unservable
+            self.unconfiguredChannels = unconfiguredChannels
             self.receipts = receipts
-            self.wakeCouriers = wakeCouriers
+            self.wakeWorkers = wakeWorkers
             self.isDev = isDev
         }
     }
@@ -45,12 +46,12 @@ package struct NotifierService: Sendable {
 
     package func handle(_ operation: Notifier.Operation, _ call: BusCall) async throws -> BusReply {
         switch operation {
-        case .sendEmail: try await call.answer(sendEmail)
-        case .sendSMS: try await call.answer(sendSMS)
-        case .sendPush: try await call.answer(sendPush)
-        case .recordReceipt: try await call.answer(recordReceipt)
-        case .readDeliveries: try await call.answer(readDeliveries)
-        case .readInbox: try await call.answer(readInbox)
+        case .sendEmail: try await call.reply(with: sendEmail)
+        case .sendSMS: try await call.reply(with: sendSMS)
+        case .sendPush: try await call.reply(with: sendPush)
+        case .recordReceipt: try await call.reply(with: recordReceipt)
+        case .listDeliveries: try await call.reply(with: listDeliveries)
+        case .listInboxMessages: try await call.reply(with: listInboxMessages)
         }
     }
 
@@ -75,8 +76,10 @@ package struct NotifierService: Sendable {
 
     private func accept(_ content: OutgoingMessage, _ call: BusCall) async throws -> MessageID {
         try content.check()
-        guard !dependencies.unservable.contains(content.channel) else { throw NotifierError.noWayOut(content.channel) }
-        let incoming = IncomingMessage(
+        guard !dependencies.unconfiguredChannels.contains(content.channel) else {
+            throw NotifierError.channelNotConfigured(content.channel)
+        }
+        let incoming = MessageSubmission(
             id: MessageID(Self.hexadecimal(dependencies.randomBytes(16))), content: content,
             // A caller without a key asks once: nobody else has the id of its call.
             idempotencyKey: call.idempotencyKey ?? call.id,
@@ -85,34 +88,36 @@ package struct NotifierService: Sendable {
             incoming, limits: dependencies.limits, at: dependencies.now())
         if let accepted {
             dependencies.counters.countAccepted(accepted)
-            dependencies.wakeCouriers(content.channel)
+            dependencies.wakeWorkers(content.channel)
         }
         return id
     }
 
-    private func recordReceipt(_ request: Notifier.RecordReceipt) async throws -> Done {
-        guard let receipts = dependencies.receipts else { throw NotifierError.noWayOut(.sms) }
+    private func recordReceipt(_ request: Notifier.RecordReceipt) async throws -> EmptyReply {
+        guard let receipts = dependencies.receipts else { throw NotifierError.channelNotConfigured(.sms) }
         let now = dependencies.now()
-        let statement = try receipts.statement(request, at: now)
-        if let confirmed = try await dependencies.store.record(statement, at: now) {
+        let statement = try receipts.verify(request, at: now)
+        if let confirmed = try await dependencies.store.recordReceipt(statement, at: now) {
             dependencies.counters.countAttempt(confirmed, at: now)
         }
         dependencies.counters.countReceipt(of: statement.provider, statement.receipt)
-        return Done()
+        return EmptyReply()
     }
 
-    private func readDeliveries(_ request: Notifier.ReadDeliveries) async throws -> Notifier.ReadDeliveries.Reply {
-        guard (1...Notifier.ReadDeliveries.maximumCount).contains(request.count) else {
-            throw NotifierError.invalidRequest("The count is not 1 to \(Notifier.ReadDeliveries.maximumCount).")
+    private func listDeliveries(_ request: Notifier.ListDeliveries) async throws -> Notifier.ListDeliveries.Reply {
+        guard (1...Notifier.ListDeliveries.maximumCount).contains(request.count) else {
+            throw NotifierError.invalidRequest("The count is not 1 to \(Notifier.ListDeliveries.maximumCount).")
         }
         return .init(
             deliveries: try await dependencies.store.deliveries(of: request.project, count: request.count))
     }
 
-    private func readInbox(_ request: Notifier.ReadInbox) async throws -> Notifier.ReadInbox.Reply {
-        guard dependencies.isDev else { throw NotifierError.noInbox }
-        guard (1...Notifier.ReadInbox.maximumCount).contains(request.count) else {
-            throw NotifierError.invalidRequest("The count is not 1 to \(Notifier.ReadInbox.maximumCount).")
+    private func listInboxMessages(_ request: Notifier.ListInboxMessages) async throws
+        -> Notifier.ListInboxMessages.Reply
+    {
+        guard dependencies.isDev else { throw NotifierError.devModeOnly }
+        guard (1...Notifier.ListInboxMessages.maximumCount).contains(request.count) else {
+            throw NotifierError.invalidRequest("The count is not 1 to \(Notifier.ListInboxMessages.maximumCount).")
         }
         return .init(messages: try await dependencies.store.inbox(of: request.recipient, count: request.count))
     }

@@ -14,7 +14,7 @@ package struct NotifierSettings: Sendable {
         /// Dev mode without a server.
         case inbox
         /// Left to other processes.
-        case elsewhere
+        case notHandledHere
     }
 
     /// How pushes leave.
@@ -26,57 +26,57 @@ package struct NotifierSettings: Sendable {
         case none
     }
 
-    package var common: CommonSettings
+    package var process: ProcessSettings
     package var storage: StorageSettings
-    package var masterKey: MasterKeyPlace
+    package var masterKey: MasterKeySource
     package var channels: Set<Channel>
     package var email: Email
     package var sender: EmailTransport.Sender
     /// Providers of text messages. Also of a process that does not send them: it may be told of receipts.
     package var sms: SMSSettings?
     package var push: Push
-    package var limits: SendLimits
+    package var limits: EmailLimits
     /// How long a finished message is remembered.
     package var history: Duration
 
     /// - Throws: every missing or malformed setting.
-    package init(_ environment: Environment) throws(SettingsFaults) {
+    package init(_ environment: Environment) throws(SettingsError) {
         var reader = SettingsReader(environment, of: .service(.notifier))
-        common = CommonSettings(.notifier, from: &reader)
-        storage = StorageSettings(.notifier, from: &reader, dataDirectory: common.dataDirectory)
-        masterKey = MasterKeySettings(from: &reader).place(dataDirectory: common.dataDirectory)
+        process = ProcessSettings(.notifier, from: &reader)
+        storage = StorageSettings(.notifier, from: &reader, dataDirectory: process.dataDirectory)
+        masterKey = MasterKeySettings(from: &reader).place(dataDirectory: process.dataDirectory)
         channels = reader.value(
             .notifierChannels, default: Set(Channel.allCases), standIn: [],
             expects: "names out of \(Channel.allCases.map(\.rawValue).joined(separator: ", "))", example: "email",
             parse: Self.channels)
         email =
             channels.contains(.email)
-            ? Self.email(isDev: common.isDev, from: &reader) : .elsewhere
+            ? Self.email(isDev: process.isDev, from: &reader) : .notHandledHere
         // The sender of messages that stay here, in dev, may be anybody.
         let needsSender =
             switch email {
             case .smtp: true
-            case .inbox: !common.isDev
-            case .elsewhere: false
+            case .inbox: !process.isDev
+            case .notHandledHere: false
             }
         sender = reader.value(
             .smtpFrom, default: needsSender ? nil : Self.devSender, standIn: Self.devSender,
             expects: "an e-mail address, with or without a name", example: "Example <noreply@example.com>",
             parse: EmailTransport.Sender.init)
-        sms = SMSSettings(from: &reader, isDev: common.isDev)
+        sms = SMSSettings(from: &reader, isDev: process.isDev)
         let apns = channels.contains(.push) ? APNsSettings.read(from: &reader) : nil
-        push = apns.map(Push.apns) ?? (common.isDev && channels.contains(.push) ? .inbox : .none)
+        push = apns.map(Push.apns) ?? (process.isDev && channels.contains(.push) ? .inbox : .none)
         // A run of tests meets its own addresses again and again.
         let recipientLimit = reader.integer(
-            .emailPerRecipientPerHour, default: common.isDev ? 0 : 10)
+            .emailPerRecipientPerHour, default: process.isDev ? 0 : 10)
         let projectLimit = reader.integer(
-            .emailPerProjectPerHour, default: common.isDev ? 0 : 10_000)
-        limits = SendLimits(
+            .emailPerProjectPerHour, default: process.isDev ? 0 : 10_000)
+        limits = EmailLimits(
             perRecipient: recipientLimit == 0 ? nil : recipientLimit, perProject: projectLimit == 0 ? nil : projectLimit
         )
         history = reader.duration(.notifierHistory, default: .seconds(30 * 86_400))
         if history < .seconds(86_400) {
-            reader.fault(
+            reader.addIssue(
                 .notifierHistory, "is shorter than the day for which a message must not be sent again",
                 remedy: "Set it to 1d or more")
         }
@@ -107,16 +107,16 @@ package struct NotifierSettings: Sendable {
         let example = "smtp://user:password@mail.example.com:587"
         guard let text = reader.optionalSecret(.smtpURL)?.reveal() else {
             if !isDev {
-                reader.fault(
+                reader.addIssue(
                     .smtpURL, "is not set",
                     remedy: "Set it to the mail server, for example \(name)=\(example); without one there is no e-mail")
             }
             return .inbox
         }
-        do throws(SMTPServerFault) {
+        do throws(SMTPServerURLError) {
             return .smtp(try SMTPServer(text), limits, authorities: authorities)
         } catch {
-            reader.fault(.smtpURL, error.description, remedy: "Write it like \(name)=\(example)")
+            reader.addIssue(.smtpURL, error.description, remedy: "Write it like \(name)=\(example)")
             return .inbox
         }
     }

@@ -4,11 +4,11 @@ package import Contracts
 package struct Transport: Sendable {
     package let channel: Notifier.Channel
     /// Hands over one message.
-    let deliver: @Sendable (LeasedMessage) async -> AttemptOutcome
+    let deliver: @Sendable (LeasedMessage) async -> DeliveryOutcome
     /// Ends what is under way: the process is about to stop.
     let abort: @Sendable () -> Void
     /// Messages at a time.
     let concurrency: Int
     /// No attempt takes longer.
-    let longestAttempt: Duration
+    let attemptTimeout: Duration
 }

@@ -1,14 +1,14 @@
-/// Fixed threads for calls that wait or burn the processor in C. Bounded waiting line, then ``Overloaded``.
+/// Fixed threads for calls that wait or burn the processor in C. Bounded waiting line, then ``OverloadedError``.
 ///
 /// The threads end when the pool is shut down or its last reference goes.
 package final class BlockingPool: Sendable {
     /// Thrown at once when every thread is busy and the waiting line is full.
-    package struct Overloaded: Error, Equatable {
+    package struct OverloadedError: Error, Equatable {
         package init() {}
     }
 
     /// Thrown to calls that come after ``BlockingPool/shutDown()`` or were still waiting then.
-    package struct ShutDown: Error, Equatable {
+    package struct ShutDownError: Error, Equatable {
         package init() {}
     }
 
@@ -54,7 +54,7 @@ package final class BlockingPool: Sendable {
     /// A task cancelled while it waits in the line leaves it with `CancellationError`; a body that runs is not
     /// interrupted, and its result is returned.
     ///
-    /// - Throws: ``Overloaded``, ``ShutDown``, `CancellationError`, or what `body` throws.
+    /// - Throws: ``OverloadedError``, ``ShutDownError``, `CancellationError`, or what `body` throws.
     package func run<R: Sendable>(_ body: @Sendable @escaping () throws -> R) async throws -> R {
         let id = state.withLock { state in
             defer { state.nextID += 1 }
@@ -72,10 +72,10 @@ package final class BlockingPool: Sendable {
                         },
                         refuse: { continuation.resume(throwing: $0) }))
                 // A task cancelled before its job stood in the line: the handler below found nothing to take out.
-                if Task.isCancelled { leaveLine(id) }
+                if Task.isCancelled { removeWaiting(id) }
             }
         } onCancel: {
-            leaveLine(id)
+            removeWaiting(id)
         }
     }
 
@@ -84,27 +84,27 @@ package final class BlockingPool: Sendable {
         state.withLock { ($0.running, $0.waiting.count) }
     }
 
-    /// Refuses new work and what waits with ``ShutDown``; what runs is finished. May be called more than once.
+    /// Refuses new work and what waits with ``ShutDownError``; what runs is finished. May be called more than once.
     package func shutDown() {
         let refused = state.withLockAndBroadcast { state in
             defer { state.waiting = [] }
             state.isShutDown = true
             return state.waiting
         }
-        for job in refused { job.refuse(ShutDown()) }
+        for job in refused { job.refuse(ShutDownError()) }
     }
 
     private func enqueue(_ job: Job) {
         let refusal: (any Error)? = state.withLockAndSignal { state in
-            guard !state.isShutDown else { return ShutDown() }
-            guard state.running + state.waiting.count < capacity else { return Overloaded() }
+            guard !state.isShutDown else { return ShutDownError() }
+            guard state.running + state.waiting.count < capacity else { return OverloadedError() }
             state.waiting.append(job)
             return nil
         }
         if let refusal { job.refuse(refusal) }
     }
 
-    private func leaveLine(_ id: UInt64) {
+    private func removeWaiting(_ id: UInt64) {
         let job = state.withLock { state in
             state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0) }
         }

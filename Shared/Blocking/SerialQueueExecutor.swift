@@ -4,14 +4,14 @@
 /// instead of one of the few that carry every task of the process. The thread ends with the last reference to the
 /// executor.
 package final class SerialQueueExecutor: SerialExecutor {
-    private struct Line {
+    private struct JobQueue {
         /// Each entry keeps the executor alive until its job has run. The number of jobs is bounded by the number of
         /// tasks that call the actor, and those are bounded where requests enter the process.
         var jobs: [(job: UnownedJob, executor: SerialQueueExecutor)] = []
         var isClosed = false
     }
 
-    private let line = Monitor(Line())
+    private let line = Monitor(JobQueue())
 
     /// Makes the executor and its thread.
     ///
@@ -30,7 +30,7 @@ package final class SerialQueueExecutor: SerialExecutor {
     }
 
     /// Runs jobs until the executor is gone. Static and without `self`, so that the thread does not keep it alive.
-    private static func work(on line: Monitor<Line>) {
+    private static func work(on line: Monitor<JobQueue>) {
         while true {
             let batch = line.wait { line -> [(job: UnownedJob, executor: SerialQueueExecutor)]? in
                 guard !line.jobs.isEmpty || line.isClosed else { return nil }

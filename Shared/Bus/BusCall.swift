@@ -20,12 +20,12 @@ package struct BusCall: Sendable {
     private let body: Data
 
     /// Reads the part of an envelope that is the same for all operations.
-    /// - Parameter deadline: by the clock of this process, as the frames say it; nil for the one in the envelope, which is
-    ///   by the clock of the caller.
+    /// - Parameter deadline: by the clock of this process, as the frames say it; nil for the one in the envelope, which
+    ///   is by the clock of the caller.
     /// - Throws: `invalidRequest` for what is no envelope.
     package init(body: Data, deadline: Moment? = nil) throws(WireError) {
         do {
-            let head = try WireJSON.decode(RequestHead.self, from: body)
+            let head = try WireJSON.decode(EnvelopeHeader.self, from: body)
             id = head.id
             operation = head.operation
             self.deadline = deadline ?? head.deadline
@@ -53,22 +53,22 @@ package struct BusCall: Sendable {
     package func params<Request: BusRequest>(of type: Request.Type = Request.self) throws(WireError) -> Request {
         do {
             // `init` has checked the text, so it is not scanned again.
-            return try WireJSON.decodeUnchecked(RequestParams<Request>.self, from: body).params
+            return try WireJSON.decodeUnchecked(EnvelopeParams<Request>.self, from: body).params
         } catch {
             throw WireError(.invalidRequest, "the parameters of \(operation) are malformed")
         }
     }
 
     /// Decodes the parameters, runs the handler, encodes its reply.
-    package func answer<Request: BusRequest>(
-        _ handler: (Request) async throws -> Request.Reply
+    package func reply<Request: BusRequest>(
+        with handler: (Request) async throws -> Request.Reply
     ) async throws -> BusReply {
-        try await answer { (request: Request, _) in try await handler(request) }
+        try await reply { (request: Request, _) in try await handler(request) }
     }
 
     /// The same for a handler that needs the trace, the deadline or the idempotency key.
-    package func answer<Request: BusRequest>(
-        _ handler: (Request, BusCall) async throws -> Request.Reply
+    package func reply<Request: BusRequest>(
+        with handler: (Request, BusCall) async throws -> Request.Reply
     ) async throws -> BusReply {
         let reply = try await handler(params(), self)
         return BusReply(body: try WireJSON.encode(ReplyEnvelope.result(id: id, reply)))
@@ -101,15 +101,15 @@ package struct BusReply: Sendable {
     }
 }
 
-/// Answers one request. A `WireError` it throws crosses the bus as it is, and a `PassingFailure` as what it says of
+/// Answers one request. A `WireError` it throws crosses the bus as it is, and a `DependencyFailure` as what it says of
 /// itself; any other error leaves as `internal`. What is no refusal is logged.
 package typealias BusHandler = @Sendable (BusCall) async throws -> BusReply
 
 extension BusCall {
     /// The answer to a request: always one, whatever the handler does.
     static func reply(
-        to request: Frames.Request, with handler: BusHandler, note: @Sendable (BusNotice) -> Void
-    ) async -> Frames.Reply {
+        to request: BusMessage.Request, with handler: BusHandler, note: @Sendable (BusDiagnostic) -> Void
+    ) async -> BusMessage.Reply {
         let call: BusCall
         do throws(WireError) {
             call = try BusCall(body: Data(request.body), deadline: request.deadline)
@@ -123,12 +123,14 @@ extension BusCall {
         do {
             let mark = RequestMark(high: request.payload.high, low: request.payload.low)
             let reply = try await RequestMark.$current.withValue(mark) { try await handler(call) }
-            guard reply.body.count <= Frames.maximumBodyBytes else { throw ReplyTooLong(bytes: reply.body.count) }
+            guard reply.body.count <= BusMessage.maximumBodyBytes else {
+                throw ReplyTooLongError(bytes: reply.body.count)
+            }
             return .init(id: request.id, body: ZeroMQFrame(reply.body))
         } catch let error as WireError {
             return .init(refusing: request.id, error)
         } catch {
-            let refusal = (error as? any PassingFailure)?.wireError
+            let refusal = (error as? any DependencyFailure)?.wireError
             // A full line is our own doing and counted elsewhere: a log line each would add to the load.
             if refusal?.code != .overloaded {
                 note(.handlerFailed(operation: call.operation, trace: call.trace, error))
@@ -137,7 +139,7 @@ extension BusCall {
         }
     }
 
-    private struct ReplyTooLong: Error {
+    private struct ReplyTooLongError: Error {
         var bytes: Int
     }
 }

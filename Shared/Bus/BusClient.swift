@@ -22,32 +22,32 @@ package struct BusClient: Sendable {
     ///
     /// - Throws: `unavailable`, `overloaded`, `deadlineExceeded`, `invalidRequest` for more than a mebibyte, or the
     ///   service's own refusal. A reply that is not what the contract says is `internal`.
-    package func ask<Request: BusRequest>(
-        _ request: Request, trace: TraceContext, within patience: Duration = .seconds(5)
+    package func send<Request: BusRequest>(
+        _ request: Request, trace: TraceContext, timeout: Duration = .seconds(5)
     ) async throws(WireError) -> Request.Reply {
-        try await ask(request, trace: trace, within: patience, idempotencyKey: nil)
+        try await send(request, trace: trace, timeout: timeout, idempotencyKey: nil)
     }
 
     /// The same for a recorded request that a later call may repeat, with the same parameters, to get the same reply.
     /// - Parameter idempotencyKey: 32 hexadecimal digits that nobody can guess; nil for one of its own.
-    package func ask<Request: BusRequest>(
-        _ request: Request, trace: TraceContext, within patience: Duration, idempotencyKey: String?
+    package func send<Request: BusRequest>(
+        _ request: Request, trace: TraceContext, timeout: Duration, idempotencyKey: String?
     ) async throws(WireError) -> Request.Reply {
         let now = BusTime.now()
-        let expiresAt = now.steady + patience
+        let expiresAt = now.steady + timeout
         let frames = try Self.frames(
-            for: request, trace: trace, deadline: now.wall + patience, idempotencyKey: idempotencyKey)
-        let mayBeSentAgain = Request.operation.delivery != .atMostOnce
-        connection.earnRetry()
+            for: request, trace: trace, deadline: now.wall + timeout, idempotencyKey: idempotencyKey)
+        let isRetryable = Request.operation.delivery != .atMostOnce
+        connection.depositRetry()
         var retries = 0
         while true {
             do throws(WireError) {
-                let body = try await connection.ask(frames, mayBeSentAgain: mayBeSentAgain, expiresAt: expiresAt).get()
+                let body = try await connection.send(frames, isRetryable: isRetryable, expiresAt: expiresAt).get()
                 return try Self.reply(in: body)
             } catch {
                 let pause = Duration.milliseconds(Int.random(in: 20...(100 << retries)))
-                guard error.code == .unavailable, mayBeSentAgain, retries < Self.maximumRetries, !Task.isCancelled,
-                    ContinuousClock.now + pause < expiresAt, connection.spendRetry()
+                guard error.code == .unavailable, isRetryable, retries < Self.maximumRetries, !Task.isCancelled,
+                    ContinuousClock.now + pause < expiresAt, connection.consumeRetry()
                 else { throw error }
                 retries += 1
                 // Cancelled in its sleep, the task finds out at its next call.
@@ -58,22 +58,23 @@ package struct BusClient: Sendable {
 
     private static func frames<Request: BusRequest>(
         for request: Request, trace: TraceContext, deadline: Moment, idempotencyKey: String?
-    ) throws(WireError) -> Frames.Request {
+    ) throws(WireError) -> BusMessage.Request {
         let id = RequestID.random()
         let delivery = Request.operation.delivery
         let envelope = RequestEnvelope(
             id: id.description, params: request, deadline: deadline, trace: trace,
-            idempotencyKey: delivery == .recorded ? idempotencyKey ?? RequestID.random().description : nil)
+            idempotencyKey: delivery == .deduplicated ? idempotencyKey ?? RequestID.random().description : nil)
         // Sorted, so that equal requests have equal digests.
         guard let json = try? WireJSON.encodeSorted(envelope) else {
             throw WireError(.invalidRequest, "\(envelope.operation) has a value that JSON cannot hold")
         }
-        guard json.count <= Frames.maximumBodyBytes else {
-            throw WireError(.invalidRequest, "\(envelope.operation) is longer than \(Frames.maximumBodyBytes) bytes")
+        guard json.count <= BusMessage.maximumBodyBytes else {
+            throw WireError(
+                .invalidRequest, "\(envelope.operation) is longer than \(BusMessage.maximumBodyBytes) bytes")
         }
         let service = BusName(Request.Operation.service)
-        return Frames.Request(
-            service: service, id: id, deadline: deadline, isRepeatable: delivery == .repeatable,
+        return BusMessage.Request(
+            service: service, id: id, deadline: deadline, isIdempotent: delivery == .idempotent,
             payload: PayloadDigest(service: service, sortedEnvelope: json), body: ZeroMQFrame(json))
     }
 

@@ -10,8 +10,8 @@ internal import ZeroMQ
 package final class BusConnection: Sendable {
     let settings: BusSettings
     private let handler: Mutex<BusHandler?>
-    private let note: @Sendable (BusNotice) -> Void
-    private let outbox: Outbox
+    private let note: @Sendable (BusDiagnostic) -> Void
+    private let outbox: BusCommandQueue
     private let wakeUp: WakeUp
     private let subscribers = EventSubscribers()
     private let currentStatus = Mutex(BusStatus())
@@ -22,13 +22,13 @@ package final class BusConnection: Sendable {
     ///   - note: takes what an operator should know, without waiting.
     /// - Throws: `ZeroMQError` when the process has no file descriptor left.
     package init(
-        _ settings: BusSettings, worker: BusHandler? = nil, note: @escaping @Sendable (BusNotice) -> Void
+        _ settings: BusSettings, worker: BusHandler? = nil, note: @escaping @Sendable (BusDiagnostic) -> Void
     ) throws {
         self.settings = settings
         handler = Mutex(worker)
         self.note = note
         wakeUp = try WakeUp()
-        outbox = Outbox(wakeUp: wakeUp, limit: settings.limits.pendingReplies)
+        outbox = BusCommandQueue(wakeUp: wakeUp, limit: settings.limits.pendingReplies)
     }
 
     /// Names who answers requests, for a service that itself asks through this connection. Before `run`.
@@ -59,7 +59,7 @@ package final class BusConnection: Sendable {
 
     /// Says `disconnect` to the brokers: no new requests come in, and those that run may finish and may still ask.
     package func beginShutdown() async {
-        _ = outbox.post(.beginShutdown)  // Refused only when it has ended already.
+        _ = outbox.enqueue(.beginShutdown)  // Refused only when it has ended already.
     }
 
     /// How it stands, as of the last moment something changed.
@@ -76,50 +76,51 @@ package final class BusConnection: Sendable {
     /// Hands an event to all other processes, or to none: lossy by design.
     package func publish(_ event: BusEvent) {
         // An event is made of strings and numbers, so that encoding fails for a NaN only; a full outbox drops it.
-        guard let json = try? WireJSON.encode(event), json.count <= Frames.maximumBodyBytes else { return }
-        _ = outbox.post(.publish(ZeroMQFrame(json)))
+        guard let json = try? WireJSON.encode(event), json.count <= BusMessage.maximumBodyBytes else { return }
+        _ = outbox.enqueue(.publish(ZeroMQFrame(json)))
     }
 
     /// Tells every broker that a process ended, and how: what it worked on is then taken for innocent, or refused.
     /// Brokers learn of it faster this way than by themselves.
-    package func report(_ ended: Frames.Ended) {
-        _ = outbox.post(.report(ended))
+    package func report(_ ended: BusMessage.Ended) {
+        _ = outbox.enqueue(.report(ended))
     }
 
     // MARK: Calls
 
     /// Sends one request and waits for its reply, its deadline, or the end of the connection.
-    func ask(
-        _ request: Frames.Request, mayBeSentAgain: Bool, expiresAt: ContinuousClock.Instant
-    ) async -> CallOutcome {
+    func send(
+        _ request: BusMessage.Request, isRetryable: Bool, expiresAt: ContinuousClock.Instant
+    ) async -> CallResult {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let call = BusCommand.ask(
+                let call = BusCommand.send(
                     OutgoingCall(
-                        request: request, mayBeSentAgain: mayBeSentAgain, expiresAt: expiresAt, waiter: continuation))
-                switch outbox.post(call) {
+                        request: request, isRetryable: isRetryable, expiresAt: expiresAt, continuation: continuation))
+                switch outbox.enqueue(call) {
                 case .full: continuation.resume(returning: .failure(WireError(.overloaded, retryAfterSeconds: 1)))
                 case .closed: continuation.resume(returning: .failure(Self.stopped))
                 // Cancelled before the call was posted: the handler below has found nothing to abandon.
-                case nil: if Task.isCancelled { _ = outbox.post(.abandon(request.id)) }
+                case nil: if Task.isCancelled { _ = outbox.enqueue(.cancel(request.id)) }
                 }
             }
         } onCancel: {
-            _ = outbox.post(.abandon(request.id))  // Refused when the connection has ended and everybody was answered.
+            // Refused when the connection has ended and everybody was answered.
+            _ = outbox.enqueue(.cancel(request.id))
         }
     }
 
     /// Whether this process may repeat one more call now (security rule BU10).
-    func spendRetry() -> Bool { retryBudget.withLock { $0.spend() } }
+    func consumeRetry() -> Bool { retryBudget.withLock { $0.tryWithdraw() } }
 
-    func earnRetry() { retryBudget.withLock { $0.earn() } }
+    func depositRetry() { retryBudget.withLock { $0.deposit() } }
 
     private static let stopped = WireError(.unavailable, "this process is stopping")
 
     private static func refuse(_ command: BusCommand) {
         switch command {
-        case .ask(let call): call.waiter.resume(returning: .failure(stopped))
-        case .abandon, .reply, .publish, .report, .beginShutdown: break
+        case .send(let call): call.continuation.resume(returning: .failure(stopped))
+        case .cancel, .reply, .publish, .report, .beginShutdown: break
         }
     }
 }
@@ -127,7 +128,7 @@ package final class BusConnection: Sendable {
 /// A process's view of the bus, for health and metrics.
 package struct BusStatus: Equatable, Sendable {
     /// Brokers that know this process and were heard lately.
-    package var liveBrokers = 0
+    package var connectedBrokers = 0
     /// Calls without a reply so far.
     package var pendingReplies = 0
     /// Requests being worked on.
@@ -137,7 +138,7 @@ package struct BusStatus: Equatable, Sendable {
     /// Requests refused because they were late or too many.
     package var refused: UInt64 = 0
     /// Messages that were not ours.
-    package var foreignMessages: UInt64 = 0
+    package var malformedMessages: UInt64 = 0
 
     package init() {}
 }

@@ -10,7 +10,7 @@ final class BusLoop {
     /// Messages taken from one socket before the outbox has its turn.
     private static let batch = 256
 
-    private final class Link {
+    private final class BrokerSocket {
         let socket: ZeroMQSocket
         let pollNumber: Int
         var state: BrokerLink
@@ -28,16 +28,16 @@ final class BusLoop {
 
     private let settings: BusSettings
     private let handler: BusHandler?
-    private let note: @Sendable (BusNotice) -> Void
-    private let outbox: Outbox
+    private let note: @Sendable (BusDiagnostic) -> Void
+    private let outbox: BusCommandQueue
     private let subscribers: EventSubscribers
     private let onStatus: (BusStatus) -> Void
 
     private var poller: ZeroMQPoller
-    private let links: [Link]
-    private var pending: PendingReplies<CheckedContinuation<CallOutcome, Never>>
+    private let links: [BrokerSocket]
+    private var pending: PendingReplies<CheckedContinuation<CallResult, Never>>
     private var message = ZeroMQMessage()
-    private var draft = ZeroMQDraft()
+    private var draft = ZeroMQMessageBuilder()
     private var nextLink = 0
     private var status = BusStatus()
     private var publishedStatus = BusStatus()
@@ -50,8 +50,8 @@ final class BusLoop {
     private static let maximumPassedOn = 1024
 
     init(
-        settings: BusSettings, handler: BusHandler?, note: @escaping @Sendable (BusNotice) -> Void,
-        outbox: Outbox, subscribers: EventSubscribers, wakeUp: WakeUp, onStatus: @escaping (BusStatus) -> Void
+        settings: BusSettings, handler: BusHandler?, note: @escaping @Sendable (BusDiagnostic) -> Void,
+        outbox: BusCommandQueue, subscribers: EventSubscribers, wakeUp: WakeUp, onStatus: @escaping (BusStatus) -> Void
     ) throws {
         self.settings = settings
         self.handler = handler
@@ -62,15 +62,16 @@ final class BusLoop {
         pending = .init(limit: settings.limits.pendingReplies, brokerGrace: settings.limits.brokerGrace)
         let context = try ZeroMQContext()
         var poller = ZeroMQPoller(wakeUp: wakeUp)
-        var links: [Link] = []
+        var links: [BrokerSocket] = []
         let now = Instant.now
         for broker in settings.brokers {
             let socket = try ZeroMQSocket(.dealer, in: context)
             try socket.connect(to: broker.text)
             let state = BrokerLink(
-                heartbeatInterval: settings.limits.heartbeatInterval, liveness: settings.limits.liveness, at: now)
+                heartbeatInterval: settings.limits.heartbeatInterval, liveness: settings.limits.heartbeatTimeout,
+                at: now)
             let pollNumber = poller.add(socket)
-            links.append(Link(socket: socket, pollNumber: pollNumber, state: state))
+            links.append(BrokerSocket(socket: socket, pollNumber: pollNumber, state: state))
         }
         self.poller = poller
         self.links = links
@@ -81,7 +82,7 @@ final class BusLoop {
         defer { for waiter in pending.removeAll() { waiter.resume(returning: .failure(WireError(.unavailable))) } }
         var commands: [BusCommand] = []
         while true {
-            outbox.take(reusing: &commands)
+            outbox.drain(reusing: &commands)
             var now = BusTime.now()
             for command in commands { try perform(command, at: now) }
             try sendUnsent()
@@ -91,20 +92,20 @@ final class BusLoop {
             try tick(at: now)
             publishStatus()
             if isDone(at: now.steady) { return }
-            if commands.isEmpty && !hadInput { try sleep() }
+            if commands.isEmpty && !hadInput { try waitForInput() }
         }
     }
 
     // MARK: Waiting
 
-    private func sleep() throws {
+    private func waitForInput() throws {
         for link in links {
             // What is unsent although the broker is live found its queue full.
             let waitsForRoom = link.state.awaitsConnection || (link.state.takesRequests && pending.nextUnsent() != nil)
             poller.setWaitsForRoom(waitsForRoom, on: link.pollNumber)
         }
-        guard outbox.fallAsleep() else { return }
-        defer { outbox.wakeUpDone() }
+        guard outbox.prepareToWait() else { return }
+        defer { outbox.finishWaiting() }
         var dueAt = drainEndsAt
         if awaitsConfirmation, let end = confirmationEndsAt { dueAt = min(dueAt ?? end, end) }
         for link in links where !link.state.awaitsConnection {
@@ -133,12 +134,12 @@ final class BusLoop {
 
     private func perform(_ command: BusCommand, at now: BusTime) throws {
         switch command {
-        case .ask(let call):
+        case .send(let call):
             refuse(
-                pending.add(
-                    call.request, waiter: call.waiter, mayBeSentAgain: call.mayBeSentAgain, expiresAt: call.expiresAt,
+                pending.insert(
+                    call.request, waiter: call.continuation, isRetryable: call.isRetryable, expiresAt: call.expiresAt,
                     at: now.steady))
-        case .abandon(let id):
+        case .cancel(let id):
             pending.remove(id)?.resume(returning: .failure(WireError(.deadlineExceeded, "the caller gave up")))
         case .reply(let number, let reply):
             guard links[number].running.remove(reply.id) != nil else { return }
@@ -148,14 +149,14 @@ final class BusLoop {
         case .publish(let body):
             _ = try firstLink(taking: .event(body))
         case .report(let ended):
-            for link in links where link.state.isLive { _ = try send(.ended(ended), over: link) }
+            for link in links where link.state.isConnected { _ = try send(.ended(ended), over: link) }
         case .beginShutdown:
             guard drainEndsAt == nil else { return }
-            drainEndsAt = now.steady + settings.limits.drain
-            confirmationEndsAt = now.steady + settings.limits.liveness
+            drainEndsAt = now.steady + settings.limits.drainTimeout
+            confirmationEndsAt = now.steady + settings.limits.heartbeatTimeout
             for link in links {
                 let isSent = try send(.disconnect, over: link)
-                link.awaitsConfirmation = isSent && link.state.isLive
+                link.awaitsConfirmation = isSent && link.state.isConnected
             }
         }
     }
@@ -168,7 +169,7 @@ final class BusLoop {
     }
 
     /// Tries the live brokers, those first whose last failure lies furthest back, equals in turn.
-    private func firstLink(taking frames: Frames) throws -> Int? {
+    private func firstLink(taking frames: BusMessage) throws -> Int? {
         if links.count == 1, let only = links.first {
             return only.state.takesRequests ? try send(frames, over: only) ? 0 : nil : nil
         }
@@ -187,7 +188,7 @@ final class BusLoop {
     }
 
     /// - Returns: false when no connection can take it now.
-    private func send(_ frames: Frames, over link: Link) throws -> Bool {
+    private func send(_ frames: BusMessage, over link: BrokerSocket) throws -> Bool {
         frames.write(to: &draft)
         do {
             try link.socket.send(draft)
@@ -197,7 +198,7 @@ final class BusLoop {
         }
     }
 
-    private func refuse(_ refused: PendingReplies<CheckedContinuation<CallOutcome, Never>>.Refused?) {
+    private func refuse(_ refused: PendingReplies<CheckedContinuation<CallResult, Never>>.FailedCall?) {
         if let refused { refused.waiter.resume(returning: .failure(refused.error)) }
     }
 
@@ -208,21 +209,21 @@ final class BusLoop {
         let link = links[number]
         for count in 0..<Self.batch {
             guard try link.socket.receive(into: &message) else { return count > 0 }
-            let frames: Frames
+            let frames: BusMessage
             do {
-                frames = try Frames(&message, from: 0)
+                frames = try BusMessage(&message, from: 0)
             } catch {
-                if status.foreignMessages == 0 {
-                    note(.foreignMessage(broker: settings.brokers[number].text, error))
+                if status.malformedMessages == 0 {
+                    note(.malformedMessage(broker: settings.brokers[number].text, error))
                 }
-                status.foreignMessages += 1
+                status.malformedMessages += 1
                 continue
             }
             switch frames {
             case .disconnect:
                 link.awaitsConfirmation = false
                 if link.state.isLeaving { _ = try send(.confirmed, over: link) }
-                if link.state.forgotten(at: now.steady) { lose(number, at: now.steady) }
+                if link.state.disconnectReceived(at: now.steady) { brokerLost(number, at: now.steady) }
                 continue
             case .reply(let reply):
                 if let waiter = pending.remove(reply.id) {
@@ -244,9 +245,9 @@ final class BusLoop {
             case .block(let payload, let milliseconds):
                 try passOn(payload, milliseconds: milliseconds, from: number, at: now.steady)
             case .ready, .ended:
-                status.foreignMessages += 1  // Brokers do not join, and start nobody.
+                status.malformedMessages += 1  // Brokers do not join, and start nobody.
             }
-            link.state.heard(at: now.steady)
+            link.state.messageReceived(at: now.steady)
         }
         return true
     }
@@ -259,7 +260,7 @@ final class BusLoop {
         // Beyond the bound each broker finds out for itself.
         guard passedOn.count < Self.maximumPassedOn else { return }
         passedOn[payload] = now + .milliseconds(Int64(milliseconds))
-        for (other, link) in links.enumerated() where other != number && link.state.isLive {
+        for (other, link) in links.enumerated() where other != number && link.state.isConnected {
             _ = try send(.block(payload, milliseconds: milliseconds), over: link)
         }
     }
@@ -271,7 +272,7 @@ final class BusLoop {
         subscribers.yield(event)
     }
 
-    private func begin(_ request: Frames.Request, from number: Int, at now: BusTime) throws {
+    private func begin(_ request: BusMessage.Request, from number: Int, at now: BusTime) throws {
         let link = links[number]
         guard let handler, request.deadline > now.wall, link.running.count < settings.capacity,
             !link.running.contains(request.id)
@@ -287,7 +288,7 @@ final class BusLoop {
         link.running.insert(request.id)
         status.running += 1
         Task { [outbox, note] in
-            _ = outbox.post(.reply(link: number, await BusCall.reply(to: request, with: handler, note: note)))
+            _ = outbox.enqueue(.reply(link: number, await BusCall.reply(to: request, with: handler, note: note)))
         }
     }
 
@@ -299,32 +300,32 @@ final class BusLoop {
                 switch action {
                 case .sendReady:
                     // A process that stops does not join again.
-                    let ready = Frames.Ready(
+                    let ready = BusMessage.Ready(
                         service: settings.service, instance: settings.instance,
                         capacity: drainEndsAt == nil ? settings.capacity : 0)
-                    link.state.triedReady(accepted: try send(.ready(ready), over: link), at: now.steady)
+                    link.state.readySent(accepted: try send(.ready(ready), over: link), at: now.steady)
                 case .sendHeartbeat:
                     _ = try send(.heartbeat, over: link)  // Without a connection silence will tell.
-                case .lost:
-                    lose(number, at: now.steady)
+                case .disconnected:
+                    brokerLost(number, at: now.steady)
                 }
             }
         }
         for refused in pending.expire(at: now.steady) { refuse(refused) }
     }
 
-    private func lose(_ number: Int, at now: Instant) {
+    private func brokerLost(_ number: Int, at now: Instant) {
         links[number].awaitsConfirmation = false
         note(.brokerLost(endpoint: settings.brokers[number].text))
-        for refused in pending.lose(link: number, at: now) { refuse(refused) }
+        for refused in pending.brokerLost(link: number, at: now) { refuse(refused) }
     }
 
     private func publishStatus() {
-        status.liveBrokers = links.count { $0.state.isLive }
+        status.connectedBrokers = links.count { $0.state.isConnected }
         status.pendingReplies = pending.count
         guard status != publishedStatus else { return }
-        if status.liveBrokers > publishedStatus.liveBrokers {
-            note(.joined(liveBrokers: status.liveBrokers))
+        if status.connectedBrokers > publishedStatus.connectedBrokers {
+            note(.connected(connectedBrokers: status.connectedBrokers))
         }
         publishedStatus = status
         onStatus(status)

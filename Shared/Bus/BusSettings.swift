@@ -20,13 +20,13 @@ package struct BusSettings: Sendable {
         /// Between two signs of life that a process sends to each broker.
         package var heartbeatInterval: Duration = .milliseconds(250)
         /// A broker that says nothing for so long is lost.
-        package var liveness: Duration = .seconds(1)
+        package var heartbeatTimeout: Duration = .seconds(1)
         /// Calls of this process that wait for their replies.
         package var pendingReplies = 10_000
         /// How long a call waits for a broker to send it to.
         package var brokerGrace: Duration = .seconds(1)
         /// How long running requests may take to finish once the process stops.
-        package var drain: Duration = .seconds(4)
+        package var drainTimeout: Duration = .seconds(4)
 
         package init() {}
     }

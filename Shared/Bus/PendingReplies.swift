@@ -6,16 +6,16 @@ package struct PendingReplies<Waiter: Sendable>: Sendable {
     package typealias Instant = ContinuousClock.Instant
 
     /// A waiter and the refusal it gets.
-    package struct Refused: Sendable {
+    package struct FailedCall: Sendable {
         package var waiter: Waiter
         package var error: WireError
     }
 
     private struct Call {
-        var request: Frames.Request
+        var request: BusMessage.Request
         var waiter: Waiter
         /// Whether it may be sent again when a broker is lost.
-        var mayBeSentAgain: Bool
+        var isRetryable: Bool
         var expiresAt: Instant
         /// The broker it was sent to.
         var link: Int?
@@ -46,24 +46,24 @@ package struct PendingReplies<Waiter: Sendable>: Sendable {
 
     /// Takes a call in. It waits for a broker first.
     /// - Returns: the refusal if there is no room, or the id is in use.
-    package mutating func add(
-        _ request: Frames.Request, waiter: Waiter, mayBeSentAgain: Bool, expiresAt: Instant, at now: Instant
-    ) -> Refused? {
+    package mutating func insert(
+        _ request: BusMessage.Request, waiter: Waiter, isRetryable: Bool, expiresAt: Instant, at now: Instant
+    ) -> FailedCall? {
         guard calls.count < limit else {
-            return Refused(waiter: waiter, error: WireError(.overloaded, retryAfterSeconds: 1))
+            return FailedCall(waiter: waiter, error: WireError(.overloaded, retryAfterSeconds: 1))
         }
         guard calls[request.id] == nil else {
-            return Refused(waiter: waiter, error: WireError(.invalidRequest, "the request id is in use"))
+            return FailedCall(waiter: waiter, error: WireError(.invalidRequest, "the request id is in use"))
         }
         calls[request.id] = Call(
-            request: request, waiter: waiter, mayBeSentAgain: mayBeSentAgain, expiresAt: expiresAt, unsentSince: now)
+            request: request, waiter: waiter, isRetryable: isRetryable, expiresAt: expiresAt, unsentSince: now)
         unsent.append(request.id)
         earliestExpiry = min(earliestExpiry ?? expiresAt, expiresAt)
         return nil
     }
 
     /// The oldest call that waits for a broker.
-    package mutating func nextUnsent() -> Frames.Request? {
+    package mutating func nextUnsent() -> BusMessage.Request? {
         while unsentHead < unsent.count {
             if let call = calls[unsent[unsentHead]], call.link == nil { return call.request }
             unsentHead += 1
@@ -90,36 +90,36 @@ package struct PendingReplies<Waiter: Sendable>: Sendable {
 
     /// A broker is lost. What may be sent again waits for another one; the rest is refused, because nobody knows
     /// whether it was done.
-    package mutating func lose(link: Int, at now: Instant) -> [Refused] {
-        var refused: [Refused] = []
+    package mutating func brokerLost(link: Int, at now: Instant) -> [FailedCall] {
+        var refused: [FailedCall] = []
         for (id, call) in calls where call.link == link {
-            if call.mayBeSentAgain {
+            if call.isRetryable {
                 calls[id]?.link = nil
                 calls[id]?.unsentSince = now
                 unsent.append(id)
             } else {
                 calls[id] = nil
-                refused.append(Refused(waiter: call.waiter, error: WireError(.unavailable, "the broker was lost")))
+                refused.append(FailedCall(waiter: call.waiter, error: WireError(.unavailable, "the broker was lost")))
             }
         }
         return refused
     }
 
     /// Refuses what is late, and what has waited too long for a broker.
-    package mutating func expire(at now: Instant) -> [Refused] {
-        var refused: [Refused] = []
+    package mutating func expire(at now: Instant) -> [FailedCall] {
+        var refused: [FailedCall] = []
         while let request = nextUnsent(), let call = calls[request.id], now >= call.unsentSince + brokerGrace {
             calls[request.id] = nil
             let isLate = now >= call.expiresAt
             refused.append(
-                Refused(
+                FailedCall(
                     waiter: call.waiter,
                     error: isLate ? WireError(.deadlineExceeded) : WireError(.unavailable, "no broker answers")))
         }
         guard let earliest = earliestExpiry, now >= earliest else { return refused }
         for (id, call) in calls where now >= call.expiresAt {
             calls[id] = nil
-            refused.append(Refused(waiter: call.waiter, error: WireError(.deadlineExceeded)))
+            refused.append(FailedCall(waiter: call.waiter, error: WireError(.deadlineExceeded)))
         }
         earliestExpiry = calls.values.lazy.map(\.expiresAt).min()
         return refused

@@ -11,12 +11,12 @@ package struct RetryBudget: Sendable {
     }
 
     /// A first attempt was made.
-    package mutating func earn() {
+    package mutating func deposit() {
         tenths = min(tenths + 1, Self.fullTenths)
     }
 
     /// - Returns: whether one repetition may be made now.
-    package mutating func spend() -> Bool {
+    package mutating func tryWithdraw() -> Bool {
         guard tenths >= 10 else { return false }
         tenths -= 10
         return true

@@ -1,12 +1,12 @@
 package import Vocabulary
 
 /// What the mesh may do with a request whose worker was lost before it answered.
-package enum Delivery: Sendable {
+package enum RetrySemantics: Sendable {
     /// Changes nothing, or changes the same thing the same way: the broker may hand it to another worker.
-    case repeatable
+    case idempotent
     /// Must take effect once: it carries an idempotency key, the caller may send it again under the same key, and the
     /// owner answers the second time with the reply it recorded the first time.
-    case recorded
+    case deduplicated
     /// Is not sent again by anybody but the user.
     case atMostOnce
 }
@@ -14,7 +14,7 @@ package enum Delivery: Sendable {
 /// The operations one service offers: a closed set, named on the wire by their raw values.
 package protocol ServiceOperation: RawRepresentable<String>, CaseIterable, Hashable, Sendable {
     static var service: ServiceName { get }
-    var delivery: Delivery { get }
+    var delivery: RetrySemantics { get }
 }
 
 /// One request over the bus, tied to its reply so that a caller cannot expect the wrong answer. Both are flat JSON
@@ -26,7 +26,7 @@ package protocol BusRequest: Codable, Sendable {
 }
 
 /// The reply of an operation that has nothing to say but "done".
-package struct Done: Codable, Equatable, Sendable {
+package struct EmptyReply: Codable, Equatable, Sendable {
     package init() {}
 }
 
@@ -39,7 +39,7 @@ package enum BusEvent: Codable, Equatable, Sendable {
     /// The published signing keys changed.
     case signingKeysChanged
     /// Messages of a channel wait in the outbox for a notifier with room.
-    case messagesWaiting(Notifier.Channel)
+    case messagesQueued(Notifier.Channel)
     /// What one process measured of itself, every few seconds.
     case processReport(ProcessReport)
 }

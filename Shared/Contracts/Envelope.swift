@@ -8,7 +8,7 @@ package struct RequestEnvelope<Params: BusRequest>: Codable, Sendable {
     /// Unix milliseconds by the clock of the caller, for reading only: workers go by the frames.
     package var deadline: Moment
     package var trace: TraceContext
-    /// Present on operations whose delivery is `recorded`.
+    /// Present on operations whose delivery is `deduplicated`.
     package var idempotencyKey: String?
 
     package init(
@@ -24,7 +24,7 @@ package struct RequestEnvelope<Params: BusRequest>: Codable, Sendable {
 }
 
 /// The part of a request that can be read before its operation is known.
-package struct RequestHead: Codable, Equatable, Sendable {
+package struct EnvelopeHeader: Codable, Equatable, Sendable {
     package var id: String
     package var operation: String
     package var deadline: Moment
@@ -33,7 +33,7 @@ package struct RequestHead: Codable, Equatable, Sendable {
 }
 
 /// The part of a request that can be read once its operation is known.
-package struct RequestParams<Params: BusRequest>: Decodable, Sendable {
+package struct EnvelopeParams<Params: BusRequest>: Decodable, Sendable {
     package var params: Params
 }
 

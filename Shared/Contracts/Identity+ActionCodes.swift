@@ -46,7 +46,7 @@ extension Identity {
     }
 
     /// What a project demands of a new password, for people to read before they choose one.
-    package struct PasswordDemands: Codable, Equatable, Sendable {
+    package struct PasswordRequirements: Codable, Equatable, Sendable {
         /// In code points.
         package var minimumLength: Int
         package var maximumLength: Int?
@@ -80,7 +80,7 @@ extension Identity {
     /// privacy hides it, `emailExists`, `accountNotFound`, `operationNotAllowed`, `missingContinueURL`,
     /// `invalidContinueURL`, `unauthorizedDomain`, `invalidHostingLinkDomain`, `invalidDynamicLinkDomain`,
     /// `dynamicLinkNotActivated`, `missingIOSBundleID`, `missingAndroidPackageName`, `resetLimitExceeded`,
-    /// `tooManyAttempts`, `quotaExceeded`, `signInTooOld` and those of `ResolvePrincipal` with `idToken`, those of
+    /// `tooManyAttempts`, `quotaExceeded`, `recentSignInRequired` and those of `VerifyIDToken` with `idToken`, those of
     /// `Notifier.SendEmail`, `tenantNotFound`.
     package struct SendActionCode: BusRequest {
         package static let operation = Identity.Operation.sendActionCode
@@ -197,15 +197,17 @@ extension Identity {
             /// For `revertSecondFactorAddition`, while the account still has it.
             package var secondFactor: SecondFactor?
             /// For `passwordReset`.
-            package var passwordDemands: PasswordDemands?
+            package var passwordDemands: PasswordRequirements?
             /// The one of the request, if the project authorizes its host.
             package var continueURL: String?
-            /// For `verifyEmail`, as long as the address is unverified: then `RejectEmailVerification` takes the code too.
+            /// For `verifyEmail`, as long as the address is unverified: then `RejectEmailVerification` takes the code
+            /// too.
             package var signInMethods: SignInMethods?
 
             package init(
                 purpose: ActionPurpose, email: EmailAddress, newEmail: EmailAddress? = nil,
-                secondFactor: SecondFactor? = nil, passwordDemands: PasswordDemands? = nil, continueURL: String? = nil,
+                secondFactor: SecondFactor? = nil, passwordDemands: PasswordRequirements? = nil,
+                continueURL: String? = nil,
                 signInMethods: SignInMethods? = nil
             ) {
                 self.purpose = purpose
@@ -237,9 +239,9 @@ extension Identity {
         }
     }
 
-    /// Sets a new password, verifies the address and ends every session. Second factors stay. A password that is refused
-    /// leaves the code as it was. Refusals: those of `InspectActionCode`, `passwordSignInDisabled`, `weakPassword`,
-    /// `passwordPolicyViolated`, `missingPassword`, `accountDisabled`, `overloaded`.
+    /// Sets a new password, verifies the address and ends every session. Second factors stay. A password that is
+    /// refused leaves the code as it was. Refusals: those of `InspectActionCode`, `passwordSignInDisabled`,
+    /// `weakPassword`, `passwordPolicyViolated`, `missingPassword`, `accountDisabled`, `overloaded`.
     package struct ResetPassword: BusRequest {
         package static let operation = Identity.Operation.resetPassword
         package var realm: Realm
@@ -331,8 +333,8 @@ extension Identity {
     /// Signs in whoever can read the mail of an address; makes the account if there is none; with `linkTo` gives the
     /// account behind that ID token the address. An account that had the address unverified loses what nobody proved to
     /// own: password, linked providers and phone number. Refusals: `operationNotAllowed`, `missingEmail`,
-    /// `invalidEmail`, `emailMismatch`, `emailExists`, `administratorsOnly`, `accountDisabled`, those of
-    /// `InspectActionCode`, and with `linkTo` `signInTooOld` and those of `ResolvePrincipal`.
+    /// `invalidEmail`, `emailMismatch`, `emailExists`, `adminOnlyOperation`, `accountDisabled`, those of
+    /// `InspectActionCode`, and with `linkTo` `recentSignInRequired` and those of `VerifyIDToken`.
     package struct SignInWithEmailLink: BusRequest {
         package static let operation = Identity.Operation.signInWithEmailLink
         package var realm: Realm

@@ -177,7 +177,7 @@ extension Identity {
             self.client = client
         }
 
-        package typealias Reply = Done
+        package typealias Reply = EmptyReply
     }
 
     /// The configuration document of a project with its revision. Refusals: `tenantNotFound`.

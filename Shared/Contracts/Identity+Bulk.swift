@@ -4,7 +4,7 @@ package import Vocabulary
 
 extension Identity {
     /// Accounts page by page, ordered by the bytes of their ids: who stays is met once, whoever comes and goes in
-    /// between. Refusals: `invalidRequest` for a limit out of bounds, `invalidPage`, `tenantNotFound`.
+    /// between. Refusals: `invalidRequest` for a limit out of bounds, `invalidPageToken`, `tenantNotFound`.
     package struct ListAccounts: BusRequest {
         package static let operation = Identity.Operation.listAccounts
         package static let maximumCount = 1000
@@ -34,7 +34,7 @@ extension Identity {
 
     /// Accounts that match any of the criteria, or all accounts, in an order of the caller's.
     ///
-    /// Errors: `invalidRequest` for bounds that are not kept, `invalidPage`, `tenantNotFound`.
+    /// Errors: `invalidRequest` for bounds that are not kept, `invalidPageToken`, `tenantNotFound`.
     package struct QueryAccounts: BusRequest {
         package static let operation = Identity.Operation.queryAccounts
         package static let maximumCount = 500

@@ -25,11 +25,12 @@ extension PhoneNumber {
 
 extension Identity {
     /// Whether the account behind an ID token may enrol a factor now; changes nothing (REST 3.1, in the order of
-    /// its checks). Refusals: `operationNotAllowed`, those of `ResolvePrincipal`, `firstFactorWithoutSecond`,
-    /// `unverifiedEmail`; at the start moreover `unsupportedFirstFactor` for the telephone of an account that signs in by
-    /// telephone, `invalidPhoneNumber`, `factorExists`, `tooManyFactors`, `tooManyTOTPFactors`, `secondFactorNeeded` for
-    /// a session that was opened without the second factor which the account is asked for, and `signInTooOld`.
-    /// At the finish the list is `EnrollFactor`'s to judge: by then codes have been checked (3.2).
+    /// its checks). Refusals: `operationNotAllowed`, those of `VerifyIDToken`, `firstFactorNotEligible`,
+    /// `unverifiedEmail`; at the start moreover `unsupportedFirstFactor` for the telephone of an account that signs in
+    /// by telephone, `invalidPhoneNumber`, `factorExists`, `tooManyFactors`, `tooManyTOTPFactors`,
+    /// `secondFactorRequired` for a session that was opened without the second factor which the account is asked for,
+    /// and `recentSignInRequired`. At the finish the list is `EnrollFactor`'s to judge: by then codes have been checked
+    /// (3.2).
     package struct CheckEnrollment: BusRequest, Equatable {
         package static let operation = Identity.Operation.checkEnrollment
         package enum Stage: String, CaseIterable, Codable, Sendable { case start, finish }
@@ -56,19 +57,19 @@ extension Identity {
             package var account: Account
             package var principal: Principal
             /// Steps of 30 s that a code may be early or late, 0 to 10.
-            package var totpWindow: Int
+            package var totpWindowSteps: Int
 
-            package init(account: Account, principal: Principal, totpWindow: Int) {
+            package init(account: Account, principal: Principal, totpWindowSteps: Int) {
                 self.account = account
                 self.principal = principal
-                self.totpWindow = totpWindow
+                self.totpWindowSteps = totpWindowSteps
             }
         }
     }
 
     /// Lists a factor that its service has proved, and continues the session with it: a new session that carries the
     /// factor. A phone ends every earlier session, TOTP does not (REST 3.2). The same factor again is listed
-    /// once. Refusals: those of `CheckEnrollment` but `signInTooOld`, `invalidFactorID`, `factorIDExists`,
+    /// once. Refusals: those of `CheckEnrollment` but `recentSignInRequired`, `invalidFactorID`, `factorIDExists`,
     /// `invalidRequest` for a name that is too long, `invalidDisplayName` for one with a NUL.
     package struct EnrollFactor: BusRequest, Equatable {
         package static let operation = Identity.Operation.enrollFactor
@@ -114,10 +115,10 @@ extension Identity {
 // MARK: - For people
 
 extension Identity {
-    /// Takes a factor off the list and ends every earlier session. The session goes on in the tokens of the reply, unless
-    /// it was opened with this very factor and others remain (REST 3.3). Refusals: those of `ResolvePrincipal`,
-    /// `factorNotFound`, `secondFactorNeeded` when the account would be left without any factor that is asked for and the
-    /// session was opened without one (security rule TO11).
+    /// Takes a factor off the list and ends every earlier session. The session goes on in the tokens of the reply,
+    /// unless it was opened with this very factor and others remain (REST 3.3). Refusals: those of `VerifyIDToken`,
+    /// `factorNotFound`, `secondFactorRequired` when the account would be left without any factor that is asked for and
+    /// the session was opened without one (security rule TO11).
     package struct WithdrawFactor: BusRequest, Equatable {
         package static let operation = Identity.Operation.withdrawFactor
         package var realm: Realm

@@ -3,10 +3,10 @@ package import Vocabulary
 // MARK: - What people change of their own account
 
 extension Identity {
-    /// Changes what is named of the account behind an ID token, and gives tokens that say so. A new e-mail address, a new
-    /// password, and the removal of either, need a recent sign-in and end every other session. Refusals: those of
-    /// `ResolvePrincipal`, `accountMismatch`, `signInTooOld`, `operationNotAllowed` (passwords are switched off, e-mail
-    /// privacy wants the new address verified first, or nothing would be left to sign in with),
+    /// Changes what is named of the account behind an ID token, and gives tokens that say so. A new e-mail address, a
+    /// new password, and the removal of either, need a recent sign-in and end every other session. Refusals: those of
+    /// `VerifyIDToken`, `accountMismatch`, `recentSignInRequired`, `operationNotAllowed` (passwords are switched off,
+    /// e-mail privacy wants the new address verified first, or nothing would be left to sign in with),
     /// `emailChangeNeedsVerification`, `invalidEmail`, `emailExists`, `weakPassword`, `passwordPolicyViolated`,
     /// `passkeyNotFound`, `invalidRequest` for a profile that is too long.
     package struct UpdateOwnAccount: BusRequest {

@@ -22,13 +22,13 @@ extension Identity {
             self.phoneNumber = phoneNumber
         }
 
-        package typealias Reply = Done
+        package typealias Reply = EmptyReply
     }
 
     /// Signs in, or links, with a number that mfa-sms has proved: only it may say so. Refusals: those of
-    /// `CheckPhoneSignIn`, of `ResolvePrincipal` with an ID token, `accountNotFound` for a re-authentication,
-    /// `accountDisabled`, `administratorsOnly`, `secondFactorNeeded` for linking by a session without the factor that the
-    /// account is asked for, `firstFactorWithoutSecond` where every account needs a second factor.
+    /// `CheckPhoneSignIn`, of `VerifyIDToken` with an ID token, `accountNotFound` for a re-authentication,
+    /// `accountDisabled`, `adminOnlyOperation`, `secondFactorRequired` for linking by a session without the factor that
+    /// the account is asked for, `firstFactorNotEligible` where every account needs a second factor.
     package struct SignInWithPhone: BusRequest, Equatable {
         package static let operation = Identity.Operation.signInWithPhone
         package var realm: Realm

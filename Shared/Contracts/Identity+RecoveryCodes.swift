@@ -4,8 +4,8 @@ package import Vocabulary
 
 extension Identity {
     /// Makes ten new codes and voids the old. They are told this once; what is kept cannot be turned back into them.
-    /// Refusals: those of `ResolvePrincipal`, `signInTooOld`, `factorNotFound` for an account without a second factor,
-    /// `secondFactorNeeded` for a session that was opened without one.
+    /// Refusals: those of `VerifyIDToken`, `recentSignInRequired`, `factorNotFound` for an account without a second
+    /// factor, `secondFactorRequired` for a session that was opened without one.
     package struct GenerateRecoveryCodes: BusRequest, Equatable {
         package static let operation = Identity.Operation.generateRecoveryCodes
         package static let count = 10
@@ -32,7 +32,7 @@ extension Identity {
         }
     }
 
-    /// How many codes are left. Refusals: those of `ResolvePrincipal`.
+    /// How many codes are left. Refusals: those of `VerifyIDToken`.
     package struct CountRecoveryCodes: BusRequest, Equatable {
         package static let operation = Identity.Operation.countRecoveryCodes
         package var realm: Realm
@@ -54,7 +54,7 @@ extension Identity {
 
     /// Ends a sign-in with a recovery code in place of the second factor: spends the code and the credential, and opens
     /// the session, in one transaction. Failures count against the account, whatever the credential. Refusals: those of
-    /// `ResolvePendingSignIn`, `missingCode`, `wrongCode`, `quotaExceeded`.
+    /// `ResolvePendingSignIn`, `missingCode`, `invalidCode`, `quotaExceeded`.
     package struct SignInWithRecoveryCode: BusRequest, Equatable {
         package static let operation = Identity.Operation.signInWithRecoveryCode
         package var project: ProjectID

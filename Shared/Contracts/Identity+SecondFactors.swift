@@ -42,16 +42,16 @@ extension Identity {
             /// When the first factor was right: a kind of factor may allow less time than the credential has.
             package var startedAt: Moment
             /// Steps of 30 s that a time-based code may be early or late, 0 to 10.
-            package var totpWindow: Int
+            package var totpWindowSteps: Int
 
             package init(
-                accountID: AccountID, realm: Realm, factors: [SecondFactor], startedAt: Moment, totpWindow: Int
+                accountID: AccountID, realm: Realm, factors: [SecondFactor], startedAt: Moment, totpWindowSteps: Int
             ) {
                 self.accountID = accountID
                 self.realm = realm
                 self.factors = factors
                 self.startedAt = startedAt
-                self.totpWindow = totpWindow
+                self.totpWindowSteps = totpWindowSteps
             }
         }
     }

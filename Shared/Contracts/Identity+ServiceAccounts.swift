@@ -32,7 +32,7 @@ extension Identity {
             self.key = key
         }
 
-        package typealias Reply = Done
+        package typealias Reply = EmptyReply
     }
 
     /// Every key of a project.
@@ -74,12 +74,12 @@ extension Identity {
     }
 
     /// What an access token lets its bearer do in its project.
-    package enum AdministratorRight: String, Codable, CaseIterable, Sendable { case read, write }
+    package enum AdminPermission: String, Codable, CaseIterable, Sendable { case read, write }
 
-    /// Exchanges an assertion that a service account signed (RFC 7523) for an access token. Refusals: `invalidAssertion`,
-    /// `invalidScope`.
-    package struct GrantAccessToken: BusRequest {
-        package static let operation = Identity.Operation.grantAccessToken
+    /// Exchanges an assertion that a service account signed (RFC 7523) for an access token. Refusals:
+    /// `invalidAssertion`, `invalidScope`.
+    package struct IssueAccessToken: BusRequest {
+        package static let operation = Identity.Operation.issueAccessToken
         /// With which every access token begins: other bearers need not be asked about.
         package static let tokenPrefix = "lkat_"
         package var assertion: Secret<String>?
@@ -105,8 +105,8 @@ extension Identity {
     }
 
     /// Who bears an access token. Refusals: `invalidAccessToken`.
-    package struct ResolveAccessToken: BusRequest {
-        package static let operation = Identity.Operation.resolveAccessToken
+    package struct IntrospectAccessToken: BusRequest {
+        package static let operation = Identity.Operation.introspectAccessToken
         package var accessToken: Secret<String>
 
         package init(accessToken: Secret<String>) {
@@ -116,11 +116,11 @@ extension Identity {
         package struct Reply: Codable, Equatable, Sendable {
             package var project: ProjectID
             package var serviceAccount: String
-            package var rights: [AdministratorRight]
+            package var rights: [AdminPermission]
             package var expiresAt: Moment
 
             package init(
-                project: ProjectID, serviceAccount: String, rights: [AdministratorRight], expiresAt: Moment
+                project: ProjectID, serviceAccount: String, rights: [AdminPermission], expiresAt: Moment
             ) {
                 self.project = project
                 self.serviceAccount = serviceAccount

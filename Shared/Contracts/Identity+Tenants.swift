@@ -86,7 +86,7 @@ extension Identity {
             self.client = client
         }
 
-        package typealias Reply = Done
+        package typealias Reply = EmptyReply
     }
 
     /// A page of a project's tenants, by id.
@@ -117,8 +117,8 @@ extension Identity {
         }
     }
 
-    /// The configuration that holds for the people of a realm: the project's, or the tenant's with all that it inherits.
-    /// Refusals: `projectNotFound`, `tenantNotFound`.
+    /// The configuration that holds for the people of a realm: the project's, or the tenant's with all that it
+    /// inherits. Refusals: `projectNotFound`, `tenantNotFound`.
     package struct ResolveConfiguration: BusRequest {
         package static let operation = Identity.Operation.resolveConfiguration
         package var realm: Realm
@@ -142,7 +142,7 @@ extension Identity {
     }
 
     /// Removes accounts of a realm, for test tools in dev mode. Asked again until nothing is left. Refusals:
-    /// `tenantNotFound`, and `administratorsOnly` outside dev mode.
+    /// `tenantNotFound`, and `adminOnlyOperation` outside dev mode.
     package struct ClearAccounts: BusRequest {
         package static let operation = Identity.Operation.clearAccounts
         package var realm: Realm

@@ -32,8 +32,8 @@ extension Identity {
         }
     }
 
-    /// Makes a session cookie out of a fresh ID token: the same claims under another issuer, other keys and a longer life.
-    /// Refusals: `invalidDuration`, `signInTooOld`, and those of `ResolvePrincipal`.
+    /// Makes a session cookie out of a fresh ID token: the same claims under another issuer, other keys and a longer
+    /// life. Refusals: `invalidDuration`, `recentSignInRequired`, and those of `VerifyIDToken`.
     package struct CreateSessionCookie: BusRequest {
         package static let operation = Identity.Operation.createSessionCookie
         /// Five minutes to two weeks.

@@ -17,7 +17,7 @@ package enum Identity {
         /// Dev mode only.
         case listActionCodes
         /// For the other services: who is behind this ID token?
-        case resolvePrincipal
+        case verifyIDToken
         /// For everybody: what holds in this realm?
         case resolveConfiguration
         // For administrators.
@@ -32,35 +32,36 @@ package enum Identity {
         case addServiceAccountKey, listServiceAccountKeys, removeServiceAccountKeys
         case verifyAuditLog, listAuditRecords
         // For the gateway.
-        case resolveAPIKey, readSigningKeys, grantAccessToken, resolveAccessToken
+        case resolveAPIKey, listSigningKeys, issueAccessToken, introspectAccessToken
 
         package static let service = ServiceName.identity
 
-        package var delivery: Delivery {
+        package var delivery: RetrySemantics {
             switch self {
-            case .lookUpOwnAccount, .resolvePrincipal, .findAccounts, .readConfiguration, .resolveAPIKey,
-                .readSigningKeys, .listAccounts, .queryAccounts, .resolvePendingSignIn, .inspectActionCode,
+            case .lookUpOwnAccount, .verifyIDToken, .findAccounts, .readConfiguration, .resolveAPIKey,
+                .listSigningKeys, .listAccounts, .queryAccounts, .resolvePendingSignIn, .inspectActionCode,
                 .findSignInMethods, .listActionCodes, .resolveConfiguration, .readTenant, .listTenants,
-                .listServiceAccountKeys, .resolveAccessToken, .checkEnrollment, .countRecoveryCodes, .checkPhoneSignIn,
+                .listServiceAccountKeys, .introspectAccessToken, .checkEnrollment, .countRecoveryCodes,
+                .checkPhoneSignIn,
                 .verifyAuditLog, .listAuditRecords:
-                .repeatable
+                .idempotent
             // Made again, a cookie is as good as the first; the same key is registered once; what is gone stays gone.
-            case .createSessionCookie, .addServiceAccountKey, .clearAccounts: .repeatable
+            case .createSessionCookie, .addServiceAccountKey, .clearAccounts: .idempotent
             // The predecessor of a token that was never used stays good, so a second refresh changes nothing more.
-            case .refreshSession: .repeatable
+            case .refreshSession: .idempotent
             case .signUp, .signInWithCustomToken, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount,
                 .replaceConfiguration, .updateOwnAccount, .deleteAccounts, .completeSignIn, .resetPassword,
                 .applyActionCode, .rejectEmailVerification, .signInWithEmailLink, .createTenant, .replaceTenant,
                 .deleteTenant,
                 .removeServiceAccountKeys, .enrollFactor, .withdrawFactor, .signInWithPhone,
                 .signInWithTemporaryProof:
-                .recorded
+                .deduplicated
             // Each attempt is counted against the account, each e-mail against its address.
             case .signInWithPassword, .changePassword, .sendActionCode: .atMostOnce
             // Told once, counted each time.
             case .generateRecoveryCodes, .signInWithRecoveryCode: .atMostOnce
             // An assertion may be good for one token only.
-            case .grantAccessToken: .atMostOnce
+            case .issueAccessToken: .atMostOnce
             }
         }
     }
@@ -70,9 +71,9 @@ package enum Identity {
 
 extension Identity {
     /// Makes an account: anonymous without `email` and `password`; with `linkTo`, gives the account behind that ID
-    /// token the e-mail and password instead. Refusals: `administratorsOnly`, `operationNotAllowed`, `missingEmail`,
+    /// token the e-mail and password instead. Refusals: `adminOnlyOperation`, `operationNotAllowed`, `missingEmail`,
     /// `invalidEmail`, `emailExists`, `missingPassword`, `weakPassword`, `passwordPolicyViolated`, `tenantNotFound`,
-    /// `projectDisabled`, and with `linkTo` those of `ResolvePrincipal`, `signInTooOld` and
+    /// `projectDisabled`, and with `linkTo` those of `VerifyIDToken`, `recentSignInRequired` and
     /// `emailChangeNeedsVerification`.
     package struct SignUp: BusRequest {
         package static let operation = Identity.Operation.signUp
@@ -113,7 +114,7 @@ extension Identity {
     }
 
     /// Refusals: `passwordSignInDisabled`, `missingEmail`, `invalidEmail`, `missingPassword`, `emailNotFound` and
-    /// `wrongPassword` or, under e-mail privacy, `invalidCredentials`; `accountDisabled` after the right password;
+    /// `invalidPassword` or, under e-mail privacy, `invalidCredentials`; `accountDisabled` after the right password;
     /// `tooManyAttempts`, `passwordPolicyViolated`, `tenantNotFound`, `projectDisabled`, `overloaded`.
     package struct SignInWithPassword: BusRequest {
         package static let operation = Identity.Operation.signInWithPassword
@@ -174,7 +175,7 @@ extension Identity {
         }
     }
 
-    /// The account behind an ID token. Refusals: those of `ResolvePrincipal`.
+    /// The account behind an ID token. Refusals: those of `VerifyIDToken`.
     package struct LookUpOwnAccount: BusRequest {
         package static let operation = Identity.Operation.lookUpOwnAccount
         package var realm: Realm
@@ -194,7 +195,7 @@ extension Identity {
         }
     }
 
-    /// Refusals: those of `ResolvePrincipal`, `signInTooOld`, `administratorsOnly`, `accountMismatch`.
+    /// Refusals: those of `VerifyIDToken`, `recentSignInRequired`, `adminOnlyOperation`, `accountMismatch`.
     package struct DeleteOwnAccount: BusRequest {
         package static let operation = Identity.Operation.deleteOwnAccount
         package var realm: Realm
@@ -212,14 +213,14 @@ extension Identity {
             self.client = client
         }
 
-        package typealias Reply = Done
+        package typealias Reply = EmptyReply
     }
 
     /// Verifies an ID token (signature, issuer, audience, expiry, tenant) and its account (exists, enabled, not
     /// revoked since). A realm without tenant takes the token's tenant. Refusals: `missingIDToken`, `invalidIDToken`,
     /// `sessionExpired`, `accountNotFound`, `accountDisabled`, `tenantMismatch`.
-    package struct ResolvePrincipal: BusRequest {
-        package static let operation = Identity.Operation.resolvePrincipal
+    package struct VerifyIDToken: BusRequest {
+        package static let operation = Identity.Operation.verifyIDToken
         package var realm: Realm
         package var idToken: Secret<String>?
 
@@ -260,8 +261,8 @@ extension Identity {
     }
 
     /// The public halves of all keys whose tokens may still be valid or that will soon sign.
-    package struct ReadSigningKeys: BusRequest {
-        package static let operation = Identity.Operation.readSigningKeys
+    package struct ListSigningKeys: BusRequest {
+        package static let operation = Identity.Operation.listSigningKeys
 
         package enum Purpose: String, Codable, CaseIterable, Sendable { case idToken, sessionCookie }
         package var purpose: Purpose

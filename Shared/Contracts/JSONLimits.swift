@@ -1,7 +1,7 @@
 package import FoundationEssentials
 
 /// Why a text is not acceptable JSON.
-package enum JSONFault: Error, Equatable, Sendable {
+package enum JSONError: Error, Equatable, Sendable {
     /// Breaks the grammar of RFC 8259, or is not UTF-8, at a byte offset.
     case malformed(at: Int)
     case duplicateName(at: Int)
@@ -30,10 +30,10 @@ package struct JSONLimits: Sendable {
     }
 
     /// Accepts exactly one JSON value with white space around it.
-    package func check(_ bytes: Data) throws(JSONFault) {
-        let fault: JSONFault? = bytes.withUnsafeBytes { buffer in
+    package func check(_ bytes: Data) throws(JSONError) {
+        let fault: JSONError? = bytes.withUnsafeBytes { buffer in
             var scanner = JSONScanner(bytes: buffer, limits: self)
-            do throws(JSONFault) {
+            do throws(JSONError) {
                 try scanner.scanDocument()
                 return nil
             } catch {

@@ -21,7 +21,7 @@ struct JSONScanner {
         self.limits = limits
     }
 
-    mutating func scanDocument() throws(JSONFault) {
+    mutating func scanDocument() throws(JSONError) {
         try scanValue()
         while let container = open.last {
             skipWhiteSpace()
@@ -37,7 +37,7 @@ struct JSONScanner {
     // MARK: Containers
 
     /// After an element: `,` and another, or the end.
-    private mutating func continueArray() throws(JSONFault) {
+    private mutating func continueArray() throws(JSONError) {
         switch try next() {
         case UInt8(ascii: "]"): open.removeLast()
         case UInt8(ascii: ","): try scanValue()
@@ -45,7 +45,7 @@ struct JSONScanner {
         }
     }
 
-    private mutating func continueObject() throws(JSONFault) {
+    private mutating func continueObject() throws(JSONError) {
         switch try next() {
         case UInt8(ascii: "}"): leaveObject()
         case UInt8(ascii: ","): try scanMember()
@@ -53,14 +53,14 @@ struct JSONScanner {
         }
     }
 
-    private mutating func scanMember() throws(JSONFault) {
+    private mutating func scanMember() throws(JSONError) {
         skipWhiteSpace()
         try scanName()
         try scanValue()
     }
 
     /// The name of a member of the innermost object, and its colon.
-    private mutating func scanName() throws(JSONFault) {
+    private mutating func scanName() throws(JSONError) {
         let start = position
         guard try next() == UInt8(ascii: "\"") else { throw .malformed(at: start) }
         let name = try scanString(keeping: true)
@@ -70,7 +70,7 @@ struct JSONScanner {
     }
 
     /// Scans a scalar whole, or opens a container and its first element.
-    private mutating func scanValue() throws(JSONFault) {
+    private mutating func scanValue() throws(JSONError) {
         while true {
             skipWhiteSpace()
             nodes += 1
@@ -108,7 +108,7 @@ struct JSONScanner {
         }
     }
 
-    private mutating func enter(_ container: Container) throws(JSONFault) {
+    private mutating func enter(_ container: Container) throws(JSONError) {
         guard open.count < limits.depth else { throw .tooDeep }
         open.append(container)
     }
@@ -120,14 +120,14 @@ struct JSONScanner {
 
     // MARK: Scalars
 
-    private mutating func scanLiteral(_ rest: StaticString) throws(JSONFault) {
+    private mutating func scanLiteral(_ rest: StaticString) throws(JSONError) {
         for offset in 0..<rest.utf8CodeUnitCount {
             guard try next() == rest.utf8Start[offset] else { throw .malformed(at: position - 1) }
         }
     }
 
     /// `-`? int frac? exp?, and a double must be able to hold it: neither infinite, nor zero when it is not.
-    private mutating func scanNumber() throws(JSONFault) {
+    private mutating func scanNumber() throws(JSONError) {
         let start = position
         if peek() == UInt8(ascii: "-") { position += 1 }
         if peek() == UInt8(ascii: "0") { position += 1 } else { try scanDigits() }
@@ -148,7 +148,7 @@ struct JSONScanner {
         else { throw .numberOutOfRange(at: start) }
     }
 
-    private mutating func scanDigits() throws(JSONFault) {
+    private mutating func scanDigits() throws(JSONError) {
         let start = position
         while let byte = peek(), (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { position += 1 }
         guard position > start else { throw .malformed(at: position) }
@@ -156,7 +156,7 @@ struct JSONScanner {
 
     /// The rest of a string whose opening quote is behind us.
     /// - Returns: the bytes it stands for if `keeping`, else nothing.
-    private mutating func scanString(keeping: Bool) throws(JSONFault) -> [UInt8] {
+    private mutating func scanString(keeping: Bool) throws(JSONError) -> [UInt8] {
         let start = position
         var kept: [UInt8] = []
         while true {
@@ -181,7 +181,7 @@ struct JSONScanner {
     }
 
     /// A backslash is behind us. A high surrogate must be followed by a low one (RFC 7493 §2.1).
-    private mutating func scanEscape() throws(JSONFault) -> Unicode.Scalar {
+    private mutating func scanEscape() throws(JSONError) -> Unicode.Scalar {
         switch try next() {
         case UInt8(ascii: "\""): return "\""
         case UInt8(ascii: "\\"): return "\\"
@@ -207,7 +207,7 @@ struct JSONScanner {
         }
     }
 
-    private mutating func scanHexadecimal() throws(JSONFault) -> UInt32 {
+    private mutating func scanHexadecimal() throws(JSONError) -> UInt32 {
         var value: UInt32 = 0
         for _ in 0..<4 {
             switch try next() {
@@ -222,7 +222,7 @@ struct JSONScanner {
     }
 
     /// Well-formed UTF-8 only (Unicode table 3-7): no overlong form, no surrogate, nothing above U+10FFFF.
-    private mutating func scanMultibyte(leading: UInt8) throws(JSONFault) {
+    private mutating func scanMultibyte(leading: UInt8) throws(JSONError) {
         let start = position - 1
         let (count, second): (Int, ClosedRange<UInt8>) =
             switch leading {
@@ -243,7 +243,7 @@ struct JSONScanner {
 
     private func peek() -> UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    private mutating func next() throws(JSONFault) -> UInt8 {
+    private mutating func next() throws(JSONError) -> UInt8 {
         guard position < bytes.count else { throw .malformed(at: position) }
         defer { position += 1 }
         return bytes[position]

@@ -5,26 +5,27 @@ package import Vocabulary
 package enum MFASMS {
     package enum Operation: String, ServiceOperation {
         // A telephone as first factor.
-        case sendSignInCode, signIn
+        case startPhoneSignIn, finishPhoneSignIn
         // A telephone as second factor.
         case startEnrollment, finishEnrollment, startSignIn, finishSignIn
         // Genuine applications.
-        case startDeviceCheck, startWebChallenge, finishWebChallenge
+        case startPushVerification, startWebChallenge, finishWebChallenge
         /// Dev mode only.
         case listCodes
         /// For operators.
-        case readSending
+        case readSendingStatus
 
         package static let service = ServiceName.mfaSMS
 
-        package var delivery: Delivery {
+        package var delivery: RetrySemantics {
             switch self {
-            case .listCodes, .readSending: .repeatable
+            case .listCodes, .readSendingStatus: .idempotent
             // A second challenge is another one, and the first ends unused.
-            case .startWebChallenge: .repeatable
+            case .startWebChallenge: .idempotent
             // Each message costs, and each attempt is counted.
-            case .sendSignInCode, .signIn, .startEnrollment, .finishEnrollment, .startSignIn, .finishSignIn,
-                .startDeviceCheck, .finishWebChallenge:
+            case .startPhoneSignIn, .finishPhoneSignIn, .startEnrollment, .finishEnrollment, .startSignIn,
+                .finishSignIn,
+                .startPushVerification, .finishWebChallenge:
                 .atMostOnce
             }
         }
@@ -35,7 +36,7 @@ package enum MFASMS {
         package enum ClientType: String, CaseIterable, Codable, Sendable {
             case web = "CLIENT_TYPE_WEB", android = "CLIENT_TYPE_ANDROID", ios = "CLIENT_TYPE_IOS"
         }
-        /// The pair that `StartDeviceCheck` and its push gave.
+        /// The pair that `StartPushVerification` and its push gave.
         package var deviceReceipt: String?
         package var deviceSecret: Secret<String>?
         /// Of reCAPTCHA v2, or of our own challenge page.
@@ -82,8 +83,8 @@ extension MFASMS {
     /// (`missingClientIdentifier`, `missingAppCredential`, `invalidAppCredential`, `missingRecaptchaToken`,
     /// `captchaCheckFailed`), `operationNotAllowed` for a region or kind of number that gets no messages,
     /// `quotaExceeded`, `tooManyAttempts`, `unavailable`.
-    package struct SendSignInCode: BusRequest, Equatable {
-        package static let operation = MFASMS.Operation.sendSignInCode
+    package struct StartPhoneSignIn: BusRequest, Equatable {
+        package static let operation = MFASMS.Operation.startPhoneSignIn
         package var realm: Realm
         package var phoneNumber: String?
         package var credential: AppCredential
@@ -104,10 +105,10 @@ extension MFASMS {
         package typealias Reply = SentCode
     }
 
-    /// Refusals: `missingFactorSession`, `missingCode`, `invalidFactorSession`, `factorSessionExpired`, `wrongCode`,
-    /// `tooManyAttempts`, those of `Identity.SignInWithPhone`.
-    package struct SignIn: BusRequest, Equatable {
-        package static let operation = MFASMS.Operation.signIn
+    /// Refusals: `missingVerificationSession`, `missingCode`, `invalidVerificationSession`,
+    /// `verificationSessionExpired`, `invalidCode`, `tooManyAttempts`, those of `Identity.SignInWithPhone`.
+    package struct FinishPhoneSignIn: BusRequest, Equatable {
+        package static let operation = MFASMS.Operation.finishPhoneSignIn
         package var realm: Realm
         package var sessionInfo: Secret<String>?
         package var code: Secret<String>?
@@ -134,7 +135,7 @@ extension MFASMS {
 // MARK: - Second factor
 
 extension MFASMS {
-    /// Refusals: those of `Identity.CheckEnrollment` in its order, then those of `SendSignInCode`.
+    /// Refusals: those of `Identity.CheckEnrollment` in its order, then those of `StartPhoneSignIn`.
     package struct StartEnrollment: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.startEnrollment
         package var realm: Realm
@@ -159,8 +160,8 @@ extension MFASMS {
         package typealias Reply = SentCode
     }
 
-    /// Refusals: `missingFactorSession`, `missingCode`, `invalidFactorSession`, `factorSessionExpired`, `wrongCode`,
-    /// `tooManyAttempts`, those of `Identity.EnrollFactor`.
+    /// Refusals: `missingVerificationSession`, `missingCode`, `invalidVerificationSession`,
+    /// `verificationSessionExpired`, `invalidCode`, `tooManyAttempts`, those of `Identity.EnrollFactor`.
     package struct FinishEnrollment: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.finishEnrollment
         package var realm: Realm
@@ -227,8 +228,8 @@ extension MFASMS {
         package typealias Reply = SentCode
     }
 
-    /// Refusals: those of `Identity.ResolvePendingSignIn` and `Identity.CompleteSignIn`, `missingFactorSession`,
-    /// `missingCode`, `invalidFactorSession`, `factorSessionExpired`, `wrongCode`, `tooManyAttempts`.
+    /// Refusals: those of `Identity.ResolvePendingSignIn` and `Identity.CompleteSignIn`, `missingVerificationSession`,
+    /// `missingCode`, `invalidVerificationSession`, `verificationSessionExpired`, `invalidCode`, `tooManyAttempts`.
     package struct FinishSignIn: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.finishSignIn
         package var project: ProjectID
@@ -272,8 +273,8 @@ extension MFASMS {
     /// Sends a secret to a device by silent push: only the application that the operator has registered can read it
     /// (REST 2.15). Refusals: `missingDeviceToken`, `missingIOSBundleID`, `invalidAppCredential`,
     /// `tooManyAttempts`.
-    package struct StartDeviceCheck: BusRequest, Equatable {
-        package static let operation = MFASMS.Operation.startDeviceCheck
+    package struct StartPushVerification: BusRequest, Equatable {
+        package static let operation = MFASMS.Operation.startPushVerification
         package var project: ProjectID
         /// Of APNs, hexadecimal.
         package var deviceToken: Secret<String>?
@@ -397,8 +398,8 @@ extension MFASMS {
     }
 
     /// What a project sends and what stands in the way: budgets, closed prefixes. Refusals: none.
-    package struct ReadSending: BusRequest, Equatable {
-        package static let operation = MFASMS.Operation.readSending
+    package struct ReadSendingStatus: BusRequest, Equatable {
+        package static let operation = MFASMS.Operation.readSendingStatus
         package var project: ProjectID
 
         package init(project: ProjectID) {
@@ -413,11 +414,11 @@ extension MFASMS {
             package var budgetPerDayMicros: Int64?
             package var sentThisDay: Int
             package var verifiedThisDay: Int
-            package var closedPrefixes: [ClosedPrefix]
+            package var closedPrefixes: [BlockedPrefix]
 
             package init(
                 spentThisHourMicros: Int64, spentThisDayMicros: Int64, budgetPerHourMicros: Int64?,
-                budgetPerDayMicros: Int64?, sentThisDay: Int, verifiedThisDay: Int, closedPrefixes: [ClosedPrefix]
+                budgetPerDayMicros: Int64?, sentThisDay: Int, verifiedThisDay: Int, closedPrefixes: [BlockedPrefix]
             ) {
                 self.spentThisHourMicros = spentThisHourMicros
                 self.spentThisDayMicros = spentThisDayMicros
@@ -429,7 +430,7 @@ extension MFASMS {
             }
         }
 
-        package struct ClosedPrefix: Codable, Equatable, Sendable {
+        package struct BlockedPrefix: Codable, Equatable, Sendable {
             /// `+` and the first seven digits.
             package var prefix: String
             package var until: Moment

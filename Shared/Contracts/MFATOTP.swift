@@ -7,10 +7,10 @@ package enum MFATOTP {
 
         package static let service = ServiceName.mfaTOTP
 
-        package var delivery: Delivery {
+        package var delivery: RetrySemantics {
             switch self {
             // A second start is another enrolment, and the first one ends unused.
-            case .startEnrollment: .repeatable
+            case .startEnrollment: .idempotent
             // Each attempt is counted.
             case .finishEnrollment, .finishSignIn: .atMostOnce
             }
@@ -62,9 +62,9 @@ package enum MFATOTP {
         }
     }
 
-    /// Ends an enrolment with a code. Refusals: those of `Identity.EnrollFactor`, `missingFactorSession`,
-    /// `invalidFactorSession`, `factorSessionExpired`, `factorAlreadyEnrolled`, `missingFactorName`, `missingCode`,
-    /// `wrongCode`, `tooManyEnrollmentAttempts`.
+    /// Ends an enrolment with a code. Refusals: those of `Identity.EnrollFactor`, `missingVerificationSession`,
+    /// `invalidVerificationSession`, `verificationSessionExpired`, `factorAlreadyEnrolled`, `missingFactorName`,
+    /// `missingCode`, `invalidCode`, `tooManyEnrollmentAttempts`.
     package struct FinishEnrollment: BusRequest, Equatable {
         package static let operation = MFATOTP.Operation.finishEnrollment
         package var realm: Realm
@@ -92,7 +92,7 @@ package enum MFATOTP {
     }
 
     /// Ends a sign-in with a code. Refusals: those of `Identity.ResolvePendingSignIn` and `Identity.CompleteSignIn`,
-    /// `missingFactorID`, `factorNotFound`, `factorChallengeTimedOut`, `wrongCode`, `quotaExceeded`.
+    /// `missingFactorID`, `factorNotFound`, `factorChallengeTimedOut`, `invalidCode`, `quotaExceeded`.
     package struct FinishSignIn: BusRequest, Equatable {
         package static let operation = MFATOTP.Operation.finishSignIn
         package var project: ProjectID

@@ -81,14 +81,14 @@ extension Notifier {
 }
 
 /// What is wrong with a template. The description is a sentence for whoever wrote it.
-package enum EmailTemplateFault: Error, Equatable, Sendable, CustomStringConvertible {
+package enum EmailTemplateError: Error, Equatable, Sendable, CustomStringConvertible {
     /// With its percent signs.
     case unknownPlaceholder(String)
     /// The message is nothing without its link, and the body has no `%LINK%`.
     case missingLink
     case tooLong(field: String, maximumBytes: Int)
     /// A line break or another control in what becomes a header of the message.
-    case control(field: String)
+    case controlCharacter(field: String)
     case malformedReplyTo
     case malformedSenderLocalPart
 
@@ -99,7 +99,7 @@ package enum EmailTemplateFault: Error, Equatable, Sendable, CustomStringConvert
                 + Notifier.EmailPlaceholder.allCases.map { "%\($0.rawValue)%" }.joined(separator: ", ") + "."
         case .missingLink: "The body must hold %LINK%."
         case .tooLong(let field, let maximumBytes): "\(field) is longer than \(maximumBytes) bytes."
-        case .control(let field): "\(field) holds a line break or another control character."
+        case .controlCharacter(let field): "\(field) holds a line break or another control character."
         case .malformedReplyTo: "replyTo is not an e-mail address."
         case .malformedSenderLocalPart: "senderLocalPart cannot stand before the @ of an address."
         }
@@ -112,7 +112,7 @@ extension Notifier.EmailTemplate {
 
     /// A template of the project's configuration.
     /// - Returns: nil when nothing in it differs from ours.
-    package init?(_ stored: ProjectConfiguration.Notification.Template) throws(EmailTemplateFault) {
+    package init?(_ stored: ProjectConfiguration.Notification.Template) throws(EmailTemplateError) {
         var replyTo: EmailAddress?
         if let text = stored.replyTo, !text.isEmpty {
             guard let address = EmailAddress(text) else { throw .malformedReplyTo }
@@ -128,13 +128,15 @@ extension Notifier.EmailTemplate {
 
     /// Whether messages can be made of it. Pure: identity asks when the configuration changes, the notifier before it
     /// accepts a message.
-    package func check(for purpose: Notifier.EmailPurpose) throws(EmailTemplateFault) {
+    package func check(for purpose: Notifier.EmailPurpose) throws(EmailTemplateError) {
         for (field, text) in [("senderDisplayName", senderDisplayName), ("subject", subject)] {
             guard let text else { continue }
             guard text.utf8.count <= Self.maximumHeaderBytes else {
                 throw .tooLong(field: field, maximumBytes: Self.maximumHeaderBytes)
             }
-            guard !text.unicodeScalars.contains(where: \.isControlOfHeaders) else { throw .control(field: field) }
+            guard !text.unicodeScalars.contains(where: \.isControlOfHeaders) else {
+                throw .controlCharacter(field: field)
+            }
             _ = try EmailTemplateText(text)
         }
         if let senderLocalPart {
@@ -171,7 +173,7 @@ package struct EmailTemplateText: Equatable, Sendable {
     package let parts: [Part]
 
     /// - Throws: `unknownPlaceholder`.
-    package init(_ text: String) throws(EmailTemplateFault) {
+    package init(_ text: String) throws(EmailTemplateError) {
         var parts: [Part] = []
         var rest = text[...]
         var plain = ""
@@ -222,7 +224,7 @@ extension ProjectConfiguration {
     /// - Throws: when it was stored unchecked.
     package func emailTemplate(
         for purpose: Notifier.EmailPurpose
-    ) throws(EmailTemplateFault) -> Notifier.EmailTemplate? {
+    ) throws(EmailTemplateError) -> Notifier.EmailTemplate? {
         let templates = notification?.sendEmail
         let stored: Notification.Template? =
             switch purpose {
@@ -239,7 +241,7 @@ extension ProjectConfiguration {
     }
 
     /// Whether messages can be made of every template: for whoever accepts a configuration.
-    package func checkEmailTemplates() throws(EmailTemplateFault) {
+    package func checkEmailTemplates() throws(EmailTemplateError) {
         for purpose in Notifier.EmailPurpose.allCases {
             try emailTemplate(for: purpose)?.check(for: purpose)
         }

@@ -112,6 +112,6 @@ extension Notifier {
             self.body = body
         }
 
-        package typealias Reply = Done
+        package typealias Reply = EmptyReply
     }
 }

@@ -3,18 +3,18 @@ package import Vocabulary
 /// What the notifier service offers: delivery of messages that must not be lost.
 package enum Notifier {
     package enum Operation: String, ServiceOperation {
-        case sendEmail, sendSMS, sendPush, recordReceipt, readDeliveries
+        case sendEmail, sendSMS, sendPush, recordReceipt, listDeliveries
         /// Dev mode only.
-        case readInbox
+        case listInboxMessages
 
         package static let service = ServiceName.notifier
 
-        package var delivery: Delivery {
+        package var delivery: RetrySemantics {
             switch self {
-            case .sendEmail, .sendSMS, .sendPush: .recorded
+            case .sendEmail, .sendSMS, .sendPush: .deduplicated
             // Said twice, it is the same.
-            case .recordReceipt: .repeatable
-            case .readDeliveries, .readInbox: .repeatable
+            case .recordReceipt: .idempotent
+            case .listDeliveries, .listInboxMessages: .idempotent
             }
         }
     }
@@ -35,8 +35,8 @@ package enum Notifier {
         package var realm: Realm
         package var recipient: EmailAddress
         package var purpose: EmailPurpose
-        /// BCP 47, as the client asked for it. Each tag falls back along its chain (`pt-BR`, `pt`), then `defaultLocale`
-        /// along its own, then English.
+        /// BCP 47, as the client asked for it. Each tag falls back along its chain (`pt-BR`, `pt`), then
+        /// `defaultLocale` along its own, then English.
         package var locale: String?
         /// The language of the project.
         package var defaultLocale: String?
@@ -81,8 +81,8 @@ package enum Notifier {
     }
 
     /// What became of the messages of a project, the latest first. Refusals: `invalidRequest`, `overloaded`.
-    package struct ReadDeliveries: BusRequest, Equatable {
-        package static let operation = Notifier.Operation.readDeliveries
+    package struct ListDeliveries: BusRequest, Equatable {
+        package static let operation = Notifier.Operation.listDeliveries
         package static let maximumCount = 500
 
         package var project: ProjectID
@@ -166,8 +166,8 @@ package enum Notifier {
 
     /// What the inbox of development holds, the latest first. Refusals: `operationNotAllowed` outside dev mode,
     /// `invalidRequest`, `overloaded`.
-    package struct ReadInbox: BusRequest, Equatable {
-        package static let operation = Notifier.Operation.readInbox
+    package struct ListInboxMessages: BusRequest, Equatable {
+        package static let operation = Notifier.Operation.listInboxMessages
         package static let maximumCount = 50
 
         /// Only messages to this address or number.
@@ -175,7 +175,7 @@ package enum Notifier {
         /// At most so many, 1 to `maximumCount`; fewer when they are long.
         package var count: Int
 
-        package init(recipient: String? = nil, count: Int = ReadInbox.maximumCount) {
+        package init(recipient: String? = nil, count: Int = ListInboxMessages.maximumCount) {
             self.recipient = recipient
             self.count = count
         }

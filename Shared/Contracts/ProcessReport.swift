@@ -20,16 +20,17 @@ package struct ProcessReport: Codable, Equatable, Sendable {
         package var labels: [String: String]
         package var value: Double
 
-        /// The gauge by which a process says that a part of it does not work at present, for other reasons than itself: its
-        /// value is since how many seconds, its labels are `part` and `problem`. It is there for as long as the trouble.
-        package static let troubleName = "latchkey_trouble_seconds"
+        /// The gauge by which a process says that a part of it does not work at present, for other reasons than itself:
+        /// its value is since how many seconds, its labels are `part` and `problem`. It is there for as long as the
+        /// trouble.
+        package static let outageName = "latchkey_component_outage_seconds"
 
         /// The value of `part` for a store that a service cannot do without: its database.
         package static func storePart(_ store: String) -> String { "store \(store)" }
 
         /// Whether this says that such a store does not work.
-        package var isStoreTrouble: Bool {
-            name == Self.troubleName && labels["part"]?.hasPrefix(Self.storePart("")) == true
+        package var isStoreOutage: Bool {
+            name == Self.outageName && labels["component"]?.hasPrefix(Self.storePart("")) == true
         }
 
         package init(name: String, kind: Kind, labels: [String: String] = [:], value: Double) {

@@ -95,9 +95,9 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
     package struct PasswordPolicy: Codable, Equatable, Sendable {
         package enum Enforcement: String, CaseIterable, Codable, Sendable { case off = "OFF", enforce = "ENFORCE" }
         /// What a policy may set at least as its minimum, and means when it names none.
-        package static let shortestMinimum = 6
+        package static let lowestMinimumLength = 6
         /// The most that a policy may allow, and allows when it names nothing.
-        package static let longestMaximum = 4096
+        package static let highestMaximumLength = 4096
 
         package var passwordPolicyEnforcementState: Enforcement?
         package var forceUpgradeOnSignin: Bool?
@@ -358,11 +358,11 @@ extension ProjectConfiguration {
     package var allowsPhoneSignIn: Bool { signIn?.phoneNumber?.enabled ?? false }
     package var allowsAnonymousSignIn: Bool { signIn?.anonymous?.enabled ?? false }
     /// Production's default for new projects is on, and so is ours.
-    package var hidesRegisteredEmails: Bool { emailPrivacyConfig?.enableImprovedEmailPrivacy ?? true }
+    package var preventsEmailEnumeration: Bool { emailPrivacyConfig?.enableImprovedEmailPrivacy ?? true }
     /// The shortest password without a policy of the project's own: 6 code points in dev mode, which is what client
     /// libraries expect; 8 where a second factor is mandatory; 15 where the password stands alone (NIST SP 800-63B-4
     /// §3.1.1.2).
-    package func shortestPassword(isDev: Bool) -> Int { isDev ? 6 : requiresSecondFactor ? 8 : 15 }
+    package func minimumPasswordLength(isDev: Bool) -> Int { isDev ? 6 : requiresSecondFactor ? 8 : 15 }
     package var allowsSelfSignUp: Bool { !(client?.permissions?.disabledUserSignup ?? false) }
     package var allowsSelfDeletion: Bool { !(client?.permissions?.disabledUserDeletion ?? false) }
 
@@ -372,16 +372,16 @@ extension ProjectConfiguration {
 
     /// Whether an enrolled factor of this kind is asked for (REST 5.1). A project that turns second factors on
     /// without naming a provider asks for every enrolled one.
-    package func asksFor(_ kind: SecondFactor.Kind) -> Bool { asksFor(method: kind.method) }
+    package func requiresSecondFactor(_ kind: SecondFactor.Kind) -> Bool { requiresSecondFactor(method: kind.method) }
 
-    /// As `asksFor(_:)`.
-    package func asksFor(method: SecondFactor.Method) -> Bool {
-        isSwitchedOn(method) || ((mfa?.state).isOn && !namesSMS)
+    /// As `requiresSecondFactor(_:)`.
+    package func requiresSecondFactor(method: SecondFactor.Method) -> Bool {
+        isEnabled(method) || ((mfa?.state).isOn && !namesSMS)
     }
 
-    /// Whether a factor of this kind can be enrolled. The outer state governs SMS alone. A project that requires a second
-    /// factor without naming any allows every kind: otherwise nobody could enroll one.
-    package func isSwitchedOn(_ method: SecondFactor.Method) -> Bool {
+    /// Whether a factor of this kind can be enrolled. The outer state governs SMS alone. A project that requires a
+    /// second factor without naming any allows every kind: otherwise nobody could enroll one.
+    package func isEnabled(_ method: SecondFactor.Method) -> Bool {
         let allowsEvery = requiresSecondFactor && !namesSMS && !totpState.isOn
         return switch method {
         case .phone: (mfa?.state).isOn && namesSMS || allowsEvery
@@ -399,7 +399,7 @@ extension ProjectConfiguration {
 
 extension ProjectConfiguration {
     /// Steps of 30 s that a time-based code may be early or late, 0 to 10 (REST 5.1).
-    package var totpWindow: Int {
+    package var totpWindowSteps: Int {
         mfa?.providerConfigs?.first { $0.totpProviderConfig != nil }?.totpProviderConfig?.adjacentIntervals ?? 5
     }
 }

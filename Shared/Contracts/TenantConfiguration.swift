@@ -1,6 +1,6 @@
 /// What an operator can set of a tenant (REST 5.2). The JSON form is the document of the administration
-/// interface, without its output-only members. Switches that are absent are off; what `ProjectConfiguration.applied(_:)`
-/// names is inherited from the project.
+/// interface, without its output-only members. Switches that are absent are off; what
+/// `ProjectConfiguration.applying(_:)` names is inherited from the project.
 package struct TenantConfiguration: Codable, Equatable, Sendable {
     package var displayName: String?
     package var allowPasswordSignup: Bool?
@@ -38,10 +38,10 @@ package struct TenantConfiguration: Codable, Equatable, Sendable {
 }
 
 extension ProjectConfiguration {
-    /// The configuration that holds inside a tenant. Sign-in methods, factors and numbers are the tenant's alone; e-mail
-    /// privacy, password policy, reCAPTCHA, regions and permissions are the project's where the tenant says nothing;
-    /// domains, blocking functions and the rule about duplicate e-mails are always the project's.
-    package func applied(_ tenant: TenantConfiguration) -> ProjectConfiguration {
+    /// The configuration that holds inside a tenant. Sign-in methods, factors and numbers are the tenant's alone;
+    /// e-mail privacy, password policy, reCAPTCHA, regions and permissions are the project's where the tenant says
+    /// nothing; domains, blocking functions and the rule about duplicate e-mails are always the project's.
+    package func applying(_ tenant: TenantConfiguration) -> ProjectConfiguration {
         var result = self
         var email = SignIn.Email()
         email.enabled = tenant.allowPasswordSignup ?? false

@@ -38,7 +38,7 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case sessionExpired
         case missingRefreshToken
         case invalidRefreshToken
-        case signInTooOld
+        case recentSignInRequired
         case missingCustomToken
         /// `message` says why.
         case invalidCustomToken
@@ -68,7 +68,7 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case emailExists
         case emailNotFound
         case missingPassword
-        case wrongPassword
+        case invalidPassword
         /// E-mail or password is wrong, and which one is not told.
         case invalidCredentials
         case weakPassword
@@ -89,7 +89,7 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         /// More accounts in one call than it takes.
         case tooManyAccounts
         /// Not the end of a page that was given out here.
-        case invalidPage
+        case invalidPageToken
 
         // Second factors.
         case invalidFactorPhoneNumber
@@ -103,24 +103,24 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case unverifiedEmail
         case factorNotFound
         /// Sessions of this first factor cannot have a second one.
-        case firstFactorWithoutSecond
+        case firstFactorNotEligible
         /// The number is a factor of the account already.
         case factorExists
         case tooManyTOTPFactors
         case missingFactorID
         case missingFactorName
-        case missingFactorSession
+        case missingVerificationSession
         /// Never made, used, or made for something else.
-        case invalidFactorSession
-        case factorSessionExpired
+        case invalidVerificationSession
+        case verificationSessionExpired
         case factorAlreadyEnrolled
         case missingCode
-        case wrongCode
+        case invalidCode
         case tooManyEnrollmentAttempts
         /// The first factor was too long ago for this kind of second one.
         case factorChallengeTimedOut
         /// The session was opened without the second factor that this needs.
-        case secondFactorNeeded
+        case secondFactorRequired
         /// Never made, spent, or void since the account changed.
         case invalidPendingCredential
         case pendingCredentialExpired
@@ -163,7 +163,7 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         // Projects and their configuration.
         case passwordSignInDisabled
         case operationNotAllowed
-        case administratorsOnly
+        case adminOnlyOperation
         case projectDisabled
         case unknownAPIKey
         /// The project does not exist; in dev mode a project begins when it is first named.

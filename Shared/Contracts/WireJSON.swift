@@ -2,20 +2,20 @@ package import FoundationEssentials
 
 /// The one way this mesh reads and writes JSON, at the edge and on the bus.
 ///
-/// Coders are made once: they are set up before anybody else sees them, and Foundation lets many threads use one that is
-/// left as it is.
+/// Coders are made once: they are set up before anybody else sees them, and Foundation lets many threads use one that
+/// is left as it is.
 package enum WireJSON {
     /// How names of members are spelled.
-    package enum Names: Sendable {
+    package enum KeySpelling: Sendable {
         case asDeclared
         /// `idToken` and `id_token` are one name.
         case camelOrSnakeCase
     }
 
     /// Checks the bounds and the strictness of `JSONLimits` while scanning, then lets Foundation build the value.
-    /// - Throws: `JSONFault` for text that is not acceptable JSON, `DecodingError` for values of another type.
+    /// - Throws: `JSONError` for text that is not acceptable JSON, `DecodingError` for values of another type.
     package static func decode<Value: Decodable>(
-        _ type: Value.Type, from bytes: Data, names: Names = .asDeclared
+        _ type: Value.Type, from bytes: Data, names: KeySpelling = .asDeclared
     ) throws -> Value {
         try JSONLimits.standard.check(bytes)
         return switch names {

@@ -9,7 +9,7 @@ package enum CryptoError: Error, Equatable, Sendable {
     /// The key cannot be used with this signature algorithm.
     case algorithmMismatch
     /// What was to be opened was sealed under another key or for another binding, or has been changed.
-    case notAuthentic
+    case authenticationFailed
     /// Parameters the algorithm does not allow, with its own words.
     case parameters(String)
     /// The library refused what it should not have: out of memory, or a fault of ours.
@@ -22,7 +22,7 @@ extension CryptoError: CustomStringConvertible {
         case .malformedKey: "not a key in the expected form"
         case .unsupportedKey: "a key of another kind or size than RSA with 2048 to 8192 bits or P-256"
         case .algorithmMismatch: "the key does not fit the signature algorithm"
-        case .notAuthentic: "sealed under another key or for another place, or changed since"
+        case .authenticationFailed: "sealed under another key or for another place, or changed since"
         case .parameters(let message): "parameters are not allowed: \(message)"
         case .failure(let message): "the cryptographic library failed: \(message)"
         }

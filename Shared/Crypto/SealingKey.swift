@@ -20,8 +20,8 @@ package struct SealingKey: Sendable {
     }
 
     /// Encrypts and authenticates.
-    /// - Parameter binding: where the secret belongs, as in table, column, row and key id. Not secret, not stored in the
-    ///   answer; `open` must name the same, so a sealed value cannot be moved to another row.
+    /// - Parameter binding: where the secret belongs, as in table, column, row and key id. Not secret, not stored in
+    ///   the answer; `open` must name the same, so a sealed value cannot be moved to another row.
     /// - Returns: nonce (12 bytes) ‖ ciphertext (as long as `plain`) ‖ tag (16 bytes).
     package func seal(_ plain: [UInt8], binding: [UInt8]) throws(CryptoError) -> [UInt8] {
         let nonce = Random.bytes(Self.nonceBytes)
@@ -41,9 +41,9 @@ package struct SealingKey: Sendable {
     }
 
     /// Decrypts what `seal` made with the same key and binding.
-    /// - Throws: `CryptoError.notAuthentic` for anything else.
+    /// - Throws: `CryptoError.authenticationFailed` for anything else.
     package func open(_ sealed: [UInt8], binding: [UInt8]) throws(CryptoError) -> [UInt8] {
-        guard sealed.count >= Self.overheadBytes else { throw .notAuthentic }
+        guard sealed.count >= Self.overheadBytes else { throw .authenticationFailed }
         let nonce = Array(sealed.prefix(Self.nonceBytes))
         let text = Array(sealed.dropFirst(Self.nonceBytes).dropLast(Self.tagBytes))
         var tag = Array(sealed.suffix(Self.tagBytes))
@@ -59,7 +59,7 @@ package struct SealingKey: Sendable {
         guard EVP_DecryptFinal_ex(context, &rest, &written) == 1 else {
             OPENSSL_cleanse(&plain, plain.count)  // Unauthenticated text must not be seen, not even in a core dump.
             ERR_clear_error()
-            throw .notAuthentic
+            throw .authenticationFailed
         }
         return plain
     }

@@ -5,10 +5,10 @@ extension EmailLanguage {
         tag: "ar",
         isRightToLeft: true,
         greeting: "مرحبًا %DISPLAY_NAME%،",
-        namelessGreeting: "مرحبًا،",
+        genericGreeting: "مرحبًا،",
         linkHint: "إذا لم يعمل الزر، فانسخ هذا العنوان إلى متصفحك:",
         farewell: "فريق %APP_NAME%",
-        namelessFactor: "عامل تحقق ثانٍ"
+        genericFactorName: "عامل تحقق ثانٍ"
     ) { purpose in
         switch purpose {
         case .verifyEmail:
@@ -40,35 +40,35 @@ extension EmailLanguage {
             EmailText(
                 subject: "تم تغيير بريد تسجيل الدخول في %APP_NAME%",
                 lead: "تم تغيير العنوان الذي تسجّل به الدخول إلى %NEW_EMAIL%.",
-                alarm: "إذا لم تكن أنت من غيّره، فافتح هذا الرابط للتراجع عن التغيير.",
+                securityAdvice: "إذا لم تكن أنت من غيّره، فافتح هذا الرابط للتراجع عن التغيير.",
                 button: "التراجع عن التغيير",
                 closing: "إذا لم تكن أنت من غيّره، فتواصل مع فريق %APP_NAME% فورًا.")
         case .emailRemoved:
             EmailText(
                 subject: "تمت إزالة بريد تسجيل الدخول في %APP_NAME%",
                 lead: "تمت إزالة العنوان %EMAIL% من حسابك. لم يعد بإمكانك تسجيل الدخول به.",
-                alarm: "إذا لم تكن أنت من أزاله، فافتح هذا الرابط للتراجع عن التغيير.",
+                securityAdvice: "إذا لم تكن أنت من أزاله، فافتح هذا الرابط للتراجع عن التغيير.",
                 button: "التراجع عن التغيير",
                 closing: "إذا لم تكن أنت من أزاله، فتواصل مع فريق %APP_NAME% فورًا.")
         case .secondFactorAdded:
             EmailText(
                 subject: "تمت إضافة التحقق بخطوتين إلى حسابك في %APP_NAME%",
                 lead: "أصبح حسابك %EMAIL% يطلب عامل تحقق ثانيًا: %SECOND_FACTOR%.",
-                alarm: "إذا لم تكن أنت من أضافه، فافتح هذا الرابط لإزالته.",
+                securityAdvice: "إذا لم تكن أنت من أضافه، فافتح هذا الرابط لإزالته.",
                 button: "إزالة العامل الثاني",
                 closing: "إذا لم تكن أنت من أضافه، فأعد تعيين كلمة المرور فورًا.")
         case .secondFactorRemoved:
             EmailText(
                 subject: "تمت إزالة عامل تحقق ثانٍ من حسابك في %APP_NAME%",
                 lead: "لم يعد حسابك %EMAIL% يطلب عامل التحقق هذا: %SECOND_FACTOR%.",
-                alarm: "إذا لم تكن أنت من أزاله، فافتح هذا الرابط لتأمين حسابك.",
+                securityAdvice: "إذا لم تكن أنت من أزاله، فافتح هذا الرابط لتأمين حسابك.",
                 button: "تأمين الحساب",
                 closing: "إذا لم تكن أنت من أزاله، فأعد تعيين كلمة المرور فورًا.")
         case .passwordChanged:
             EmailText(
                 subject: "تم تغيير كلمة المرور في %APP_NAME%",
                 lead: "تم تغيير كلمة مرور حسابك %EMAIL%.",
-                alarm: "إذا لم تكن أنت من غيّرها، فافتح هذا الرابط لتعيين كلمة مرور جديدة.",
+                securityAdvice: "إذا لم تكن أنت من غيّرها، فافتح هذا الرابط لتعيين كلمة مرور جديدة.",
                 button: "إعادة تعيين كلمة المرور",
                 closing: "إذا لم تكن أنت من غيّرها، فأعد تعيين كلمة المرور فورًا.")
         case .recoveryCodeUsed:
@@ -76,7 +76,7 @@ extension EmailLanguage {
                 subject: "تم استخدام رمز استرداد لحسابك في %APP_NAME%",
                 lead:
                     "تم تسجيل الدخول إلى حسابك %EMAIL% برمز استرداد بدلاً من عامل التحقق الثاني. لم يعد هذا الرمز صالحًا.",
-                alarm: "إذا لم تكن أنت، فافتح هذا الرابط لتأمين حسابك.",
+                securityAdvice: "إذا لم تكن أنت، فافتح هذا الرابط لتأمين حسابك.",
                 button: "تأمين الحساب",
                 closing: "إذا لم تكن أنت، فأعد تعيين كلمة المرور فورًا.")
         }

@@ -4,10 +4,10 @@ extension EmailLanguage {
     static let english = EmailLanguage(
         tag: "en",
         greeting: "Hello %DISPLAY_NAME%,",
-        namelessGreeting: "Hello,",
+        genericGreeting: "Hello,",
         linkHint: "If the button does not work, copy this address into your browser:",
         farewell: "Your %APP_NAME% team",
-        namelessFactor: "a second factor"
+        genericFactorName: "a second factor"
     ) { purpose in
         switch purpose {
         case .verifyEmail:
@@ -41,35 +41,35 @@ extension EmailLanguage {
             EmailText(
                 subject: "Your sign-in email was changed for %APP_NAME%",
                 lead: "The address you sign in with was changed to %NEW_EMAIL%.",
-                alarm: "If this wasn’t you, follow this link to take the change back.",
+                securityAdvice: "If this wasn’t you, follow this link to take the change back.",
                 button: "Take the change back",
                 closing: "If this wasn’t you, contact the %APP_NAME% team at once.")
         case .emailRemoved:
             EmailText(
                 subject: "Your sign-in email was removed for %APP_NAME%",
                 lead: "The address %EMAIL% was removed from your account. You can no longer sign in with it.",
-                alarm: "If this wasn’t you, follow this link to take the change back.",
+                securityAdvice: "If this wasn’t you, follow this link to take the change back.",
                 button: "Take the change back",
                 closing: "If this wasn’t you, contact the %APP_NAME% team at once.")
         case .secondFactorAdded:
             EmailText(
                 subject: "You’ve added 2-step verification to your %APP_NAME% account",
                 lead: "Your account %EMAIL% now asks for a second factor: %SECOND_FACTOR%.",
-                alarm: "If this wasn’t you, follow this link to remove it.",
+                securityAdvice: "If this wasn’t you, follow this link to remove it.",
                 button: "Remove second factor",
                 closing: "If this wasn’t you, reset your password at once.")
         case .secondFactorRemoved:
             EmailText(
                 subject: "A second factor was removed from your %APP_NAME% account",
                 lead: "Your account %EMAIL% no longer asks for this second factor: %SECOND_FACTOR%.",
-                alarm: "If this wasn’t you, follow this link to secure your account.",
+                securityAdvice: "If this wasn’t you, follow this link to secure your account.",
                 button: "Secure account",
                 closing: "If this wasn’t you, reset your password at once.")
         case .passwordChanged:
             EmailText(
                 subject: "Your %APP_NAME% password was changed",
                 lead: "The password of your account %EMAIL% was changed.",
-                alarm: "If this wasn’t you, follow this link to set a new one.",
+                securityAdvice: "If this wasn’t you, follow this link to set a new one.",
                 button: "Reset password",
                 closing: "If this wasn’t you, reset your password at once.")
         case .recoveryCodeUsed:
@@ -77,7 +77,7 @@ extension EmailLanguage {
                 subject: "A recovery code was used for your %APP_NAME% account",
                 lead:
                     "Somebody signed in to your account %EMAIL% with a recovery code in place of the second factor. The code can’t be used again.",
-                alarm: "If this wasn’t you, follow this link to secure your account.",
+                securityAdvice: "If this wasn’t you, follow this link to secure your account.",
                 button: "Secure account",
                 closing: "If this wasn’t you, reset your password at once.")
         }

@@ -4,10 +4,10 @@ extension EmailLanguage {
     static let french = EmailLanguage(
         tag: "fr",
         greeting: "Bonjour %DISPLAY_NAME%,",
-        namelessGreeting: "Bonjour,",
+        genericGreeting: "Bonjour,",
         linkHint: "Si le bouton ne fonctionne pas, copiez cette adresse dans votre navigateur :",
         farewell: "L’équipe %APP_NAME%",
-        namelessFactor: "un second facteur"
+        genericFactorName: "un second facteur"
     ) { purpose in
         switch purpose {
         case .verifyEmail:
@@ -42,35 +42,35 @@ extension EmailLanguage {
             EmailText(
                 subject: "Votre adresse de connexion à %APP_NAME% a été modifiée",
                 lead: "L’adresse avec laquelle vous vous connectez a été remplacée par %NEW_EMAIL%.",
-                alarm: "Si ce n’était pas vous, suivez ce lien pour annuler la modification.",
+                securityAdvice: "Si ce n’était pas vous, suivez ce lien pour annuler la modification.",
                 button: "Annuler la modification",
                 closing: "Si ce n’était pas vous, contactez immédiatement l’équipe %APP_NAME%.")
         case .emailRemoved:
             EmailText(
                 subject: "Votre adresse de connexion à %APP_NAME% a été supprimée",
                 lead: "L’adresse %EMAIL% a été retirée de votre compte. Vous ne pouvez plus vous connecter avec elle.",
-                alarm: "Si ce n’était pas vous, suivez ce lien pour annuler la modification.",
+                securityAdvice: "Si ce n’était pas vous, suivez ce lien pour annuler la modification.",
                 button: "Annuler la modification",
                 closing: "Si ce n’était pas vous, contactez immédiatement l’équipe %APP_NAME%.")
         case .secondFactorAdded:
             EmailText(
                 subject: "La validation en deux étapes a été ajoutée à votre compte %APP_NAME%",
                 lead: "Votre compte %EMAIL% demande désormais un second facteur : %SECOND_FACTOR%.",
-                alarm: "Si ce n’était pas vous, suivez ce lien pour le supprimer.",
+                securityAdvice: "Si ce n’était pas vous, suivez ce lien pour le supprimer.",
                 button: "Supprimer le second facteur",
                 closing: "Si ce n’était pas vous, réinitialisez immédiatement votre mot de passe.")
         case .secondFactorRemoved:
             EmailText(
                 subject: "Un second facteur a été supprimé de votre compte %APP_NAME%",
                 lead: "Votre compte %EMAIL% ne demande plus ce second facteur : %SECOND_FACTOR%.",
-                alarm: "Si ce n’était pas vous, suivez ce lien pour sécuriser votre compte.",
+                securityAdvice: "Si ce n’était pas vous, suivez ce lien pour sécuriser votre compte.",
                 button: "Sécuriser le compte",
                 closing: "Si ce n’était pas vous, réinitialisez immédiatement votre mot de passe.")
         case .passwordChanged:
             EmailText(
                 subject: "Votre mot de passe %APP_NAME% a été modifié",
                 lead: "Le mot de passe de votre compte %EMAIL% a été modifié.",
-                alarm: "Si ce n’était pas vous, suivez ce lien pour en définir un nouveau.",
+                securityAdvice: "Si ce n’était pas vous, suivez ce lien pour en définir un nouveau.",
                 button: "Réinitialiser le mot de passe",
                 closing: "Si ce n’était pas vous, réinitialisez immédiatement votre mot de passe.")
         case .recoveryCodeUsed:
@@ -78,7 +78,7 @@ extension EmailLanguage {
                 subject: "Un code de secours de votre compte %APP_NAME% a été utilisé",
                 lead:
                     "Une connexion à votre compte %EMAIL% a eu lieu avec un code de secours à la place du second facteur. Ce code n’est plus valable.",
-                alarm: "Si ce n’était pas vous, suivez ce lien pour sécuriser votre compte.",
+                securityAdvice: "Si ce n’était pas vous, suivez ce lien pour sécuriser votre compte.",
                 button: "Sécuriser le compte",
                 closing: "Si ce n’était pas vous, réinitialisez immédiatement votre mot de passe.")
         }

@@ -4,10 +4,10 @@ extension EmailLanguage {
     static let german = EmailLanguage(
         tag: "de",
         greeting: "Hallo %DISPLAY_NAME%,",
-        namelessGreeting: "Hallo,",
+        genericGreeting: "Hallo,",
         linkHint: "Falls die Schaltfläche nicht funktioniert, kopiere diese Adresse in deinen Browser:",
         farewell: "Dein %APP_NAME%-Team",
-        namelessFactor: "ein zweiter Faktor"
+        genericFactorName: "ein zweiter Faktor"
     ) { purpose in
         switch purpose {
         case .verifyEmail:
@@ -41,7 +41,7 @@ extension EmailLanguage {
             EmailText(
                 subject: "Deine Anmeldeadresse für %APP_NAME% wurde geändert",
                 lead: "Die Adresse, mit der du dich anmeldest, wurde in %NEW_EMAIL% geändert.",
-                alarm: "Falls du das nicht warst, folge diesem Link, um die Änderung rückgängig zu machen.",
+                securityAdvice: "Falls du das nicht warst, folge diesem Link, um die Änderung rückgängig zu machen.",
                 button: "Änderung rückgängig machen",
                 closing: "Falls du das nicht warst, wende dich sofort an das %APP_NAME%-Team.")
         case .emailRemoved:
@@ -49,28 +49,28 @@ extension EmailLanguage {
                 subject: "Deine Anmeldeadresse für %APP_NAME% wurde entfernt",
                 lead:
                     "Die Adresse %EMAIL% wurde von deinem Konto entfernt. Du kannst dich mit ihr nicht mehr anmelden.",
-                alarm: "Falls du das nicht warst, folge diesem Link, um die Änderung rückgängig zu machen.",
+                securityAdvice: "Falls du das nicht warst, folge diesem Link, um die Änderung rückgängig zu machen.",
                 button: "Änderung rückgängig machen",
                 closing: "Falls du das nicht warst, wende dich sofort an das %APP_NAME%-Team.")
         case .secondFactorAdded:
             EmailText(
                 subject: "Dein %APP_NAME%-Konto hat jetzt eine Bestätigung in zwei Schritten",
                 lead: "Dein Konto %EMAIL% verlangt jetzt einen zweiten Faktor: %SECOND_FACTOR%.",
-                alarm: "Falls du das nicht warst, folge diesem Link, um ihn zu entfernen.",
+                securityAdvice: "Falls du das nicht warst, folge diesem Link, um ihn zu entfernen.",
                 button: "Zweiten Faktor entfernen",
                 closing: "Falls du das nicht warst, setze sofort dein Passwort zurück.")
         case .secondFactorRemoved:
             EmailText(
                 subject: "Ein zweiter Faktor deines %APP_NAME%-Kontos wurde entfernt",
                 lead: "Dein Konto %EMAIL% verlangt diesen zweiten Faktor nicht mehr: %SECOND_FACTOR%.",
-                alarm: "Falls du das nicht warst, folge diesem Link, um dein Konto zu sichern.",
+                securityAdvice: "Falls du das nicht warst, folge diesem Link, um dein Konto zu sichern.",
                 button: "Konto sichern",
                 closing: "Falls du das nicht warst, setze sofort dein Passwort zurück.")
         case .passwordChanged:
             EmailText(
                 subject: "Dein %APP_NAME%-Passwort wurde geändert",
                 lead: "Das Passwort deines Kontos %EMAIL% wurde geändert.",
-                alarm: "Falls du das nicht warst, folge diesem Link, um ein neues festzulegen.",
+                securityAdvice: "Falls du das nicht warst, folge diesem Link, um ein neues festzulegen.",
                 button: "Passwort zurücksetzen",
                 closing: "Falls du das nicht warst, setze sofort dein Passwort zurück.")
         case .recoveryCodeUsed:
@@ -78,7 +78,7 @@ extension EmailLanguage {
                 subject: "Ein Wiederherstellungscode deines %APP_NAME%-Kontos wurde verwendet",
                 lead:
                     "Bei deinem Konto %EMAIL% wurde statt des zweiten Faktors ein Wiederherstellungscode verwendet. Der Code gilt nicht mehr.",
-                alarm: "Falls du das nicht warst, folge diesem Link, um dein Konto zu sichern.",
+                securityAdvice: "Falls du das nicht warst, folge diesem Link, um dein Konto zu sichern.",
                 button: "Konto sichern",
                 closing: "Falls du das nicht warst, setze sofort dein Passwort zurück.")
         }

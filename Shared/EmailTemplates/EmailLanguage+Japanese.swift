@@ -4,10 +4,10 @@ extension EmailLanguage {
     static let japanese = EmailLanguage(
         tag: "ja",
         greeting: "%DISPLAY_NAME% 様",
-        namelessGreeting: "お客様",
+        genericGreeting: "お客様",
         linkHint: "ボタンが機能しない場合は、次のアドレスをブラウザにコピーしてください。",
         farewell: "%APP_NAME% チーム",
-        namelessFactor: "2 つ目の認証要素"
+        genericFactorName: "2 つ目の認証要素"
     ) { purpose in
         switch purpose {
         case .verifyEmail:
@@ -39,42 +39,42 @@ extension EmailLanguage {
             EmailText(
                 subject: "%APP_NAME% のログイン用メールアドレスが変更されました",
                 lead: "ログインに使用するメールアドレスが %NEW_EMAIL% に変更されました。",
-                alarm: "心当たりがない場合は、次のリンクを開いて変更を取り消してください。",
+                securityAdvice: "心当たりがない場合は、次のリンクを開いて変更を取り消してください。",
                 button: "変更を取り消す",
                 closing: "心当たりがない場合は、すぐに %APP_NAME% チームにご連絡ください。")
         case .emailRemoved:
             EmailText(
                 subject: "%APP_NAME% のログイン用メールアドレスが削除されました",
                 lead: "メールアドレス %EMAIL% がアカウントから削除されました。このアドレスではログインできなくなりました。",
-                alarm: "心当たりがない場合は、次のリンクを開いて変更を取り消してください。",
+                securityAdvice: "心当たりがない場合は、次のリンクを開いて変更を取り消してください。",
                 button: "変更を取り消す",
                 closing: "心当たりがない場合は、すぐに %APP_NAME% チームにご連絡ください。")
         case .secondFactorAdded:
             EmailText(
                 subject: "%APP_NAME% アカウントに 2 段階認証が追加されました",
                 lead: "アカウント %EMAIL% へのログインに、2 つ目の認証要素が必要になりました：%SECOND_FACTOR%",
-                alarm: "心当たりがない場合は、次のリンクを開いて削除してください。",
+                securityAdvice: "心当たりがない場合は、次のリンクを開いて削除してください。",
                 button: "認証要素を削除",
                 closing: "心当たりがない場合は、すぐにパスワードを再設定してください。")
         case .secondFactorRemoved:
             EmailText(
                 subject: "%APP_NAME% アカウントから 2 段階認証が削除されました",
                 lead: "アカウント %EMAIL% へのログインに、次の認証要素は不要になりました：%SECOND_FACTOR%",
-                alarm: "心当たりがない場合は、次のリンクを開いてアカウントを保護してください。",
+                securityAdvice: "心当たりがない場合は、次のリンクを開いてアカウントを保護してください。",
                 button: "アカウントを保護",
                 closing: "心当たりがない場合は、すぐにパスワードを再設定してください。")
         case .passwordChanged:
             EmailText(
                 subject: "%APP_NAME% のパスワードが変更されました",
                 lead: "アカウント %EMAIL% のパスワードが変更されました。",
-                alarm: "心当たりがない場合は、次のリンクを開いて新しいパスワードを設定してください。",
+                securityAdvice: "心当たりがない場合は、次のリンクを開いて新しいパスワードを設定してください。",
                 button: "パスワードを再設定",
                 closing: "心当たりがない場合は、すぐにパスワードを再設定してください。")
         case .recoveryCodeUsed:
             EmailText(
                 subject: "%APP_NAME% アカウントで復旧コードが使用されました",
                 lead: "アカウント %EMAIL% へのログインに、2 つ目の認証要素の代わりに復旧コードが使用されました。このコードはもう使えません。",
-                alarm: "心当たりがない場合は、次のリンクを開いてアカウントを保護してください。",
+                securityAdvice: "心当たりがない場合は、次のリンクを開いてアカウントを保護してください。",
                 button: "アカウントを保護",
                 closing: "心当たりがない場合は、すぐにパスワードを再設定してください。")
         }

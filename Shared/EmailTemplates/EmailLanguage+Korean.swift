@@ -4,10 +4,10 @@ extension EmailLanguage {
     static let korean = EmailLanguage(
         tag: "ko",
         greeting: "%DISPLAY_NAME%님, 안녕하세요.",
-        namelessGreeting: "안녕하세요.",
+        genericGreeting: "안녕하세요.",
         linkHint: "버튼이 작동하지 않으면 다음 주소를 복사하여 브라우저에 붙여 넣으세요.",
         farewell: "%APP_NAME% 팀 드림",
-        namelessFactor: "2단계 인증 수단"
+        genericFactorName: "2단계 인증 수단"
     ) { purpose in
         switch purpose {
         case .verifyEmail:
@@ -39,42 +39,42 @@ extension EmailLanguage {
             EmailText(
                 subject: "%APP_NAME% 로그인 이메일이 변경되었습니다",
                 lead: "로그인에 사용하는 이메일 주소가 %NEW_EMAIL%(으)로 변경되었습니다.",
-                alarm: "직접 변경하지 않았다면 다음 링크를 열어 변경을 취소하세요.",
+                securityAdvice: "직접 변경하지 않았다면 다음 링크를 열어 변경을 취소하세요.",
                 button: "변경 취소",
                 closing: "직접 변경하지 않았다면 즉시 %APP_NAME% 팀에 문의하세요.")
         case .emailRemoved:
             EmailText(
                 subject: "%APP_NAME% 로그인 이메일이 삭제되었습니다",
                 lead: "%EMAIL% 주소가 계정에서 삭제되었습니다. 이 주소로는 더 이상 로그인할 수 없습니다.",
-                alarm: "직접 삭제하지 않았다면 다음 링크를 열어 변경을 취소하세요.",
+                securityAdvice: "직접 삭제하지 않았다면 다음 링크를 열어 변경을 취소하세요.",
                 button: "변경 취소",
                 closing: "직접 삭제하지 않았다면 즉시 %APP_NAME% 팀에 문의하세요.")
         case .secondFactorAdded:
             EmailText(
                 subject: "%APP_NAME% 계정에 2단계 인증이 추가되었습니다",
                 lead: "이제 %EMAIL% 계정에 로그인할 때 다음 2단계 인증이 필요합니다: %SECOND_FACTOR%",
-                alarm: "직접 추가하지 않았다면 다음 링크를 열어 삭제하세요.",
+                securityAdvice: "직접 추가하지 않았다면 다음 링크를 열어 삭제하세요.",
                 button: "2단계 인증 삭제",
                 closing: "직접 추가하지 않았다면 즉시 비밀번호를 재설정하세요.")
         case .secondFactorRemoved:
             EmailText(
                 subject: "%APP_NAME% 계정에서 2단계 인증이 삭제되었습니다",
                 lead: "이제 %EMAIL% 계정에 로그인할 때 다음 2단계 인증이 필요하지 않습니다: %SECOND_FACTOR%",
-                alarm: "직접 삭제하지 않았다면 다음 링크를 열어 계정을 보호하세요.",
+                securityAdvice: "직접 삭제하지 않았다면 다음 링크를 열어 계정을 보호하세요.",
                 button: "계정 보호",
                 closing: "직접 삭제하지 않았다면 즉시 비밀번호를 재설정하세요.")
         case .passwordChanged:
             EmailText(
                 subject: "%APP_NAME% 비밀번호가 변경되었습니다",
                 lead: "%EMAIL% 계정의 비밀번호가 변경되었습니다.",
-                alarm: "직접 변경하지 않았다면 다음 링크를 열어 새 비밀번호를 설정하세요.",
+                securityAdvice: "직접 변경하지 않았다면 다음 링크를 열어 새 비밀번호를 설정하세요.",
                 button: "비밀번호 재설정",
                 closing: "직접 변경하지 않았다면 즉시 비밀번호를 재설정하세요.")
         case .recoveryCodeUsed:
             EmailText(
                 subject: "%APP_NAME% 계정에서 복구 코드가 사용되었습니다",
                 lead: "%EMAIL% 계정에 로그인할 때 2단계 인증 대신 복구 코드가 사용되었습니다. 이 코드는 더 이상 사용할 수 없습니다.",
-                alarm: "직접 로그인하지 않았다면 다음 링크를 열어 계정을 보호하세요.",
+                securityAdvice: "직접 로그인하지 않았다면 다음 링크를 열어 계정을 보호하세요.",
                 button: "계정 보호",
                 closing: "직접 로그인하지 않았다면 즉시 비밀번호를 재설정하세요.")
         }

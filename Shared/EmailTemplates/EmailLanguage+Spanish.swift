@@ -4,10 +4,10 @@ extension EmailLanguage {
     static let spanish = EmailLanguage(
         tag: "es",
         greeting: "Hola, %DISPLAY_NAME%:",
-        namelessGreeting: "Hola:",
+        genericGreeting: "Hola:",
         linkHint: "Si el botón no funciona, copia esta dirección en tu navegador:",
         farewell: "El equipo de %APP_NAME%",
-        namelessFactor: "un segundo factor"
+        genericFactorName: "un segundo factor"
     ) { purpose in
         switch purpose {
         case .verifyEmail:
@@ -41,35 +41,35 @@ extension EmailLanguage {
             EmailText(
                 subject: "Se ha cambiado tu correo electrónico de inicio de sesión de %APP_NAME%",
                 lead: "La dirección con la que inicias sesión se ha cambiado a %NEW_EMAIL%.",
-                alarm: "Si no has sido tú, sigue este enlace para deshacer el cambio.",
+                securityAdvice: "Si no has sido tú, sigue este enlace para deshacer el cambio.",
                 button: "Deshacer el cambio",
                 closing: "Si no has sido tú, ponte en contacto de inmediato con el equipo de %APP_NAME%.")
         case .emailRemoved:
             EmailText(
                 subject: "Se ha quitado tu correo electrónico de inicio de sesión de %APP_NAME%",
                 lead: "La dirección %EMAIL% se ha quitado de tu cuenta. Ya no puedes iniciar sesión con ella.",
-                alarm: "Si no has sido tú, sigue este enlace para deshacer el cambio.",
+                securityAdvice: "Si no has sido tú, sigue este enlace para deshacer el cambio.",
                 button: "Deshacer el cambio",
                 closing: "Si no has sido tú, ponte en contacto de inmediato con el equipo de %APP_NAME%.")
         case .secondFactorAdded:
             EmailText(
                 subject: "Has añadido la verificación en dos pasos a tu cuenta de %APP_NAME%",
                 lead: "Tu cuenta %EMAIL% pide ahora un segundo factor: %SECOND_FACTOR%.",
-                alarm: "Si no has sido tú, sigue este enlace para quitarlo.",
+                securityAdvice: "Si no has sido tú, sigue este enlace para quitarlo.",
                 button: "Quitar el segundo factor",
                 closing: "Si no has sido tú, restablece tu contraseña de inmediato.")
         case .secondFactorRemoved:
             EmailText(
                 subject: "Se ha quitado un segundo factor de tu cuenta de %APP_NAME%",
                 lead: "Tu cuenta %EMAIL% ya no pide este segundo factor: %SECOND_FACTOR%.",
-                alarm: "Si no has sido tú, sigue este enlace para proteger tu cuenta.",
+                securityAdvice: "Si no has sido tú, sigue este enlace para proteger tu cuenta.",
                 button: "Proteger la cuenta",
                 closing: "Si no has sido tú, restablece tu contraseña de inmediato.")
         case .passwordChanged:
             EmailText(
                 subject: "Se ha cambiado tu contraseña de %APP_NAME%",
                 lead: "La contraseña de tu cuenta %EMAIL% se ha cambiado.",
-                alarm: "Si no has sido tú, sigue este enlace para establecer una nueva.",
+                securityAdvice: "Si no has sido tú, sigue este enlace para establecer una nueva.",
                 button: "Restablecer contraseña",
                 closing: "Si no has sido tú, restablece tu contraseña de inmediato.")
         case .recoveryCodeUsed:
@@ -77,7 +77,7 @@ extension EmailLanguage {
                 subject: "Se ha usado un código de recuperación de tu cuenta de %APP_NAME%",
                 lead:
                     "Alguien ha iniciado sesión en tu cuenta %EMAIL% con un código de recuperación en lugar del segundo factor. Ese código ya no sirve.",
-                alarm: "Si no has sido tú, sigue este enlace para proteger tu cuenta.",
+                securityAdvice: "Si no has sido tú, sigue este enlace para proteger tu cuenta.",
                 button: "Proteger la cuenta",
                 closing: "Si no has sido tú, restablece tu contraseña de inmediato.")
         }

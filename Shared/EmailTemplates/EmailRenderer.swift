@@ -21,24 +21,24 @@ package struct EmailRenderer {
 
     private let request: Notifier.SendEmail
     private let language: EmailLanguage
-    private let shipped: EmailText
+    private let builtInText: EmailText
 
     private init(_ request: Notifier.SendEmail, _ language: EmailLanguage) {
         self.request = request
         self.language = language
-        shipped = language.text(request.purpose)
+        builtInText = language.text(request.purpose)
     }
 
     /// - Throws: what is wrong with the template of the request.
-    package static func render(_ request: Notifier.SendEmail) throws(EmailTemplateFault) -> RenderedEmail {
+    package static func render(_ request: Notifier.SendEmail) throws(EmailTemplateError) -> RenderedEmail {
         let language = EmailLanguage.find(request.locale, standard: request.defaultLocale)
         return try EmailRenderer(request, language).email()
     }
 
-    private func email() throws(EmailTemplateFault) -> RenderedEmail {
+    private func email() throws(EmailTemplateError) -> RenderedEmail {
         let template = request.template
         try template?.check(for: request.purpose)
-        let subject = try line(template?.subject ?? shipped.subject)
+        let subject = try line(template?.subject ?? builtInText.subject)
         let text: String
         let html: String
         switch (template?.body, template?.bodyFormat) {
@@ -66,7 +66,7 @@ package struct EmailRenderer {
         case .email: request.recipient.rawValue
         case .newEmail: request.newEmail?.rawValue ?? ""
         case .displayName: Self.shortened(request.displayName ?? "")
-        case .secondFactor: Self.shortened(request.secondFactor ?? language.namelessFactor)
+        case .secondFactor: Self.shortened(request.secondFactor ?? language.genericFactorName)
         }
     }
 
@@ -77,7 +77,7 @@ package struct EmailRenderer {
     }
 
     /// A header: controls of the project's own text were refused, those of values are gone.
-    private func line(_ template: String) throws(EmailTemplateFault) -> String {
+    private func line(_ template: String) throws(EmailTemplateError) -> String {
         try EmailTemplateText(template).filled(value)
     }
 
@@ -109,28 +109,28 @@ package struct EmailRenderer {
     // MARK: Our own text
 
     private var greeting: String {
-        request.displayName.map { !$0.isEmpty } == true ? language.greeting : language.namelessGreeting
+        request.displayName.map { !$0.isEmpty } == true ? language.greeting : language.genericGreeting
     }
 
-    private var closing: String? { request.purpose.isNotice && request.link != nil ? nil : shipped.closing }
+    private var closing: String? { request.purpose.isNotice && request.link != nil ? nil : builtInText.closing }
 
-    private func shippedParagraphs() throws(EmailTemplateFault) -> [String] {
-        var paragraphs = [greeting, shipped.lead]
+    private func shippedParagraphs() throws(EmailTemplateError) -> [String] {
+        var paragraphs = [greeting, builtInText.lead]
         if request.link != nil {
-            if !shipped.alarm.isEmpty { paragraphs.append(shipped.alarm) }
+            if !builtInText.securityAdvice.isEmpty { paragraphs.append(builtInText.securityAdvice) }
             paragraphs.append("%LINK%")
         }
         return paragraphs + (closing.map { [$0] } ?? []) + [language.farewell]
     }
 
-    private func plainText(_ paragraphs: [String]) throws(EmailTemplateFault) -> String {
+    private func plainText(_ paragraphs: [String]) throws(EmailTemplateError) -> String {
         var filled: [String] = []
         for paragraph in paragraphs { filled.append(try EmailTemplateText(paragraph).filled(textValue)) }
         return filled.joined(separator: "\n\n") + "\n"
     }
 
-    private func shippedBlocks() throws(EmailTemplateFault) -> [String] {
-        func block(_ template: String) throws(EmailTemplateFault) -> String {
+    private func shippedBlocks() throws(EmailTemplateError) -> [String] {
+        func block(_ template: String) throws(EmailTemplateError) -> String {
             let text = try EmailTemplateText(template)
             let filled = text.parts.reduce(into: "") { result, part in
                 switch part {
@@ -140,9 +140,9 @@ package struct EmailRenderer {
             }
             return Self.paragraph(filled)
         }
-        var blocks = [try block(greeting), try block(shipped.lead)]
+        var blocks = [try block(greeting), try block(builtInText.lead)]
         if request.link != nil {
-            if !shipped.alarm.isEmpty { blocks.append(try block(shipped.alarm)) }
+            if !builtInText.securityAdvice.isEmpty { blocks.append(try block(builtInText.securityAdvice)) }
             blocks.append(button)
         }
         if let closing { blocks.append(try block(closing)) }
@@ -161,7 +161,7 @@ package struct EmailRenderer {
         """
         <p style="margin:24px 0"><a href="\(htmlValue(.link))" style="display:inline-block;padding:12px 24px;\
         border-radius:6px;background:#1d4ed8;color:#ffffff;font-weight:600;text-decoration:none">\
-        \(Self.escaped(shipped.button))</a></p>
+        \(Self.escaped(builtInText.button))</a></p>
         """
     }
 

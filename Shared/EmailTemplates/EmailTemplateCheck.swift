@@ -25,12 +25,12 @@ package struct EmailTemplateCheck: Sendable {
     }
 
     /// The templates of a project's configuration.
-    package static func given(_ configuration: ProjectConfiguration) -> [Row] {
+    package static func configured(_ configuration: ProjectConfiguration) -> [Row] {
         Notifier.EmailPurpose.allCases.compactMap { purpose in
-            do throws(EmailTemplateFault) {
+            do throws(EmailTemplateError) {
                 guard let template = try configuration.emailTemplate(for: purpose) else { return nil }
                 let row = Row(language: "own", purpose: purpose, subject: template.subject ?? "", problems: [])
-                do throws(EmailTemplateFault) {
+                do throws(EmailTemplateError) {
                     _ = try EmailRenderer.render(sample(purpose, "en", template))
                     return row
                 } catch {
@@ -53,8 +53,10 @@ package struct EmailTemplateCheck: Sendable {
             ("greeting", language.greeting), ("link hint", language.linkHint), ("farewell", language.farewell),
         ]
         problems += parts.filter(\.1.isEmpty).map { "The \($0.0) is empty." }
-        if purpose.isNotice == text.alarm.isEmpty { problems.append("Notices, and only notices, have an alarm.") }
-        do throws(EmailTemplateFault) {
+        if purpose.isNotice == text.securityAdvice.isEmpty {
+            problems.append("Notices, and only notices, have an alarm.")
+        }
+        do throws(EmailTemplateError) {
             var placeholders: Set<Notifier.EmailPlaceholder> = []
             for (_, part) in parts { placeholders.formUnion(try EmailTemplateText(part).placeholders) }
             problems += purpose.demanded.subtracting(placeholders).map { "%\($0.rawValue)% is missing." }.sorted()

@@ -7,7 +7,7 @@ package struct EmailText: Sendable {
     /// What happened, or what is asked.
     package var lead: String
     /// Of a notice that has a link: what to do if it was not you. Empty for a message that was asked for.
-    package var alarm: String
+    package var securityAdvice: String
     /// On the button that is the link.
     package var button: String
     /// The last words: of a notice, only when it has no link.
@@ -15,14 +15,14 @@ package struct EmailText: Sendable {
 
     /// A message somebody asked for.
     init(subject: String, lead: String, button: String, closing: String) {
-        self.init(subject: subject, lead: lead, alarm: "", button: button, closing: closing)
+        self.init(subject: subject, lead: lead, securityAdvice: "", button: button, closing: closing)
     }
 
     /// A notice of what has happened.
-    init(subject: String, lead: String, alarm: String, button: String, closing: String) {
+    init(subject: String, lead: String, securityAdvice: String, button: String, closing: String) {
         self.subject = subject
         self.lead = lead
-        self.alarm = alarm
+        self.securityAdvice = securityAdvice
         self.button = button
         self.closing = closing
     }
@@ -35,12 +35,12 @@ package struct EmailLanguage: Sendable {
     package var isRightToLeft = false
     /// To somebody whose name is known.
     package var greeting: String
-    package var namelessGreeting: String
+    package var genericGreeting: String
     /// Before the link in full, for readers that show no buttons.
     package var linkHint: String
     package var farewell: String
     /// In place of `%SECOND_FACTOR%` when the factor has no name.
-    package var namelessFactor: String
+    package var genericFactorName: String
     package var text: @Sendable (Notifier.EmailPurpose) -> EmailText
 
     /// What is shipped. The first is the one that stands in for languages that are missing.

@@ -6,7 +6,7 @@ private let isCurlReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
 /// A handle of libcurl with the connections it keeps.
 ///
-/// `@unchecked Sendable`: libcurl allows a handle on any thread, one at a time, and `CurlHandles` lends it to one.
+/// `@unchecked Sendable`: libcurl allows a handle on any thread, one at a time, and `CurlHandlePool` lends it to one.
 final class CurlHandle: @unchecked Sendable {
     let pointer: UnsafeMutableRawPointer
 
@@ -22,7 +22,7 @@ final class CurlHandle: @unchecked Sendable {
 }
 
 /// The handles that no transfer uses. There are never more than threads that use them.
-final class CurlHandles: Sendable {
+final class CurlHandlePool: Sendable {
     private let idle = Mutex<[CurlHandle]>([])
 
     /// Lends a handle without options. The last one that came back goes first: its connections are the freshest.

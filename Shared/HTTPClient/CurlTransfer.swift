@@ -4,7 +4,7 @@ internal import FoundationEssentials
 /// One request and what has come back of its answer. Used by one thread.
 final class CurlTransfer {
     /// Who must be at the other end, and who we say we are. Paths of PEM files.
-    struct Trust: Sendable {
+    struct TLSFiles: Sendable {
         var authorities: String?
         var certificate: String?
     }
@@ -21,7 +21,7 @@ final class CurlTransfer {
 
     /// Blocks until the answer is complete, or there will be none.
     func perform(
-        _ request: HTTPClientRequest, _ trust: Trust, on handle: CurlHandle
+        _ request: HTTPClientRequest, _ trust: TLSFiles, on handle: CurlHandle
     ) throws(HTTPClientError) -> HTTPClientResponse {
         let fields = try HeaderList(request)
         let box = Unmanaged.passRetained(self)
@@ -65,7 +65,7 @@ final class CurlTransfer {
         options.set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
         options.set(CURLOPT_PROTOCOLS_STR, text: "http,https")
         options.set(CURLOPT_FOLLOWLOCATION, 0)
-        if request.isSentOnce { options.set(CURLOPT_FRESH_CONNECT, 1) }
+        if request.usesFreshConnection { options.set(CURLOPT_FRESH_CONNECT, 1) }
         switch request.version {
         case .negotiated: break
         // Offers HTTP/2 over TLS as the default does, and speaks it also where nothing is negotiated.
@@ -85,7 +85,7 @@ final class CurlTransfer {
         }
     }
 
-    private func apply(_ limits: HTTPClient.Limits, _ trust: Trust, to options: inout CurlOptions) {
+    private func apply(_ limits: HTTPClient.Limits, _ trust: TLSFiles, to options: inout CurlOptions) {
         options.set(CURLOPT_CONNECTTIMEOUT_MS, limits.connectTime.milliseconds)
         options.set(CURLOPT_TIMEOUT_MS, limits.totalTime.milliseconds)
         // Timeouts by signal would hit the threads of others.

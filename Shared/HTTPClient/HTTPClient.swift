@@ -20,15 +20,15 @@ package struct HTTPClient: Sendable {
         /// Requests that run at the same time.
         package var threads = 4
         /// Requests that wait for a thread; more are refused as `overloaded`.
-        package var waiting = 64
+        package var maximumWaiting = 64
 
         package init() {}
     }
 
     private let limits: Limits
-    private let trust: CurlTransfer.Trust
+    private let trust: CurlTransfer.TLSFiles
     private let pool: BlockingPool
-    private let handles = CurlHandles()
+    private let handles = CurlHandlePool()
 
     /// - Parameters:
     ///   - authorities: a PEM file with the certificates to trust, instead of the system's.
@@ -36,7 +36,7 @@ package struct HTTPClient: Sendable {
     package init(_ limits: Limits = Limits(), authorities: String? = nil, certificate: String? = nil) {
         self.limits = limits
         trust = .init(authorities: authorities, certificate: certificate)
-        pool = BlockingPool(label: "http-client", threads: limits.threads, waiting: limits.waiting)
+        pool = BlockingPool(label: "http-client", threads: limits.threads, waiting: limits.maximumWaiting)
     }
 
     /// Sends a request and waits for the whole answer. A cancelled task gives up its place in the waiting line; a

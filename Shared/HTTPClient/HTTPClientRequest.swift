@@ -28,18 +28,18 @@ package struct HTTPClientRequest: Sendable {
     package var version: Version
     /// Goes out over a connection of its own. A kept one may be closed by the server after it has read the request, and
     /// the library would send it again without a word: wrong for what must not happen twice.
-    package var isSentOnce: Bool
+    package var usesFreshConnection: Bool
 
     package init(
         _ method: Method, _ url: String, headers: [(name: String, value: String)] = [], body: Data? = nil,
-        version: Version = .negotiated, isSentOnce: Bool = false
+        version: Version = .negotiated, usesFreshConnection: Bool = false
     ) {
         self.method = method
         self.url = url
         self.headers = headers
         self.body = body
         self.version = version
-        self.isSentOnce = isSentOnce
+        self.usesFreshConnection = usesFreshConnection
     }
 }
 

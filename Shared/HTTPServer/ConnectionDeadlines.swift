@@ -9,14 +9,14 @@ struct ConnectionDeadlines: Equatable, Sendable {
         /// Its own handler, which has its own deadlines.
         case handling
         /// The client, to take the answer.
-        case answering
+        case sendingResponse
         /// The next request.
         case idle
     }
 
-    enum Verdict: Equatable, Sendable {
+    enum Decision: Equatable, Sendable {
         /// Tell the client what was too slow, then close.
-        case refuse(HTTPRefusal.Reason)
+        case refuse(RejectedRequest.Reason)
         /// Close without a word: an answer would come between requests, or into another answer.
         case close
     }
@@ -30,11 +30,11 @@ struct ConnectionDeadlines: Equatable, Sendable {
 
     /// - Parameter elapsed: since the connection entered `phase`.
     /// - Returns: `nil` while it is in time.
-    func verdict(in phase: Phase, for elapsed: Duration) -> Verdict? {
+    func verdict(in phase: Phase, for elapsed: Duration) -> Decision? {
         switch phase {
         case .head: elapsed >= head ? .refuse(.headTimeout) : nil
         case .body: elapsed >= body ? .refuse(.bodyTimeout) : nil
-        case .answering, .idle: elapsed >= idle ? .close : nil
+        case .sendingResponse, .idle: elapsed >= idle ? .close : nil
         case .handling: nil
         }
     }
@@ -43,7 +43,7 @@ struct ConnectionDeadlines: Equatable, Sendable {
     /// a whole.
     static func isTransfer(_ phase: Phase) -> Bool {
         switch phase {
-        case .body, .answering: true
+        case .body, .sendingResponse: true
         case .head, .handling, .idle: false
         }
     }
@@ -52,7 +52,7 @@ struct ConnectionDeadlines: Equatable, Sendable {
     ///   - bytes: transferred since the last look.
     ///   - elapsed: since then, at least `rateInterval`.
     /// - Returns: `nil` for a client that is fast enough.
-    func verdict(in phase: Phase, after bytes: UInt64, in elapsed: Duration) -> Verdict? {
+    func verdict(in phase: Phase, after bytes: UInt64, in elapsed: Duration) -> Decision? {
         guard Self.isTransfer(phase), Double(bytes) < elapsed / .seconds(1) * Double(minimumBytesPerSecond) else {
             return nil
         }

@@ -9,14 +9,14 @@ internal import Synchronization
 final class ConnectionDriver: Sendable {
     private let settings: HTTPServerSettings
     private let deadlines: ConnectionDeadlines
-    private let refusal: @Sendable (HTTPRefusal) -> HTTPResponse
+    private let refusal: @Sendable (RejectedRequest) -> HTTPResponse
     private let handler: @Sendable (HTTPRequest) async -> HTTPResponse
     private let table = Mutex(ConnectionTable())
     /// Called when a connection ends during a shutdown.
     private let connectionEnded: @Sendable () -> Void
 
     init(
-        _ settings: HTTPServerSettings, refusal: @Sendable @escaping (HTTPRefusal) -> HTTPResponse,
+        _ settings: HTTPServerSettings, refusal: @Sendable @escaping (RejectedRequest) -> HTTPResponse,
         handler: @Sendable @escaping (HTTPRequest) async -> HTTPResponse,
         connectionEnded: @Sendable @escaping () -> Void
     ) {
@@ -50,7 +50,7 @@ final class ConnectionDriver: Sendable {
             table.open(socket, from: address, at: .now)
             return table.makeRoom(limit: settings.connections)
         }
-        for socket in evicted { hangUp(socket) }
+        for socket in evicted { closeConnection(socket) }
     }
 
     /// The library closes the socket after this, so nobody who holds the lock and finds it in the table can hit another.
@@ -88,7 +88,7 @@ final class ConnectionDriver: Sendable {
         for exchange in table.withLock(\.beingRead) where exchange.hasUnreadableLength {
             let socket = exchange.socket
             table.withLock { $0.condemn(socket) }
-            hangUp(socket, saying: closingMessage(.badFraming, nil))
+            closeConnection(socket, saying: closingMessage(.invalidFraming, nil))
         }
     }
 
@@ -100,9 +100,9 @@ final class ConnectionDriver: Sendable {
         let size = latchkey_mhd_head_size(connection)
         guard exchange.target.size <= settings.targetBytes else { return refuse(.uriTooLong, nil, connection) }
         guard size <= settings.headBytes else { return refuse(.headTooLarge, nil, connection) }
-        guard let line else { return refuse(.badFraming, nil, connection) }
+        guard let line else { return refuse(.invalidFraming, nil, connection) }
         let head: RequestHead
-        do throws(HTTPRefusal.Reason) {
+        do throws(RejectedRequest.Reason) {
             head = try RequestHead(line, size: size, connection: connection)
         } catch {
             return refuse(error, nil, connection)
@@ -112,7 +112,7 @@ final class ConnectionDriver: Sendable {
         if case .length(let length) = head.framing, length > settings.bodyBytes {
             let isAsking = head.headers["expect"] != nil
             // Who asks first, or would send more than is worth reading, is answered at once and hung up on.
-            if isAsking || length - settings.bodyBytes > settings.drainedBytes {
+            if isAsking || length - settings.bodyBytes > settings.maximumDrainedBytes {
                 return refuse(.bodyTooLarge, head, connection)
             }
             exchange.refusal = .bodyTooLarge
@@ -130,9 +130,9 @@ final class ConnectionDriver: Sendable {
             exchange.body = Data()
         }
         guard exchange.refusal == nil else {
-            guard exchange.received - settings.bodyBytes > settings.drainedBytes else { return true }
+            guard exchange.received - settings.bodyBytes > settings.maximumDrainedBytes else { return true }
             // The library takes no answer in the middle of a body.
-            hangUp(latchkey_mhd_socket(connection), saying: closingMessage(.bodyTooLarge, exchange.head))
+            closeConnection(latchkey_mhd_socket(connection), saying: closingMessage(.bodyTooLarge, exchange.head))
             return false
         }
         exchange.body.append(contentsOf: piece)
@@ -153,7 +153,7 @@ final class ConnectionDriver: Sendable {
             $0.admit(exchange, on: socket, limit: settings.requestsInFlight, at: .now)
         }
         switch admission {
-        case .hangUp: return false
+        case .close: return false
         case .overloaded: return refuse(.overloaded, head, connection)
         case .admitted:
             let isStarted = exchange.start { [self] in
@@ -167,11 +167,11 @@ final class ConnectionDriver: Sendable {
     }
 
     /// The connection was resumed.
-    func answer(_ exchange: Exchange, _ connection: OpaquePointer) -> Bool {
-        guard let answer = exchange.answer else { return false }
+    func sendResponse(_ exchange: Exchange, _ connection: OpaquePointer) -> Bool {
+        guard let answer = exchange.response else { return false }
         let socket = latchkey_mhd_socket(connection)
         let isLast = table.withLock { table in
-            table.enter(.answering, socket, at: .now)
+            table.enter(.sendingResponse, socket, at: .now)
             return table.isShuttingDown
         }
         // HTTP/1.0 knows no persistent connections, only agreements about them that proxies misunderstand.
@@ -185,20 +185,21 @@ final class ConnectionDriver: Sendable {
 
     // MARK: Answers
 
-    private func refuse(_ reason: HTTPRefusal.Reason, _ head: RequestHead?, _ connection: OpaquePointer) -> Bool {
+    private func refuse(_ reason: RejectedRequest.Reason, _ head: RequestHead?, _ connection: OpaquePointer) -> Bool {
         let socket = latchkey_mhd_socket(connection)
         let isLast = table.withLock { table in
-            table.enter(.answering, socket, at: .now)
+            table.enter(.sendingResponse, socket, at: .now)
             return table.isShuttingDown
         }
         // After bad framing nobody knows where the next request starts.
         return queue(
-            response(for: reason, head), to: head, closing: isLast || reason == .badFraming || head == nil, connection)
+            response(for: reason, head), to: head, closing: isLast || reason == .invalidFraming || head == nil,
+            connection)
     }
 
-    private func response(for reason: HTTPRefusal.Reason, _ head: RequestHead?) -> HTTPResponse {
+    private func response(for reason: RejectedRequest.Reason, _ head: RequestHead?) -> HTTPResponse {
         table.withLock { $0.count(reason) }
-        var response = refusal(HTTPRefusal(reason, head))
+        var response = refusal(RejectedRequest(reason, head))
         if reason == .overloaded, !response.headers.contains(where: { ASCII.areEqual($0.name, "retry-after") }) {
             response.headers.append(("Retry-After", "1"))
         }
@@ -207,10 +208,10 @@ final class ConnectionDriver: Sendable {
 
     /// An answer with nothing in it that must not leave.
     private func checked(_ response: HTTPResponse, to head: RequestHead?) -> HTTPResponse {
-        if response.isSendable { return response }
+        if response.isWellFormed { return response }
         table.withLock { $0.count(.unsendable) }
-        let substitute = refusal(HTTPRefusal(.unsendable, head))
-        return substitute.isSendable ? substitute : .unsendable
+        let substitute = refusal(RejectedRequest(.unsendable, head))
+        return substitute.isWellFormed ? substitute : .invalidResponseFallback
     }
 
     private func queue(
@@ -231,7 +232,7 @@ final class ConnectionDriver: Sendable {
         return MHD_queue_response(connection, UInt32(response.status), message) == .YES
     }
 
-    private func closingMessage(_ reason: HTTPRefusal.Reason, _ head: RequestHead?) -> [UInt8] {
+    private func closingMessage(_ reason: RejectedRequest.Reason, _ head: RequestHead?) -> [UInt8] {
         let response = checked(response(for: reason, head), to: head)
         let phrase = MHD_get_reason_phrase_for(UInt32(response.status)).map { String(cString: $0) } ?? ""
         return response.closingMessage(reason: phrase)
@@ -241,7 +242,7 @@ final class ConnectionDriver: Sendable {
     /// closes it. Only while the socket cannot be closed: on the library's thread, or with the lock held.
     ///
     /// - Parameter discarding: what the kernel still holds for the client, which has been too slow to take it.
-    private func hangUp(_ socket: Int32, saying message: [UInt8] = [], discarding: Bool = false) {
+    private func closeConnection(_ socket: Int32, saying message: [UInt8] = [], discarding: Bool = false) {
         if discarding {
             var linger = linger(l_onoff: 1, l_linger: 0)
             setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
@@ -254,9 +255,9 @@ final class ConnectionDriver: Sendable {
     // MARK: Time and shutdown
 
     /// Ends the connections that are late.
-    func hangUpLate(at now: ContinuousClock.Instant) {
+    func closeTimedOutConnections(at now: ContinuousClock.Instant) {
         let late = table.withLock { table in
-            table.condemnLate(
+            table.markTimedOut(
                 at: now, deadlines, drainTime: settings.drainTime, transferred: Self.transferred,
                 hasUnread: { latchkey_unread_bytes($0) > 0 })
         }
@@ -267,8 +268,8 @@ final class ConnectionDriver: Sendable {
                 case .close: []
                 }
             table.withLock { table in
-                guard table.isCondemned(socket) else { return }
-                hangUp(socket, saying: message, discarding: table.isAnswering(socket))
+                guard table.isClosing(socket) else { return }
+                closeConnection(socket, saying: message, discarding: table.isAnswering(socket))
             }
         }
     }
@@ -293,7 +294,7 @@ final class ConnectionDriver: Sendable {
     }
 
     /// Resumes every suspended connection without an answer, for good. After this the library may be stopped.
-    func abandonRequests() {
-        for exchange in table.withLock({ $0.stopAdmitting() }) { exchange.abandon() }
+    func cancelRequests() {
+        for exchange in table.withLock({ $0.rejectNewRequests() }) { exchange.cancel() }
     }
 }

@@ -23,7 +23,7 @@ struct ConnectionTable: Sendable {
         var phase = ConnectionDeadlines.Phase.head
         var since: Instant
         /// Told to close; what it still sends is not answered.
-        var isCondemned = false
+        var isClosing = false
         /// Of a transfer: when its rate was last looked at.
         var rateCheckpoint: RateCheckpoint?
         /// The current request while its head is read.
@@ -61,7 +61,7 @@ struct ConnectionTable: Sendable {
 
     mutating func close(_ socket: Int32) {
         guard let connection = connections.removeValue(forKey: socket) else { return }
-        if connection.isCondemned { condemnedCount -= 1 }
+        if connection.isClosing { condemnedCount -= 1 }
         statistics.connectionsOpen = connections.count
         let others = connectionsPerNetwork[connection.network, default: 1] - 1
         // Networks without connections are forgotten, or their number would have no bound.
@@ -69,8 +69,8 @@ struct ConnectionTable: Sendable {
     }
 
     mutating func condemn(_ socket: Int32) {
-        guard connections[socket]?.isCondemned == false else { return }
-        connections[socket]?.isCondemned = true
+        guard connections[socket]?.isClosing == false else { return }
+        connections[socket]?.isClosing = true
         condemnedCount += 1
     }
 
@@ -79,7 +79,7 @@ struct ConnectionTable: Sendable {
     mutating func makeRoom(limit: Int) -> [Int32] {
         guard connections.count - condemnedCount > limit else { return [] }
         let waiting = connections.filter { _, connection in
-            !connection.isCondemned && (connection.phase == .idle || connection.phase == .head)
+            !connection.isClosing && (connection.phase == .idle || connection.phase == .head)
         }
         let ranked = waiting.sorted { one, other in
             let count = connectionsPerNetwork[one.value.network, default: 0]
@@ -116,19 +116,19 @@ struct ConnectionTable: Sendable {
     }
 
     /// The requests whose heads are being read.
-    var beingRead: [Exchange] { connections.values.compactMap { $0.isCondemned ? nil : $0.reading } }
+    var beingRead: [Exchange] { connections.values.compactMap { $0.isClosing ? nil : $0.reading } }
 
     /// What is late or too slow, now condemned. Each connection is told once.
     ///
     /// - Parameters:
     ///   - transferred: the bytes that a client has sent of a body or taken of an answer, from any beginning on.
     ///   - hasUnread: whether something has arrived that the library has not read.
-    mutating func condemnLate(
+    mutating func markTimedOut(
         at now: Instant, _ deadlines: ConnectionDeadlines, drainTime: Duration,
         transferred: (Int32, ConnectionDeadlines.Phase) -> UInt64?, hasUnread: (Int32) -> Bool
-    ) -> [(socket: Int32, verdict: ConnectionDeadlines.Verdict, head: RequestHead?)] {
-        var late: [(socket: Int32, verdict: ConnectionDeadlines.Verdict, head: RequestHead?)] = []
-        for (socket, connection) in connections where !connection.isCondemned {
+    ) -> [(socket: Int32, verdict: ConnectionDeadlines.Decision, head: RequestHead?)] {
+        var late: [(socket: Int32, verdict: ConnectionDeadlines.Decision, head: RequestHead?)] = []
+        for (socket, connection) in connections where !connection.isClosing {
             let verdict =
                 deadlines.verdict(in: connection.phase, for: now - connection.since)
                 ?? slowness(of: socket, connection, at: now, deadlines, transferred)
@@ -146,7 +146,7 @@ struct ConnectionTable: Sendable {
     private mutating func slowness(
         of socket: Int32, _ connection: Connection, at now: Instant, _ deadlines: ConnectionDeadlines,
         _ transferred: (Int32, ConnectionDeadlines.Phase) -> UInt64?
-    ) -> ConnectionDeadlines.Verdict? {
+    ) -> ConnectionDeadlines.Decision? {
         guard ConnectionDeadlines.isTransfer(connection.phase) else { return nil }
         let last = connection.rateCheckpoint
         if let last, now - last.at < deadlines.rateInterval { return nil }
@@ -162,17 +162,17 @@ struct ConnectionTable: Sendable {
         guard case .draining(let start, _) = shutdown else { return false }
         switch connection.phase {
         case .idle, .head: return now - max(start, connection.since) >= time
-        case .body, .handling, .answering: return false
+        case .body, .handling, .sendingResponse: return false
         }
     }
 
     /// Whether the socket still belongs to a connection that was condemned, and not to a later one of the same number.
-    func isCondemned(_ socket: Int32) -> Bool {
-        connections[socket]?.isCondemned ?? false
+    func isClosing(_ socket: Int32) -> Bool {
+        connections[socket]?.isClosing ?? false
     }
 
     func isAnswering(_ socket: Int32) -> Bool {
-        connections[socket]?.phase == .answering
+        connections[socket]?.phase == .sendingResponse
     }
 
     // MARK: Requests
@@ -181,14 +181,14 @@ struct ConnectionTable: Sendable {
         case admitted
         case overloaded
         /// The connection is condemned or the server ends: no answer.
-        case hangUp
+        case close
     }
 
     /// Whether a whole request may start.
     mutating func admit(_ exchange: Exchange, on socket: Int32, limit: Int, at now: Instant) -> Admission {
         statistics.requests += 1
-        if case .abandoned = shutdown { return .hangUp }
-        guard !isCondemned(socket) else { return .hangUp }
+        if case .abandoned = shutdown { return .close }
+        guard !isClosing(socket) else { return .close }
         guard statistics.requestsInFlight < limit else { return .overloaded }
         statistics.requestsInFlight += 1
         enter(.handling, socket, at: now)
@@ -201,7 +201,7 @@ struct ConnectionTable: Sendable {
         statistics.requestsInFlight -= 1
     }
 
-    mutating func count(_ reason: HTTPRefusal.Reason) {
+    mutating func count(_ reason: RejectedRequest.Reason) {
         statistics.refused[reason, default: 0] += 1
     }
 
@@ -234,7 +234,7 @@ struct ConnectionTable: Sendable {
     /// From now on no request starts.
     ///
     /// - Returns: those that run, to be abandoned.
-    mutating func stopAdmitting() -> [Exchange] {
+    mutating func rejectNewRequests() -> [Exchange] {
         shutdown = .abandoned
         return connections.compactMap { $0.value.running }
     }
@@ -251,5 +251,5 @@ package struct HTTPServerStatistics: Equatable, Sendable {
     package var connectionsRefused = 0
     /// Closed while they waited for a request, to make room for others.
     package var connectionsEvicted = 0
-    package var refused: [HTTPRefusal.Reason: Int] = [:]
+    package var refused: [RejectedRequest.Reason: Int] = [:]
 }

@@ -27,7 +27,7 @@ final class Exchange: @unchecked Sendable {
     var stage = Stage.head
     var head: RequestHead?
     /// Why the request will be refused once its body is drained.
-    var refusal: HTTPRefusal.Reason?
+    var refusal: RejectedRequest.Reason?
     /// Bytes of body that arrived, kept or not.
     var received = 0
     var body = Data()
@@ -84,7 +84,7 @@ final class Exchange: @unchecked Sendable {
     }
 
     /// Gives the request up. When this returns, the connection is not suspended and will not be.
-    func abandon() {
+    func cancel() {
         let task = state.withLock { state -> Task<Void, Never>? in
             switch state {
             case .running(let task):
@@ -102,7 +102,7 @@ final class Exchange: @unchecked Sendable {
     }
 
     /// The answer of a request that was started; `nil` when it was abandoned.
-    var answer: HTTPResponse? {
+    var response: HTTPResponse? {
         state.withLock { if case .answered(let answer) = $0 { answer } else { nil } }
     }
 }

@@ -16,14 +16,14 @@ package struct HTTPResponse: Sendable {
     }
 
     /// What is sent for an answer that must not be: empty, with status 500.
-    static let unsendable = HTTPResponse(status: 500)
+    static let invalidResponseFallback = HTTPResponse(status: 500)
 
     /// The most bytes that all names and values together may have: what fits into a connection's memory.
     static let headerBytes = 8 << 10
 
     /// The one place that decides what may leave: a status that ends a request, names that are tokens, and values
     /// without CR, LF, NUL or other control characters, so that no value can become a second header or a second answer.
-    var isSendable: Bool {
+    var isWellFormed: Bool {
         (200...599).contains(status)
             && headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count } <= Self.headerBytes
             && headers.allSatisfy { field in

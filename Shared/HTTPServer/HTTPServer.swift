@@ -24,7 +24,7 @@ package final class HTTPServer: Sendable {
     ///   - handler: the answer to a request. A client that left is not noticed before the answer is ready, which is then
     ///     dropped. Cancelled when a shutdown takes longer than `shutdownTime`.
     package init(
-        _ settings: HTTPServerSettings, refusal: @Sendable @escaping (HTTPRefusal) -> HTTPResponse,
+        _ settings: HTTPServerSettings, refusal: @Sendable @escaping (RejectedRequest) -> HTTPResponse,
         handler: @Sendable @escaping (HTTPRequest) async -> HTTPResponse
     ) throws(HTTPServerError) {
         let (events, event) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -44,7 +44,7 @@ package final class HTTPServer: Sendable {
         // For servers that were never run, or whose `run` was not waited for.
         guard isStopped.withLock({ !$0 }) else { return }
         DispatchQueue.global().async { [driver, daemon] in
-            driver.abandonRequests()
+            driver.cancelRequests()
             daemon.stop()
         }
     }
@@ -85,7 +85,7 @@ package final class HTTPServer: Sendable {
             }
             for await _ in events {
                 let now = ContinuousClock.now
-                driver.hangUpLate(at: now)
+                driver.closeTimedOutConnections(at: now)
                 // Only a stopping server gives up its listening socket.
                 guard driver.isShuttingDown else { continue }
                 if driver.isDrained(at: now, isAccepting: !daemon.closeWhenAccepted()) { break }
@@ -95,7 +95,7 @@ package final class HTTPServer: Sendable {
         isStopped.withLock { $0 = true }
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async { [driver, daemon] in
-                driver.abandonRequests()
+                driver.cancelRequests()
                 daemon.stop()
                 continuation.resume()
             }

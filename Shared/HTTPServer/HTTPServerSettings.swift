@@ -11,7 +11,7 @@ package struct HTTPServerSettings: Sendable {
     /// The body after its framing is taken off; beyond: 413.
     package var bodyBytes = 1 << 20
     /// How much more than `bodyBytes` is read and thrown away so that the client gets to read the 413.
-    package var drainedBytes = 4 << 20
+    package var maximumDrainedBytes = 4 << 20
     /// From the first moment of a connection, or the request line of a later request, to the end of the head; then 408.
     package var headTime = Duration.seconds(10)
     /// From the end of the head to the end of the body; then 408.

@@ -156,7 +156,7 @@ final class MicrohttpdDaemon: @unchecked Sendable {
         case .body:
             return driver.start(exchange, connection)
         case .handling:
-            return driver.answer(exchange, connection)
+            return driver.sendResponse(exchange, connection)
         }
     }
 }

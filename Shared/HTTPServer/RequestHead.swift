@@ -19,13 +19,13 @@ struct RequestHead: Sendable {
 
     /// Judges what the library read.
     ///
-    /// - Throws: `badFraming`.
+    /// - Throws: `invalidFraming`.
     init(
         method: String, target: String, version: HTTPRequest.Version, headers: HTTPHeaders
-    ) throws(HTTPRefusal.Reason) {
+    ) throws(RejectedRequest.Reason) {
         let hosts = headers.values("host")
         // RFC 9112 §3.2: a request of version 1.1 names exactly one host.
-        guard hosts.count == 1 || (hosts.isEmpty && version == .http10) else { throw .badFraming }
+        guard hosts.count == 1 || (hosts.isEmpty && version == .http10) else { throw .invalidFraming }
         self.method = HTTPMethod(method)
         (path, rawQuery) = try Self.split(target, host: hosts.first, method: self.method)
         self.version = version
@@ -37,16 +37,16 @@ struct RequestHead: Sendable {
     /// form if it names the same host as the header does (RFC 9112 §3.2).
     private static func split(
         _ target: String, host: String?, method: HTTPMethod
-    ) throws(HTTPRefusal.Reason) -> (path: String, rawQuery: String?) {
+    ) throws(RejectedRequest.Reason) -> (path: String, rawQuery: String?) {
         var target = Substring(target)
         if target.first != "/" {
             if target == "*", method == .options { return ("*", nil) }
             guard let host, let scheme = ["http://", "https://"].first(where: target.hasPrefix) else {
-                throw .badFraming
+                throw .invalidFraming
             }
             target = target.dropFirst(scheme.count)
             let authority = target.prefix { $0 != "/" && $0 != "?" }
-            guard ASCII.areEqual(authority, host) else { throw .badFraming }
+            guard ASCII.areEqual(authority, host) else { throw .invalidFraming }
             target = target.dropFirst(authority.count)
             // An absolute target may leave out the path, which is then the root.
             if target.first != "/" { target = "/" + target }
@@ -63,16 +63,16 @@ struct RequestHead: Sendable {
     /// One opinion about where the body ends, or a refusal: two fields that could disagree are never weighed.
     private static func framing(
         of headers: HTTPHeaders, _ version: HTTPRequest.Version
-    ) throws(HTTPRefusal.Reason) -> Framing {
+    ) throws(RejectedRequest.Reason) -> Framing {
         let lengths = headers.values("content-length")
         let codings = headers.values("transfer-encoding")
-        guard lengths.count + codings.count <= 1 else { throw .badFraming }
+        guard lengths.count + codings.count <= 1 else { throw .invalidFraming }
         if let text = lengths.first {
-            guard isLength(text.utf8), let length = Int(text) else { throw .badFraming }
+            guard isLength(text.utf8), let length = Int(text) else { throw .invalidFraming }
             return length == 0 ? .none : .length(length)
         }
         guard let coding = codings.first else { return .none }
-        guard version == .http11, ASCII.areEqual(coding, "chunked") else { throw .badFraming }
+        guard version == .http11, ASCII.areEqual(coding, "chunked") else { throw .invalidFraming }
         return .chunked
     }
 }
@@ -80,19 +80,20 @@ struct RequestHead: Sendable {
 extension RequestHead {
     /// Takes the head over from the library.
     ///
-    /// libmicrohttpd 0.9.75 reads heads generously: it takes LF for CR LF, glues a folded line to the *name* of the field
-    /// before it, ends values at a NUL and lets names contain spaces. It also parses in place: it replaces each line end
-    /// and each colon by NULs, and its names and values point into what was received. So the head is accepted only if
-    /// the names and values it found, with exactly two bytes of line end after each, account for every byte of it.
+    /// libmicrohttpd 0.9.75 reads heads generously: it takes LF for CR LF, glues a folded line to the *name* of the
+    /// field before it, ends values at a NUL and lets names contain spaces. It also parses in place: it replaces each
+    /// line end and each colon by NULs, and its names and values point into what was received. So the head is accepted
+    /// only if the names and values it found, with exactly two bytes of line end after each, account for every byte of
+    /// it.
     ///
     /// - Parameters:
     ///   - line: where the request line stands, and how its parts were cut.
     ///   - size: bytes from the request line to the empty line, both included.
-    /// - Throws: `badFraming`.
+    /// - Throws: `invalidFraming`.
     init(
         _ line: RequestLine, size: Int, connection: OpaquePointer
-    ) throws(HTTPRefusal.Reason) {
-        guard let target = line.target, let version = line.version else { throw .badFraming }
+    ) throws(RejectedRequest.Reason) {
+        guard let target = line.target, let version = line.version else { throw .invalidFraming }
         var fields = FieldCollector(start: line.end, end: line.start + size)
         let count = withUnsafeMutablePointer(to: &fields) { collector in
             MHD_get_connection_values_n(
@@ -103,7 +104,7 @@ extension RequestHead {
                     return fields.pointee.add(name, nameSize, value, valueSize) ? .YES : .NO
                 }, collector)
         }
-        guard count == fields.fields.count, let headers = fields.headers else { throw .badFraming }
+        guard count == fields.fields.count, let headers = fields.headers else { throw .invalidFraming }
         try self.init(method: line.method, target: target, version: version, headers: headers)
     }
 }

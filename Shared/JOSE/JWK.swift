@@ -17,7 +17,7 @@ package struct JWK: Sendable {
     package var thumbprint: String {
         // Required members only, in lexicographic order, without white space; base64url needs no escapes.
         let members =
-            switch Numbers(key) {
+            switch KeyParameters(key) {
             case .rsa(let modulus, let exponent): #"{"e":"\#(exponent)","kty":"RSA","n":"\#(modulus)"}"#
             case .p256(let x, let y): #"{"crv":"P-256","kty":"EC","x":"\#(x)","y":"\#(y)"}"#
             }
@@ -25,7 +25,7 @@ package struct JWK: Sendable {
     }
 
     /// What a key consists of, in base64url.
-    private enum Numbers {
+    private enum KeyParameters {
         case rsa(modulus: String, exponent: String)
         case p256(x: String, y: String)
 
@@ -95,7 +95,7 @@ extension JWK: Codable {
         try members.encode("sig", forKey: .use)
         try members.encode(key.algorithm.rawValue, forKey: .algorithm)
         try members.encodeIfPresent(keyID, forKey: .keyID)
-        switch Numbers(key) {
+        switch KeyParameters(key) {
         case .rsa(let modulus, let exponent):
             try members.encode("RSA", forKey: .type)
             try members.encode(modulus, forKey: .modulus)

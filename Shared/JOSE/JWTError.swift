@@ -10,11 +10,11 @@ package enum JWTError: Error, Equatable, Sendable {
     case algorithmNotAllowed
     /// No key of the set is meant for this token.
     case unknownKey
-    case badSignature
+    case invalidSignature
     case wrongIssuer
     /// For somebody else, or for several without saying who may present it.
     case wrongAudience
-    case badSubject
+    case invalidSubject
     case expired
     /// `iat`, `nbf` or `auth_time` lies in the future.
     case notYetValid

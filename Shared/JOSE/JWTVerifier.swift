@@ -42,14 +42,14 @@ package struct JWTVerifier: Sendable {
         guard token.header.type.map({ $0.asciiLowercased == "jwt" }) ?? true else { throw .wrongType }
         guard let algorithm = token.header.algorithm, algorithms.contains(algorithm) else { throw .algorithmNotAllowed }
         guard let key = keys.key(named: token.header.keyID, for: algorithm) else { throw .unknownKey }
-        guard token.isSigned(by: key) else { throw .badSignature }
+        guard token.isSigned(by: key) else { throw .invalidSignature }
     }
 
     private func check(_ claims: RegisteredClaims, at now: Timestamp) throws(JWTError) {
         guard issuers.contains(claims.issuer) else { throw .wrongIssuer }
         try checkAudience(of: claims)
         // OpenID Connect Core §2: at most 255 ASCII characters.
-        guard (1...255).contains(claims.subject.utf8.count) else { throw .badSubject }
+        guard (1...255).contains(claims.subject.utf8.count) else { throw .invalidSubject }
         guard claims.expiresAt > now - clockToleranceSeconds else { throw .expired }
         let latest = now + clockToleranceSeconds
         for moment in [claims.issuedAt, claims.notBefore, claims.authenticatedAt].compactMap(\.self)

@@ -6,13 +6,13 @@ package enum MasterKeyFile {
     private static let maximumBytes = 4096
 
     /// Reads `LATCHKEY_MASTER_KEY_FILE`. It blocks.
-    /// - Throws: `MasterKeyFault` when there is no such file, when others may read it, or when it holds no ring.
-    package static func read(_ path: String) throws(MasterKeyFault) -> MasterKeyRing {
+    /// - Throws: `MasterKeyError` when there is no such file, when others may read it, or when it holds no ring.
+    package static func read(_ path: String) throws(MasterKeyError) -> MasterKeyRing {
         try readStamped(path).ring
     }
 
     /// The same, with the mark of the very file that was read.
-    static func readStamped(_ path: String) throws(MasterKeyFault) -> (ring: MasterKeyRing, stamp: FileStamp) {
+    static func readStamped(_ path: String) throws(MasterKeyError) -> (ring: MasterKeyRing, stamp: FileFingerprint) {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw .unreadable(path, reason: lastError()) }
         defer { close(file) }
@@ -25,27 +25,27 @@ package enum MasterKeyFile {
         let count = Glibc.read(file, &buffer, buffer.count)
         guard count >= 0 else { throw .unreadable(path, reason: lastError()) }
         guard count <= maximumBytes else { throw .malformed(path, .tooMany) }
-        do throws(MasterKeyRingFault) {
+        do throws(MasterKeyRingError) {
             let ring = try MasterKeyRing(text: String(decoding: buffer.prefix(count), as: UTF8.self))
-            return (ring, FileStamp(status))
+            return (ring, FileFingerprint(status))
         } catch {
             throw .malformed(path, error)
         }
     }
 
     /// Writes a new file with mode 0400: complete or not at all, and never over another.
-    /// - Throws: `MasterKeyFault.unwritable`.
-    package static func write(_ ring: MasterKeyRing, to path: String) throws(MasterKeyFault) {
-        guard let draft = draft(ring, of: path, owner: nil) else { throw .unwritable(path, reason: lastError()) }
+    /// - Throws: `MasterKeyError.writeFailed`.
+    package static func write(_ ring: MasterKeyRing, to path: String) throws(MasterKeyError) {
+        guard let draft = draft(ring, of: path, owner: nil) else { throw .writeFailed(path, reason: lastError()) }
         defer { unlink(draft) }
         // `link` instead of `rename`: it refuses to replace a key.
-        guard link(draft, path) == 0, syncFolder(of: path) else { throw .unwritable(path, reason: lastError()) }
+        guard link(draft, path) == 0, syncFolder(of: path) else { throw .writeFailed(path, reason: lastError()) }
     }
 
     /// Puts a ring in the place of another, whose owner it keeps. Whatever interrupts it, the file holds the one or the
     /// other, whole and on the disk.
-    /// - Throws: `MasterKeyFault.irreplaceable`, `unreadable`.
-    package static func replace(_ path: String, with ring: MasterKeyRing) throws(MasterKeyFault) {
+    /// - Throws: `MasterKeyError.replaceFailed`, `unreadable`.
+    package static func replace(_ path: String, with ring: MasterKeyRing) throws(MasterKeyError) {
         // A link goes on to lead where it does.
         guard let resolved = realpath(path, nil) else { throw .unreadable(path, reason: lastError()) }
         defer { free(resolved) }
@@ -54,7 +54,7 @@ package enum MasterKeyFile {
         guard stat(target, &former) == 0 else { throw .unreadable(path, reason: lastError()) }
         guard let draft = draft(ring, of: target, owner: (former.st_uid, former.st_gid)),
             rename(draft, target) == 0, syncFolder(of: target)
-        else { throw .irreplaceable(path, reason: lastError()) }
+        else { throw .replaceFailed(path, reason: lastError()) }
     }
 
     // MARK: Former keys
@@ -64,22 +64,22 @@ package enum MasterKeyFile {
 
     /// Writes a key that is about to leave a file into one of its own beside it, mode 0400, of the same owner. A key
     /// that is kept there already stays.
-    /// - Throws: `MasterKeyFault.unwritable`; `malformed` and others when something else stands there.
-    package static func keepFormer(_ key: MasterKey, beside path: String) throws(MasterKeyFault) {
+    /// - Throws: `MasterKeyError.writeFailed`; `malformed` and others when something else stands there.
+    package static func keepFormer(_ key: MasterKey, beside path: String) throws(MasterKeyError) {
         let target = formerPath(of: key.id, beside: path)
         var status = stat()
         guard stat(path, &status) == 0 else { throw .unreadable(path, reason: lastError()) }
         guard let draft = draft(MasterKeyRing(key), of: target, owner: (status.st_uid, status.st_gid)) else {
-            throw .unwritable(target, reason: lastError())
+            throw .writeFailed(target, reason: lastError())
         }
         defer { unlink(draft) }
         if link(draft, target) != 0 {
-            guard errno == EEXIST else { throw .unwritable(target, reason: lastError()) }
+            guard errno == EEXIST else { throw .writeFailed(target, reason: lastError()) }
             guard try read(target).text == MasterKeyRing(key).text else {
-                throw .unwritable(target, reason: "another key is kept there")
+                throw .writeFailed(target, reason: "another key is kept there")
             }
         }
-        guard syncFolder(of: target) else { throw .unwritable(target, reason: lastError()) }
+        guard syncFolder(of: target) else { throw .writeFailed(target, reason: lastError()) }
     }
 
     /// The ids of the keys that are kept beside a file.
@@ -103,10 +103,10 @@ package enum MasterKeyFile {
     }
 
     /// Removes a key that is kept beside a file, for good.
-    /// - Throws: `MasterKeyFault.unwritable`.
-    package static func deleteFormer(_ id: String, beside path: String) throws(MasterKeyFault) {
+    /// - Throws: `MasterKeyError.writeFailed`.
+    package static func deleteFormer(_ id: String, beside path: String) throws(MasterKeyError) {
         let target = formerPath(of: id, beside: path)
-        guard unlink(target) == 0, syncFolder(of: target) else { throw .unwritable(target, reason: lastError()) }
+        guard unlink(target) == 0, syncFolder(of: target) else { throw .writeFailed(target, reason: lastError()) }
     }
 
     /// Writes a ring to a file beside `path`, down to the disk.
@@ -142,7 +142,7 @@ package enum MasterKeyFile {
 }
 
 /// Tells whether a path still leads to the same unchanged file.
-struct FileStamp: Equatable, Sendable {
+struct FileFingerprint: Equatable, Sendable {
     private let numbers: [Int64]
 
     init(_ status: stat) {

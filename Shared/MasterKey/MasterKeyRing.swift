@@ -16,7 +16,7 @@ package struct MasterKeyRing: Sendable {
     }
 
     /// - Throws: why the text is no ring.
-    package init(text: String) throws(MasterKeyRingFault) {
+    package init(text: String) throws(MasterKeyRingError) {
         var keys: [MasterKey] = []
         for word in text.split(whereSeparator: \.isWhitespace) {
             guard keys.count < Self.limit else { throw .tooMany }
@@ -44,7 +44,7 @@ package struct MasterKeyRing: Sendable {
 }
 
 /// Why a text is no ring of master keys.
-package enum MasterKeyRingFault: Error, Equatable {
+package enum MasterKeyRingError: Error, Equatable {
     /// Entry 1, 2, ... is no key, or there is none at all.
     case malformed(entry: Int)
     case repeated(id: String)

@@ -104,16 +104,16 @@ extension SealedColumn {
 
 extension SealedColumn {
     /// A column as a schema names it.
-    struct Named: Hashable, Sendable {
+    struct QualifiedName: Hashable, Sendable {
         var table: String
         var column: String
     }
 
-    var named: Named { Named(table: table, column: name) }
+    var named: QualifiedName { QualifiedName(table: table, column: name) }
 
     /// The sealed columns that migrations have made, by the rule that their names begin with `sealed_`.
-    static func named(in migrations: [SQLMigration]) -> Set<Named> {
-        var columns: Set<Named> = []
+    static func named(in migrations: [SQLMigration]) -> Set<QualifiedName> {
+        var columns: Set<QualifiedName> = []
         for migration in migrations {
             var table = ""
             var previous = ("", "")
@@ -122,8 +122,9 @@ extension SealedColumn {
                 switch (previous.0, previous.1, word) {
                 case ("DROP", "TABLE", let name): columns = columns.filter { $0.table != name }
                 case (_, "TABLE", let name): table = name
-                case ("DROP", "COLUMN", let name): columns.remove(Named(table: table, column: name))
-                case (_, _, let name) where name.hasPrefix("sealed_"): columns.insert(Named(table: table, column: name))
+                case ("DROP", "COLUMN", let name): columns.remove(QualifiedName(table: table, column: name))
+                case (_, _, let name) where name.hasPrefix("sealed_"):
+                    columns.insert(QualifiedName(table: table, column: name))
                 default: break  // Every other word of SQL.
                 }
                 previous = (previous.1, word)

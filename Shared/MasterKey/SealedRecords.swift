@@ -73,7 +73,7 @@ extension SealedRecords {
 
     /// What a service has declared in its database; nil when it has never used it, or seals nothing. For others than
     /// the service.
-    /// - Throws: `SealedRecordsFault`.
+    /// - Throws: `SealedRecordsError`.
     package static func declared(in database: any SQLDatabase, keys: SealingKeys) async throws -> SealedRecords? {
         let columns: [SealedColumn]
         do {
@@ -82,11 +82,11 @@ extension SealedRecords {
                     .filter { $0.column != "sealed_columns" }
                 guard !named.isEmpty else { return [] }
                 guard named.contains(ServiceSecrets.column.named) else {
-                    throw SealedRecordsFault.undeclared(named.map(\.text).sorted())
+                    throw SealedRecordsError.undeclared(named.map(\.text).sorted())
                 }
                 let columns = try transaction.sealedColumns()
                 let missing = named.subtracting(columns.map(\.named))
-                guard missing.isEmpty else { throw SealedRecordsFault.undeclared(missing.map(\.text).sorted()) }
+                guard missing.isEmpty else { throw SealedRecordsError.undeclared(missing.map(\.text).sorted()) }
                 return columns
             }
         } catch let error as SQLError where error.isMissingTable {
@@ -97,7 +97,7 @@ extension SealedRecords {
 }
 
 /// Why the operator's command cannot vouch for a database.
-package enum SealedRecordsFault: Error, Equatable, CustomStringConvertible {
+package enum SealedRecordsError: Error, Equatable, CustomStringConvertible {
     /// Sealed columns of which the service has not said how to walk through them: it is older than this program.
     case undeclared([String])
     /// A row of `sealed_columns` that no service has written.
@@ -111,7 +111,7 @@ package enum SealedRecordsFault: Error, Equatable, CustomStringConvertible {
     }
 }
 
-extension SealedColumn.Named {
+extension SealedColumn.QualifiedName {
     fileprivate var text: String { "\(table).\(column)" }
 }
 
@@ -119,25 +119,25 @@ extension SealedColumn.Named {
 
 extension SealedRecords {
     /// What a walk through all records found, and did.
-    package struct Walk: Equatable, Sendable {
+    package struct Scan: Equatable, Sendable {
         /// Records under each key as they were found, by the key's id.
         package var found: [String: Int]
         /// Records of the form that names no key.
-        package var unnamed: Int
+        package var legacyCount: Int
         /// Of these, sealed anew under the current key.
         package var resealed: Int
         /// Of these, opened by no key we have: damaged, or sealed under a key that is lost.
         package var unreadable: Int
 
-        package init(found: [String: Int] = [:], unnamed: Int = 0, resealed: Int = 0, unreadable: Int = 0) {
+        package init(found: [String: Int] = [:], legacyCount: Int = 0, resealed: Int = 0, unreadable: Int = 0) {
             self.found = found
-            self.unnamed = unnamed
+            self.legacyCount = legacyCount
             self.resealed = resealed
             self.unreadable = unreadable
         }
 
         /// Records that were seen.
-        package var seen: Int { found.values.reduce(unnamed, +) }
+        package var seen: Int { found.values.reduce(legacyCount, +) }
 
         /// Records whose key is another than these.
         package func count(underNoneOf ids: [String]) -> Int {
@@ -151,31 +151,31 @@ extension SealedRecords {
     /// Looks at every record, a few at a time, and seals those anew that are not under the current key. A record that
     /// somebody else changes meanwhile is left to them: another walk will find it if it has to.
     /// - Parameter progress: is told after each batch.
-    package func reseal(_ progress: (Walk) -> Void = { _ in }) async throws -> Walk {
+    package func reseal(_ progress: (Scan) -> Void = { _ in }) async throws -> Scan {
         let current = keys.masterKeys.ring.current.id
-        var walk = Walk()
+        var scan = Scan()
         for column in columns {
             try await forEachPage(of: column) { rows in
-                walk.count(rows)
+                scan.count(rows)
                 let stale = rows.filter { $0.keyID != current }
                 if !stale.isEmpty {
                     let outcome = try await reseal(stale, of: column)
-                    walk.resealed += outcome.resealed
-                    walk.unreadable += outcome.unreadable
+                    scan.resealed += outcome.resealed
+                    scan.unreadable += outcome.unreadable
                 }
-                progress(walk)
+                progress(scan)
             }
         }
-        return walk
+        return scan
     }
 
     /// Counts the records under each key.
-    package func census() async throws -> Walk {
-        var walk = Walk()
+    package func countRecords() async throws -> Scan {
+        var scan = Scan()
         for column in columns {
-            try await forEachPage(of: column) { walk.count($0) }
+            try await forEachPage(of: column) { scan.count($0) }
         }
-        return walk
+        return scan
     }
 
     private func forEachPage(of column: SealedColumn, _ body: ([SealedColumn.Row]) async throws -> Void) async throws {
@@ -209,10 +209,10 @@ extension SealedRecords {
     }
 }
 
-extension SealedRecords.Walk {
+extension SealedRecords.Scan {
     fileprivate mutating func count(_ rows: [SealedColumn.Row]) {
         for row in rows {
-            if let id = row.keyID { found[id, default: 0] += 1 } else { unnamed += 1 }
+            if let id = row.keyID { found[id, default: 0] += 1 } else { legacyCount += 1 }
         }
     }
 }
@@ -221,7 +221,7 @@ extension SealedRecords.Walk {
 
 extension SealedRecords {
     /// Whether a former walk found every record under this key, after everybody knew it.
-    func isSettled(on keyID: String) async throws -> Bool {
+    func isResealed(under keyID: String) async throws -> Bool {
         try await database.read { transaction in
             try transaction.rows("SELECT settled_key_id FROM sealed_columns")
                 .allSatisfy { try $0.getIfPresent("settled_key_id") == keyID }
@@ -231,7 +231,8 @@ extension SealedRecords {
     /// Remembers that every record is under this key.
     /// - Parameter rotated: runs in the same transaction when they were under another one before. Of several processes
     ///   that find it out, it runs in one.
-    func settle(on keyID: String, _ rotated: @Sendable @escaping (borrowing SQLTransaction) throws -> Void) async throws
+    func markResealed(on keyID: String, _ rotated: @Sendable @escaping (borrowing SQLTransaction) throws -> Void)
+        async throws
     {
         try await database.write { transaction in
             let former: [String] = try transaction.rows("SELECT settled_key_id FROM sealed_columns")
@@ -255,7 +256,7 @@ extension SQLTransaction {
                     declared: try row.get("column_name"), of: try row.get("table_name"),
                     key: try row.get("key_columns"),
                     label: try row.get("label"))
-            else { throw SealedRecordsFault.damaged }
+            else { throw SealedRecordsError.damaged }
             return column
         }
     }

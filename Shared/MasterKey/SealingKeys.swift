@@ -10,14 +10,14 @@ internal import Synchronization
 ///
 /// Both functions may look at the key file. Call them where that is allowed: in the body of a transaction.
 package struct SealingKeys: Sendable {
-    package let masterKeys: MasterKeys
+    package let masterKeys: ReloadingMasterKeyRing
     private let purpose: String
     private let derived = DerivedKeys()
 
     static let version: UInt8 = 1
     private static let headerBytes = 1 + MasterKey.idCount
 
-    package init(_ masterKeys: MasterKeys, of service: ServiceName) {
+    package init(_ masterKeys: ReloadingMasterKeyRing, of service: ServiceName) {
         self.masterKeys = masterKeys
         purpose = "\(service.rawValue) sealing"
     }
@@ -29,19 +29,19 @@ package struct SealingKeys: Sendable {
         return header + (try sealingKey(of: key).seal(plain, binding: header + binding))
     }
 
-    /// - Throws: `MasterKeyFault.unknownKey` when the record names a key that is not in the ring, not even after another
-    ///   look at the file; `CryptoError.notAuthentic` when it was changed, or belongs elsewhere.
+    /// - Throws: `MasterKeyError.unknownKey` when the record names a key that is not in the ring, not even after
+    ///   another look at the file; `CryptoError.authenticationFailed` when it was changed, or belongs elsewhere.
     package func open(_ record: [UInt8], binding: [UInt8]) throws -> [UInt8] {
-        guard let id = Self.keyID(of: record) else { return try openUnnamed(record, binding: binding) }
+        guard let id = Self.keyID(of: record) else { return try openLegacy(record, binding: binding) }
         if let key = masterKeys.key(id) {
             let header = Array(record.prefix(Self.headerBytes))
             return try sealingKey(of: key).open(Array(record.dropFirst(header.count)), binding: header + binding)
         }
         do {
             // One of 256 records without a header begins as if it had one.
-            return try openUnnamed(record, binding: binding)
-        } catch CryptoError.notAuthentic {
-            throw MasterKeyFault.unknownKey(id: id, place: masterKeys.place.name)
+            return try openLegacy(record, binding: binding)
+        } catch CryptoError.authenticationFailed {
+            throw MasterKeyError.unknownKey(id: id, place: masterKeys.source.name)
         }
     }
 
@@ -53,24 +53,24 @@ package struct SealingKeys: Sendable {
     }
 
     /// The master key of a record of the form before there were ids, for secrets that were derived from it then.
-    /// - Throws: `CryptoError.notAuthentic` when it is none of the ring's.
-    package func unnamedKey(of record: [UInt8], binding: [UInt8]) throws -> MasterKey {
-        try findUnnamed(record, binding: binding).key
+    /// - Throws: `CryptoError.authenticationFailed` when it is none of the ring's.
+    package func legacyKey(of record: [UInt8], binding: [UInt8]) throws -> MasterKey {
+        try findLegacy(record, binding: binding).key
     }
 
-    private func openUnnamed(_ record: [UInt8], binding: [UInt8]) throws -> [UInt8] {
-        try findUnnamed(record, binding: binding).plain
+    private func openLegacy(_ record: [UInt8], binding: [UInt8]) throws -> [UInt8] {
+        try findLegacy(record, binding: binding).plain
     }
 
-    private func findUnnamed(_ record: [UInt8], binding: [UInt8]) throws -> (key: MasterKey, plain: [UInt8]) {
+    private func findLegacy(_ record: [UInt8], binding: [UInt8]) throws -> (key: MasterKey, plain: [UInt8]) {
         for key in masterKeys.ring.all {
             do {
                 return (key, try sealingKey(of: key).open(record, binding: binding))
-            } catch CryptoError.notAuthentic {
+            } catch CryptoError.authenticationFailed {
                 continue
             }
         }
-        throw CryptoError.notAuthentic
+        throw CryptoError.authenticationFailed
     }
 
     private func sealingKey(of master: MasterKey) -> SealingKey {

@@ -27,7 +27,8 @@ package enum ServiceSecrets {
 
     /// All secrets of a name, the newest first: it is the one to use, the others verify what was made with them.
     /// - Parameter make: the first one, when there is none. Several that start at once keep one.
-    /// - Throws: `MasterKeyFault.unknownKey` or `CryptoError.notAuthentic` when the master key is another mesh's.
+    /// - Throws: `MasterKeyError.unknownKey` or `CryptoError.authenticationFailed` when the master key is another
+    ///   mesh's.
     package static func load(
         _ name: String, in transaction: borrowing SQLTransaction, _ keys: SealingKeys,
         orMake make: () throws -> ServiceSecret

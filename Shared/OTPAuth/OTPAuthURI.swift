@@ -23,17 +23,17 @@ package struct OTPAuthURI: Equatable, Sendable {
     static let digitRange = 6...8
     static let maximumBytes = 2048
 
-    /// - Throws: `unfitName` for a colon or a control character in a name, since readers would take the label apart
-    ///   elsewhere (TO10); `missingSecret`, `unfitNumber`.
+    /// - Throws: `invalidName` for a colon or a control character in a name, since readers would take the label apart
+    ///   elsewhere (TO10); `missingSecret`, `numberOutOfRange`.
     package init(
         _ factor: Factor = .totp(periodSeconds: 30), issuer: String?, account: String, secret: [UInt8],
         algorithm: Algorithm = .sha1, digits: Int = 6
-    ) throws(OTPAuthFault) {
+    ) throws(OTPAuthURIError) {
         guard !secret.isEmpty else { throw .missingSecret }
-        guard Self.digitRange.contains(digits) else { throw .unfitNumber }
-        if case .totp(let period) = factor, period < 1 { throw .unfitNumber }
+        guard Self.digitRange.contains(digits) else { throw .numberOutOfRange }
+        if case .totp(let period) = factor, period < 1 { throw .numberOutOfRange }
         for name in [issuer, account].compactMap(\.self) {
-            guard !name.isEmpty, name.unicodeScalars.allSatisfy(Self.isFit) else { throw .unfitName }
+            guard !name.isEmpty, name.unicodeScalars.allSatisfy(Self.isFit) else { throw .invalidName }
         }
         self.factor = factor
         self.issuer = issuer
@@ -44,7 +44,7 @@ package struct OTPAuthURI: Equatable, Sendable {
     }
 
     /// A name with what must not stand in a label left out.
-    package static func fitting(_ name: String) -> String {
+    package static func sanitizedLabel(_ name: String) -> String {
         String(String.UnicodeScalarView(name.unicodeScalars.filter(isFit)))
     }
 
@@ -57,9 +57,9 @@ package struct OTPAuthURI: Equatable, Sendable {
 
     /// The URI with every member spelt out: apps differ in what they take for granted.
     package var text: String {
-        let label = (issuer.map { PercentText.encode($0) + ":" } ?? "") + PercentText.encode(account)
+        let label = (issuer.map { PercentEncoding.encode($0) + ":" } ?? "") + PercentEncoding.encode(account)
         var items = ["secret=\(Base32.encode(secret))"]
-        if let issuer { items.append("issuer=\(PercentText.encode(issuer))") }
+        if let issuer { items.append("issuer=\(PercentEncoding.encode(issuer))") }
         items.append("algorithm=\(algorithm.rawValue)")
         items.append("digits=\(digits)")
         switch factor {
@@ -71,9 +71,9 @@ package struct OTPAuthURI: Equatable, Sendable {
 }
 
 /// Why a text is no key URI, or why none can be made.
-package enum OTPAuthFault: Error, Equatable, Sendable {
-    case notOTPAuth, unknownType, malformedLabel, missingSecret, malformedSecret, unknownAlgorithm, unfitNumber
-    case missingCounter, unfitName, tooLong, repeatedMember
+package enum OTPAuthURIError: Error, Equatable, Sendable {
+    case notOTPAuth, unknownType, malformedLabel, missingSecret, malformedSecret, unknownAlgorithm, numberOutOfRange
+    case missingCounter, invalidName, tooLong, repeatedMember
 }
 
 extension OTPAuthURI.Factor {
@@ -89,27 +89,27 @@ extension OTPAuthURI.Factor {
 
 extension OTPAuthURI {
     /// Reads what an app would scan. Members that nobody knows are passed over; none may come twice.
-    package init(_ uri: String) throws(OTPAuthFault) {
+    package init(_ uri: String) throws(OTPAuthURIError) {
         guard uri.utf8.count <= Self.maximumBytes else { throw .tooLong }
         guard uri.prefix(10).lowercased() == "otpauth://" else { throw .notOTPAuth }
         let parts = uri.dropFirst(10).split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let path = parts[0].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        guard path.count == 2, let label = PercentText.decode(path[1]) else { throw .malformedLabel }
+        guard path.count == 2, let label = PercentEncoding.decode(path[1]) else { throw .malformedLabel }
         let members = try Self.members(parts.count == 2 ? parts[1] : "")
         guard let secretText = members["secret"], !secretText.isEmpty else { throw .missingSecret }
         guard let secret = Base32.decode(secretText) else { throw .malformedSecret }
         guard let algorithm = Algorithm(rawValue: (members["algorithm"] ?? "SHA1").uppercased()) else {
             throw .unknownAlgorithm
         }
-        guard let digits = Int(members["digits"] ?? "6") else { throw .unfitNumber }
+        guard let digits = Int(members["digits"] ?? "6") else { throw .numberOutOfRange }
         let factor: Factor
         switch path[0].lowercased() {
         case "totp":
-            guard let period = Int(members["period"] ?? "30") else { throw .unfitNumber }
+            guard let period = Int(members["period"] ?? "30") else { throw .numberOutOfRange }
             factor = .totp(periodSeconds: period)
         case "hotp":
             guard let text = members["counter"] else { throw .missingCounter }
-            guard let counter = UInt64(text) else { throw .unfitNumber }
+            guard let counter = UInt64(text) else { throw .numberOutOfRange }
             factor = .hotp(counter: counter)
         default: throw .unknownType
         }
@@ -120,11 +120,11 @@ extension OTPAuthURI {
             secret: secret, algorithm: algorithm, digits: digits)
     }
 
-    private static func members(_ query: Substring) throws(OTPAuthFault) -> [String: String] {
+    private static func members(_ query: Substring) throws(OTPAuthURIError) -> [String: String] {
         var members: [String: String] = [:]
         for item in query.split(separator: "&") {
             let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard pair.count == 2, let value = PercentText.decode(pair[1]) else { throw .malformedLabel }
+            guard pair.count == 2, let value = PercentEncoding.decode(pair[1]) else { throw .malformedLabel }
             guard members.updateValue(value, forKey: pair[0].lowercased()) == nil else { throw .repeatedMember }
         }
         return members
@@ -132,7 +132,7 @@ extension OTPAuthURI {
 }
 
 /// Percent-encoding of everything but unreserved characters (RFC 3986 §2.3): apps take a `+` for a `+`.
-private enum PercentText {
+private enum PercentEncoding {
     private static let digits = Array("0123456789ABCDEF".utf8)
 
     static func encode(_ text: String) -> String {

@@ -18,7 +18,7 @@ final class ConstraintNames: Sendable {
     }
 
     /// Keeps one that is not in the catalogue from being looked for again.
-    func settle(_ constraint: String) {
+    func markUnknown(_ constraint: String) {
         names.withLock { names in
             if names[constraint] == nil { names[constraint] = Self.unknown(constraint) }
         }
@@ -39,14 +39,14 @@ final class ConstraintNames: Sendable {
             })
         for row in try transaction.rows(checks, .text(schema)) {
             let (name, table): (String, String) = (try row.get("name"), try row.get("table_name"))
-            names[name] = demand(name: name, table: table, definition: try row.get("definition"))
+            names[name] = checkDisplayName(name: name, table: table, definition: try row.get("definition"))
         }
         return names
     }
 
     /// A name like `accounts_age_check` was made by the server. SQLite shows what such a check demands, for which the
     /// server has words of its own: `CHECK ((age < 200))`.
-    private static func demand(name: String, table: String, definition: String) -> String {
+    private static func checkDisplayName(name: String, table: String, definition: String) -> String {
         let isMadeByServer = name.hasPrefix(table + "_") && name.contains("_check")
         guard isMadeByServer, definition.hasPrefix("CHECK (("), definition.hasSuffix("))") else { return name }
         return String(definition.dropFirst("CHECK ((".count).dropLast(2))

@@ -26,7 +26,7 @@ struct PostgresCatalog: SQLCatalog {
 
     /// `LOCK TABLE` takes no snapshot (PostgreSQL manual, LOCK). Without it a serializable transaction that changes
     /// everything would collide with every other writer, and lose to each that is faster.
-    func lockOutWriters(_ transaction: borrowing SQLTransaction, of tables: [String]) throws(SQLError) {
+    func lockTables(_ transaction: borrowing SQLTransaction, of tables: [String]) throws(SQLError) {
         guard !tables.isEmpty else { return }
         // In one order everywhere: two that lock never wait for each other.
         let names = tables.sorted().map(Self.quoted).joined(separator: ", ")
@@ -42,7 +42,7 @@ struct PostgresCatalog: SQLCatalog {
 
     /// Never back: what a sequence has handed out is not taken back with the transaction, so it has to fit what is there
     /// in either case.
-    func continueNumbering(_ transaction: borrowing SQLTransaction, of table: SQLTable) throws(SQLError) {
+    func advanceSequence(_ transaction: borrowing SQLTransaction, of table: SQLTable) throws(SQLError) {
         guard table.primaryKey.count == 1 else { return }
         let (name, column) = (Self.quoted(table.name), Self.quoted(table.primaryKey[0]))
         let sequence = try transaction.firstRow(

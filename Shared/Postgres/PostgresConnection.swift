@@ -6,11 +6,11 @@ internal import SQL
 /// round trip, a write of one statement two. A body without a statement costs none.
 final class PostgresConnection: SQLSession {
     /// What befell the transaction for which its body is not to blame.
-    enum Trouble {
+    enum TransactionFailure {
         /// The connection is gone, and with it everything the body did.
-        case lost(PostgresLink.Lost)
+        case lost(LibpqConnection.ConnectionLostError)
         /// The connection is gone while the commit was on its way: only the server knows whether it took effect.
-        case lostInCommit(PostgresLink.Lost)
+        case lostInCommit(LibpqConnection.ConnectionLostError)
         /// The server gave the transaction up over a neighbour.
         case conflict
         /// A prepared statement no longer fits the tables.
@@ -19,44 +19,44 @@ final class PostgresConnection: SQLSession {
         case unknownConstraint(String)
     }
 
-    private enum Standing {
+    private enum TransactionState {
         case none
         /// Promised to the body; the server hears of it with the first statement.
-        case promised(begin: String)
+        case pending(begin: String)
         case open
     }
 
-    private let link: PostgresLink
+    private let link: LibpqConnection
     private let settings: PostgresSettings
-    private var standing = Standing.none
+    private var transactionState = TransactionState.none
     private var statements: PostgresStatements
 
-    private var onlyReads = false
+    private var isReadOnly = false
 
-    private(set) var trouble: Trouble?
+    private(set) var transactionFailure: TransactionFailure?
     private(set) var changes = 0
 
     /// Connects and sets the session up.
     init(_ settings: PostgresSettings) throws(SQLError) {
         self.settings = settings
         statements = PostgresStatements(limit: settings.limits.statements)
-        do throws(PostgresLink.Refused) {
-            link = try PostgresLink(settings.connectionParameters, within: settings.limits.connecting)
+        do throws(LibpqConnection.ConnectError) {
+            link = try LibpqConnection(settings.connectionParameters, within: settings.limits.connectTimeout)
         } catch {
             throw SQLError(error, at: settings.url)
         }
         guard link.serverVersion >= PostgresSettings.oldestServer else {
             throw .cannotOpen(path: settings.url.description, message: "the server is older than PostgreSQL 13")
         }
-        let refusals: [PostgresRefusal]
-        do throws(PostgresLink.Lost) {
-            for command in settings.wishes {
+        let refusals: [PostgresError]
+        do throws(LibpqConnection.ConnectionLostError) {
+            for command in settings.optionalSettings {
                 try link.send(command)
                 // On its own: an engine that does not know it skips nothing else.
-                try link.endUnawaitedBatch()
+                try link.endBatchWithoutWaiting()
             }
-            for command in settings.demands { try link.send(command) }
-            refusals = try link.exchange(within: settings.limits.connecting).compactMap(\.refusal)
+            for command in settings.requiredSettings { try link.send(command) }
+            refusals = try link.exchange(within: settings.limits.connectTimeout).compactMap(\.refusal)
         } catch {
             throw .unavailable(error.reason)
         }
@@ -66,69 +66,70 @@ final class PostgresConnection: SQLSession {
     // MARK: Transactions
 
     var isInTransaction: Bool {
-        switch standing {
+        switch transactionState {
         case .none: false
-        case .promised, .open: true
+        case .pending, .open: true
         }
     }
 
     /// Starts a transaction.
-    func begin(onlyReads: Bool) {
-        trouble = nil
+    func begin(isReadOnly: Bool) {
+        transactionFailure = nil
         changes = 0
-        self.onlyReads = onlyReads
-        standing = .promised(
-            begin: onlyReads ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN ISOLATION LEVEL SERIALIZABLE")
+        self.isReadOnly = isReadOnly
+        transactionState = .pending(
+            begin: isReadOnly ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN ISOLATION LEVEL SERIALIZABLE"
+        )
     }
 
     /// Ends a transaction that wrote, and waits until that is durable.
     func commit() throws(SQLError) {
-        switch standing {
-        case .none: throw .transactionLost
-        case .promised: standing = .none
+        switch transactionState {
+        case .none: throw .transactionAborted
+        case .pending: transactionState = .none
         case .open:
             let results: [PostgresResult]
-            do throws(PostgresLink.Lost) {
+            do throws(LibpqConnection.ConnectionLostError) {
                 try link.send("COMMIT")
-                results = try link.exchange(within: settings.limits.statement)
+                results = try link.exchange(within: settings.limits.statementTimeout)
             } catch {
-                trouble = .lostInCommit(error)
+                transactionFailure = .lostInCommit(error)
                 throw .unavailable("it was lost during a commit: \(error.reason)")
             }
-            standing = .none
+            transactionState = .none
             if let refusal = results.lazy.compactMap(\.refusal).first {
                 if link.isLost || refusal.endsConnection {
-                    trouble = .lostInCommit(PostgresLink.Lost(reason: refusal.message))
+                    transactionFailure = .lostInCommit(LibpqConnection.ConnectionLostError(reason: refusal.message))
                     throw .unavailable("it was lost during a commit: \(refusal.message)")
                 }
                 throw failure(refusal)
             }
             // The server's answer to a commit of a transaction in which a statement failed.
-            guard results.first?.command != "ROLLBACK" else { throw .transactionLost }
+            guard results.first?.command != "ROLLBACK" else { throw .transactionAborted }
         }
     }
 
     /// Ends a transaction that only read. Whatever becomes of that, it changes nothing.
     func release() {
-        guard case .open = standing else { return standing = .none }
-        standing = .none
-        do throws(PostgresLink.Lost) {
+        guard case .open = transactionState else { return transactionState = .none }
+        transactionState = .none
+        do throws(LibpqConnection.ConnectionLostError) {
             try link.send("COMMIT")
-            try link.sendAndForget(within: settings.limits.statement)
+            try link.sendAndForget(within: settings.limits.statementTimeout)
         } catch {
-            trouble = .lost(error)
+            transactionFailure = .lost(error)
         }
     }
 
     /// Takes back a transaction, and waits until its rows are free again.
     func rollBack() {
-        guard case .open = standing else { return standing = .none }
-        standing = .none
-        do throws(PostgresLink.Lost) {
+        guard case .open = transactionState else { return transactionState = .none }
+        transactionState = .none
+        do throws(LibpqConnection.ConnectionLostError) {
             try link.send("ROLLBACK")
-            _ = try link.exchange(within: settings.limits.statement)
+            _ = try link.exchange(within: settings.limits.statementTimeout)
         } catch {
-            trouble = .lost(error)
+            transactionFailure = .lost(error)
         }
     }
 
@@ -138,11 +139,13 @@ final class PostgresConnection: SQLSession {
 
     /// `onlyReading` asks for nothing: the transaction itself only reads, and the server refuses the rest.
     func run(
-        _ sql: String, _ parameters: [SQLValue], limit: Int, onlyReading: Bool
+        _ sql: String, _ parameters: [SQLValue], limit: Int, readOnly: Bool
     ) throws(SQLError) -> [SQLRow] {
         let statement = if let known = statements[sql] { known } else { try prepare(sql) }
         let encoded = try PostgresParameters(parameters, types: statement.parameterTypes)
-        let results = try exchange { link throws(PostgresLink.Lost) in try link.sendExecute(statement.name, encoded) }
+        let results = try exchange { link throws(LibpqConnection.ConnectionLostError) in
+            try link.sendExecute(statement.name, encoded)
+        }
         guard let result = results.first, !result.isEmpty else {
             throw .other(code: "42601", message: "no statement in the text")
         }
@@ -152,21 +155,21 @@ final class PostgresConnection: SQLSession {
 
     func run(script: String) throws(SQLError) {
         // It cannot travel with `BEGIN`.
-        if case .promised = standing { _ = try exchange { _ throws(PostgresLink.Lost) in } }
+        if case .pending = transactionState { _ = try exchange { _ throws(LibpqConnection.ConnectionLostError) in } }
         let results: [PostgresResult]
-        do throws(PostgresLink.Lost) {
-            results = try link.run(script: PostgresDialect.script(script), within: settings.limits.statement)
+        do throws(LibpqConnection.ConnectionLostError) {
+            results = try link.run(script: PostgresDialect.script(script), within: settings.limits.statementTimeout)
         } catch {
             throw lost(error)
         }
-        noteStanding()
+        updateTransactionState()
         if let refusal = results.lazy.compactMap(\.refusal).first { throw failure(refusal) }
     }
 
     private func prepare(_ sql: String) throws(SQLError) -> PostgresStatement {
         let name = statements.newName()
-        let leaving = statements.leaving
-        let results = try exchange { link throws(PostgresLink.Lost) in
+        let leaving = statements.evictedNames
+        let results = try exchange { link throws(LibpqConnection.ConnectionLostError) in
             try link.sendPrepare(PostgresDialect.statement(sql), as: name)
             try link.sendDescribe(name)
             // Last: when the text is refused, none of them is gone.
@@ -184,49 +187,51 @@ final class PostgresConnection: SQLSession {
     /// Sends commands as one batch, behind `BEGIN` if that is still to come.
     /// - Returns: what the server answered to each; all succeeded.
     private func exchange(
-        _ send: (PostgresLink) throws(PostgresLink.Lost) -> Void
+        _ send: (LibpqConnection) throws(LibpqConnection.ConnectionLostError) -> Void
     ) throws(SQLError) -> [PostgresResult] {
         var results: ArraySlice<PostgresResult>
-        do throws(PostgresLink.Lost) {
-            if case .promised(let begin) = standing { try link.send(begin) }
+        do throws(LibpqConnection.ConnectionLostError) {
+            if case .pending(let begin) = transactionState { try link.send(begin) }
             try send(link)
-            results = try link.exchange(within: settings.limits.statement)[...]
+            results = try link.exchange(within: settings.limits.statementTimeout)[...]
         } catch {
             throw lost(error)
         }
-        if case .promised = standing {
-            standing = .open
+        if case .pending = transactionState {
+            transactionState = .open
             if results.first?.refusal == nil { results = results.dropFirst() }
         }
-        noteStanding()
+        updateTransactionState()
         if let refusal = results.lazy.compactMap(\.refusal).first { throw failure(refusal) }
         return Array(results)
     }
 
     /// A body can end its transaction with a statement of its own.
-    private func noteStanding() {
-        if link.transaction == .none { standing = .none }
+    private func updateTransactionState() {
+        if link.transaction == .none { transactionState = .none }
     }
 
     // MARK: Failures
 
-    private func lost(_ error: PostgresLink.Lost) -> SQLError {
-        trouble = .lost(error)
-        standing = .none
+    private func lost(_ error: LibpqConnection.ConnectionLostError) -> SQLError {
+        transactionFailure = .lost(error)
+        transactionState = .none
         return .unavailable(error.reason)
     }
 
-    private func failure(_ refusal: PostgresRefusal) -> SQLError {
-        if link.isLost || refusal.endsConnection { return lost(PostgresLink.Lost(reason: refusal.message)) }
+    private func failure(_ refusal: PostgresError) -> SQLError {
+        if link.isLost || refusal.endsConnection {
+            return lost(LibpqConnection.ConnectionLostError(reason: refusal.message))
+        }
         // It is not the server that cannot write: the transaction was told to only read.
-        if onlyReads, refusal.isWriteInRead { return .writeInRead }
-        if refusal.isConflict { trouble = .conflict }
+        if isReadOnly, refusal.isWriteInRead { return .writeInReadOnlyTransaction }
+        if refusal.isConflict { transactionFailure = .conflict }
         if refusal.isStaleStatement {
-            statements.forgetAll()
-            trouble = .staleStatement
+            statements.removeAll()
+            transactionFailure = .staleStatement
         }
         if ["23505", "23514"].contains(refusal.state), settings.names[refusal.constraint] == nil {
-            trouble = .unknownConstraint(refusal.constraint)
+            transactionFailure = .unknownConstraint(refusal.constraint)
         }
         return SQLError(refusal, at: settings.url, settings.names)
     }

@@ -8,17 +8,17 @@ package final class PostgresDatabase: SQLDatabase {
     /// How long, how often, how many.
     package struct Limits: Sendable {
         /// Until a connection stands.
-        package var connecting = Duration.seconds(3)
+        package var connectTimeout = Duration.seconds(3)
         /// Until a statement is answered.
-        package var statement = Duration.seconds(4)
+        package var statementTimeout = Duration.seconds(4)
         /// That a caller may have waited in the line; after that nobody may be waiting for the answer any more.
-        package var waiting = Duration.seconds(4)
+        package var queueTimeout = Duration.seconds(4)
         /// After which a body that collided with others is not run again.
-        package var repeating = Duration.seconds(4)
+        package var retryTimeout = Duration.seconds(4)
         /// How often a body runs at most.
-        package var attempts = 64
+        package var maximumAttempts = 64
         /// After the server could not be reached: how long nobody tries again.
-        package var recess = Duration.milliseconds(250)
+        package var reconnectCooldown = Duration.milliseconds(250)
         /// Statements each connection keeps prepared.
         package var statements = 256
 
@@ -26,20 +26,20 @@ package final class PostgresDatabase: SQLDatabase {
 
         /// For work that no client waits for: copies of whole databases, where one statement may remove all rows of the
         /// largest table.
-        package static let patient: Limits = {
+        package static let longRunning: Limits = {
             var limits = Limits()
-            limits.connecting = .seconds(15)
-            limits.statement = .seconds(15 * 60)
-            limits.waiting = .seconds(15 * 60)
-            limits.repeating = .seconds(15 * 60)
+            limits.connectTimeout = .seconds(15)
+            limits.statementTimeout = .seconds(15 * 60)
+            limits.queueTimeout = .seconds(15 * 60)
+            limits.retryTimeout = .seconds(15 * 60)
             return limits
         }()
     }
 
-    private let line: JobLine
+    private let line: JobQueue
     private let longReads: LongReads
     private let settings: PostgresSettings
-    private let reachability: Reachability
+    private let circuitBreaker: ServerCircuitBreaker
 
     /// Connects once, to prove what was set, and makes the schema if it is not there.
     /// - Parameters:
@@ -53,16 +53,16 @@ package final class PostgresDatabase: SQLDatabase {
         _ url: PostgresURL, schema: String, connections: Int = 8, queued: Int = 4096, makesSchema: Bool = true,
         limits: Limits = Limits()
     ) async throws(SQLError) {
-        line = JobLine(bound: queued)
+        line = JobQueue(bound: queued)
         let settings = PostgresSettings(url: url, schema: schema, limits: limits)
-        let reachability = Reachability(recess: limits.recess)
+        let reachability = ServerCircuitBreaker(recess: limits.reconnectCooldown)
         self.settings = settings
-        self.reachability = reachability
+        self.circuitBreaker = reachability
         longReads = LongReads { line in Self.serve(line, settings, reachability) }
         for _ in 0..<max(1, connections) { Self.serve(line, settings, reachability) }
         do {
             if makesSchema { try await makeSchema() }
-            try await learnNames()
+            try await loadConstraintNames()
         } catch let error as SQLError {
             throw error
         } catch {
@@ -76,8 +76,8 @@ package final class PostgresDatabase: SQLDatabase {
         longReads.close()
     }
 
-    private static func serve(_ line: JobLine, _ settings: PostgresSettings, _ reachability: Reachability) {
-        line.serve(as: "postgres") {
+    private static func serve(_ line: JobQueue, _ settings: PostgresSettings, _ reachability: ServerCircuitBreaker) {
+        line.startWorker(label: "postgres") {
             var worker = PostgresWorker(line, settings, reachability)
             worker.run()
         }
@@ -93,13 +93,13 @@ package final class PostgresDatabase: SQLDatabase {
     package func write<Answer: Sendable>(
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
     ) async throws -> Answer {
-        try await line.run(onlyReads: false, body)
+        try await line.run(isReadOnly: false, body)
     }
 
     package func read<Answer: Sendable>(
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
     ) async throws -> Answer {
-        try await line.run(onlyReads: true, body)
+        try await line.run(isReadOnly: true, body)
     }
 
     package func longRead<Answer: Sendable>(
@@ -118,27 +118,27 @@ package final class PostgresDatabase: SQLDatabase {
     package func migrate(_ migrations: [SQLMigration]) async throws {
         // A connection of its own: what rebuilds a table takes longer than a request may.
         var patient = settings.limits
-        patient.statement = Limits.patient.statement
-        patient.repeating = Limits.patient.repeating
-        let line = JobLine(bound: 1)
-        Self.serve(line, settings.with(patient), reachability)
+        patient.statementTimeout = Limits.longRunning.statementTimeout
+        patient.retryTimeout = Limits.longRunning.retryTimeout
+        let line = JobQueue(bound: 1)
+        Self.serve(line, settings.with(patient), circuitBreaker)
         defer { line.close() }
         for attempt in 1... {
             do {
-                try await line.run(onlyReads: false) { try $0.apply(migrations) }
+                try await line.run(isReadOnly: false) { try $0.apply(migrations) }
                 break
             } catch let error as SQLError where error.isCreationRace && attempt < Self.migrationAttempts {
                 continue
             }
         }
-        try await learnNames()
+        try await loadConstraintNames()
     }
 
     /// Refuses new work, does what waits, and returns when every connection is closed.
     package func close() async {
         line.close()
         longReads.close()
-        await line.end()
+        await line.waitUntilFinished()
         await longReads.end()
     }
 
@@ -160,7 +160,7 @@ package final class PostgresDatabase: SQLDatabase {
         }
     }
 
-    private func learnNames() async throws {
+    private func loadConstraintNames() async throws {
         let schema = settings.schema
         settings.names.replace(with: try await read { try ConstraintNames.load(of: schema, in: $0) })
     }
@@ -171,10 +171,12 @@ extension SQLError {
     fileprivate var isCreationRace: Bool {
         switch self {
         case .busy, .uniqueViolation: true
-        case .other(let code, _): PostgresRefusal.creationRaces.contains(code)
+        case .other(let code, _): PostgresError.creationRaces.contains(code)
         case .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .timedOut, .unavailable, .full,
-            .transactionLost, .closed, .replaced, .cannotOpen, .notADatabase, .readOnly, .damaged, .moved, .commitsLost,
-            .anotherDatabase, .schemaNewer, .migrationChanged, .column, .parameterCount, .writeInRead:
+            .transactionAborted, .closed, .replaced, .cannotOpen, .notADatabase, .readOnly, .damaged, .moved,
+            .commitsLost,
+            .anotherDatabase, .schemaNewer, .migrationChanged, .columnTypeMismatch, .parameterCount,
+            .writeInReadOnlyTransaction:
             false
         }
     }

@@ -33,7 +33,7 @@ enum PostgresDialect {
     private static func translate(
         _ sql: String, _ replacement: (_ word: Substring, _ next: Substring?, _ afterNext: Substring?) -> String?
     ) -> String {
-        let pieces = Pieces(sql).map { $0 }
+        let pieces = Tokens(sql).map { $0 }
         var words = pieces.indices.filter { pieces[$0].isWord }[...]
         var translated = ""
         for (index, piece) in pieces.enumerated() {
@@ -55,8 +55,8 @@ enum PostgresDialect {
     }
 
     /// A text cut into words, space, and everything else. The pieces together are the text.
-    private struct Pieces: Sequence, IteratorProtocol {
-        struct Piece {
+    private struct Tokens: Sequence, IteratorProtocol {
+        struct Token {
             var text: Substring
             var isWord = false
             var isSpace = false
@@ -66,23 +66,23 @@ enum PostgresDialect {
 
         init(_ sql: String) { rest = sql[...] }
 
-        mutating func next() -> Piece? {
+        mutating func next() -> Token? {
             guard let first = rest.first else { return nil }
             switch first {
             case "'", "\"":
                 // A doubled quote inside ends one piece and starts the next, which comes to the same.
-                return Piece(text: take(upTo: rest.dropFirst().firstIndex(of: first)))
+                return Token(text: take(upTo: rest.dropFirst().firstIndex(of: first)))
             case "-" where rest.hasPrefix("--"):
-                return Piece(text: take(upTo: rest.firstIndex(where: \.isNewline)), isSpace: true)
+                return Token(text: take(upTo: rest.firstIndex(where: \.isNewline)), isSpace: true)
             case "/" where rest.hasPrefix("/*"):
                 let end = rest.dropFirst(2).firstRange(of: "*/").map { rest.index(before: $0.upperBound) }
-                return Piece(text: take(upTo: end), isSpace: true)
+                return Token(text: take(upTo: end), isSpace: true)
             case _ where first.isWhitespace:
-                return Piece(text: take(while: \.isWhitespace), isSpace: true)
+                return Token(text: take(while: \.isWhitespace), isSpace: true)
             case _ where Self.isOfWord(first):
-                return Piece(text: take(while: Self.isOfWord), isWord: true)
+                return Token(text: take(while: Self.isOfWord), isWord: true)
             default:
-                return Piece(text: take(upTo: rest.startIndex))
+                return Token(text: take(upTo: rest.startIndex))
             }
         }
 

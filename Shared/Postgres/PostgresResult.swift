@@ -1,7 +1,8 @@
 internal import CPostgres
 internal import SQL
 
-/// What the server answered to one command. Freed with its last reference; it never leaves the thread of its connection.
+/// What the server answered to one command. Freed with its last reference; it never leaves the thread of its
+/// connection.
 final class PostgresResult {
     private let handle: OpaquePointer
 
@@ -18,14 +19,14 @@ final class PostgresResult {
     var isEmpty: Bool { PQresultStatus(handle) == PGRES_EMPTY_QUERY }
 
     /// Why the server did not do it; nil when it did. A command behind a refused one in a batch was not looked at.
-    var refusal: PostgresRefusal? {
+    var refusal: PostgresError? {
         switch PQresultStatus(handle) {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY, PGRES_PIPELINE_SYNC: return nil
         default:
             // What libpq itself has to say comes without a code, and only when the connection is gone.
-            return PostgresRefusal(
+            return PostgresError(
                 state: field(cpostgres_field_state) ?? "08006",
-                message: field(cpostgres_field_message) ?? PostgresLink.firstLine(PQresultErrorMessage(handle)),
+                message: field(cpostgres_field_message) ?? LibpqConnection.firstLine(PQresultErrorMessage(handle)),
                 table: field(cpostgres_field_table) ?? "", column: field(cpostgres_field_column) ?? "",
                 constraint: field(cpostgres_field_constraint) ?? "")
         }
@@ -58,7 +59,7 @@ final class PostgresResult {
     }
 
     /// Copies out rows.
-    /// - Throws: `SQLError.column` for a column of a type we do not read.
+    /// - Throws: `SQLError.columnTypeMismatch` for a column of a type we do not read.
     func rows(positions: [String: Int], limit: Int) throws(SQLError) -> [SQLRow] {
         let types = (0..<PQnfields(handle)).map { PostgresType(id: PQftype(handle, $0)) }
         var rows: [SQLRow] = []
@@ -76,7 +77,7 @@ final class PostgresResult {
         let bytes = UnsafeRawBufferPointer(
             start: PQgetvalue(handle, row, column), count: Int(PQgetlength(handle, row, column)))
         guard let value = type.value(bytes) else {
-            throw .column(
+            throw .columnTypeMismatch(
                 name: String(cString: PQfname(handle, column)), expected: "an integer, a real, text or a blob",
                 found: type.name)
         }
@@ -85,7 +86,7 @@ final class PostgresResult {
 }
 
 /// Why the server did not do what it was told.
-struct PostgresRefusal {
+struct PostgresError {
     /// The SQLSTATE: five digits and capitals (PostgreSQL manual, appendix A).
     var state: String
     /// The main sentence. What the server says beside it quotes rows.

@@ -35,27 +35,27 @@ struct PostgresSettings: Sendable {
             "application_name": "latchkey \(schema)", "client_encoding": "UTF8", "gssencmode": "disable",
             // An idle connection is asked after 10 seconds whether it still stands, so that few find out by failing.
             "keepalives": "1", "keepalives_idle": "10", "keepalives_interval": "3", "keepalives_count": "3",
-            "tcp_user_timeout": String(limits.statement.milliseconds),
+            "tcp_user_timeout": String(limits.statementTimeout.milliseconds),
         ]
         return url.parameters.merging(ours) { theirs, _ in theirs }
     }
 
     /// What every session needs.
-    var demands: [String] {
+    var requiredSettings: [String] {
         [
             // Only there: a table of the same name elsewhere is never taken for ours.
             "SET search_path = \(quotedSchema)",
             "SET client_min_messages = warning",
             "SET standard_conforming_strings = on",
             // The server gives up before we do, so that it has time to tell us and nothing runs on behind our back.
-            "SET statement_timeout = \(limits.statement.milliseconds * 7 / 8)",
+            "SET statement_timeout = \(limits.statementTimeout.milliseconds * 7 / 8)",
             // A service that stands still in the middle of a transaction holds its rows no longer than this.
             "SET idle_in_transaction_session_timeout = 10000",
         ]
     }
 
     /// What makes a session safer or faster on PostgreSQL, and what engines that speak its protocol may not know.
-    var wishes: [String] {
+    var optionalSettings: [String] {
         [
             // What was answered survives the loss of power, even if somebody set the server otherwise.
             "SET synchronous_commit = on",

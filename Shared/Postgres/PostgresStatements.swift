@@ -16,7 +16,7 @@ struct PostgresStatements {
     private let limit: Int
 
     /// Names the server still has and nobody uses any more: to be deallocated.
-    private(set) var leaving: [String] = []
+    private(set) var evictedNames: [String] = []
 
     init(limit: Int) {
         self.limit = limit
@@ -43,20 +43,20 @@ struct PostgresStatements {
         uses += 1
         if entries.count >= limit, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
             entries[oldest.key] = nil
-            leaving.append(oldest.value.statement.name)
+            evictedNames.append(oldest.value.statement.name)
         }
         entries[sql] = (statement, uses)
     }
 
     /// The server has deallocated them.
     mutating func removeLeaving() {
-        leaving = []
+        evictedNames = []
     }
 
     /// Prepares everything anew. The server may have lost the statements, so it is not told to forget them; it does so
     /// when the connection ends.
-    mutating func forgetAll() {
+    mutating func removeAll() {
         entries = [:]
-        leaving = []
+        evictedNames = []
     }
 }

@@ -2,7 +2,7 @@ internal import CPostgres
 
 /// Why a text is not the address of a PostgreSQL database. Each is one plain sentence without a secret: what is wrong
 /// with the text may be that a part of the password was taken for something else.
-package enum PostgresURLFault: Error, Equatable, Sendable, CustomStringConvertible {
+package enum PostgresURLError: Error, Equatable, Sendable, CustomStringConvertible {
     /// It starts with neither `postgres://` nor `postgresql://`.
     case otherScheme
     /// It cannot be taken apart.
@@ -43,7 +43,7 @@ package struct PostgresURL: Sendable, Equatable {
     ]
     private static let sslModes: Set<String> = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]
 
-    package init(_ text: String) throws(PostgresURLFault) {
+    package init(_ text: String) throws(PostgresURLError) {
         guard text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") else { throw .otherScheme }
         // C would read up to the first of them.
         guard !text.utf8.contains(0) else { throw .malformed }
@@ -58,7 +58,7 @@ package struct PostgresURL: Sendable, Equatable {
         if let mode = parameters["sslmode"], !Self.sslModes.contains(mode) { throw .badSSLMode }
     }
 
-    private static func parse(_ text: String) throws(PostgresURLFault) -> [String: String] {
+    private static func parse(_ text: String) throws(PostgresURLError) -> [String: String] {
         var complaint: UnsafeMutablePointer<CChar>?
         guard let options = PQconninfoParse(text, &complaint) else {
             defer { PQfreemem(complaint) }
@@ -75,7 +75,7 @@ package struct PostgresURL: Sendable, Equatable {
     }
 
     /// Of what libpq complains, only the name of an unknown parameter is sure to hold no part of a password.
-    private static func fault(_ complaint: String) -> PostgresURLFault {
+    private static func fault(_ complaint: String) -> PostgresURLError {
         guard complaint.hasPrefix("invalid URI query parameter: \""),
             let name = complaint.split(separator: "\"").dropFirst().first
         else { return .malformed }

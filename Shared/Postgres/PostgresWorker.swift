@@ -3,22 +3,22 @@ internal import SQL
 
 /// One thread of a pool with its one connection: takes jobs from the line, and runs each until it is answered.
 struct PostgresWorker {
-    private let line: JobLine
+    private let line: JobQueue
     private let settings: PostgresSettings
-    private let reachability: Reachability
+    private let circuitBreaker: ServerCircuitBreaker
     private var connection: PostgresConnection?
 
-    init(_ line: JobLine, _ settings: PostgresSettings, _ reachability: Reachability) {
+    init(_ line: JobQueue, _ settings: PostgresSettings, _ reachability: ServerCircuitBreaker) {
         self.line = line
         self.settings = settings
-        self.reachability = reachability
+        self.circuitBreaker = reachability
     }
 
     private var limits: PostgresDatabase.Limits { settings.limits }
 
     /// Works until the line is closed and empty. The connection goes with the thread.
     mutating func run() {
-        while let job = line.take(atMost: 1).first { serve(job) }
+        while let job = line.dequeue(atMost: 1).first { serve(job) }
     }
 
     private enum Outcome {
@@ -27,19 +27,19 @@ struct PostgresWorker {
         /// It was not begun: the server has no connection left for this thread.
         case unconnected
         /// Nothing was written, and it may succeed if it runs again.
-        case repeatable(SQLError, Remedy)
+        case repeatable(SQLError, RetryAction)
     }
 
-    private enum Remedy {
+    private enum RetryAction {
         /// A pause: a neighbour was in the way.
-        case giveWay
+        case backOff
         /// A new connection.
         case reconnect
     }
 
     private mutating func serve(_ job: SQLJob) {
         let start = ContinuousClock().now
-        guard start - job.since < limits.waiting else { return job.fail(SQLError.overloaded) }
+        guard start - job.enqueuedAt < limits.queueTimeout else { return job.fail(SQLError.overloaded) }
         var reconnections = 0
         for run in 1... {
             switch attempt(job) {
@@ -47,15 +47,16 @@ struct PostgresWorker {
             case .failed(let error): return job.fail(error)
             case .unconnected:
                 // Threads that have a connection take it meanwhile. Without any, it is refused when it has waited too long.
-                line.giveBack(job)
+                line.requeue(job)
                 // Each try costs the server a process.
                 usleep(.random(in: 100_000..<300_000))
                 return
             case .repeatable(let error, let remedy):
                 if remedy == .reconnect { reconnections += 1 }
-                guard run < limits.attempts, reconnections <= 2, ContinuousClock().now - start < limits.repeating
+                guard run < limits.maximumAttempts, reconnections <= 2,
+                    ContinuousClock().now - start < limits.retryTimeout
                 else { return job.fail(error) }
-                if remedy == .giveWay { pause(after: run) }
+                if remedy == .backOff { pause(after: run) }
             }
         }
     }
@@ -74,66 +75,68 @@ struct PostgresWorker {
         } catch {
             return .failed(error)
         }
-        connection.begin(onlyReads: job.onlyReads)
+        connection.begin(isReadOnly: job.onlyReads)
         do {
-            let answer = try job.run(SQLTransaction(on: connection, onlyReads: job.onlyReads))
+            let answer = try job.run(SQLTransaction(on: connection, isReadOnly: job.onlyReads))
             if job.onlyReads {
-                guard connection.isInTransaction else { throw SQLError.transactionLost }
+                guard connection.isInTransaction else { throw SQLError.transactionAborted }
                 connection.release()
             } else {
                 try connection.commit()
             }
             answer()
             // A read that was answered owes nothing to a connection lost behind it.
-            if case .lost = connection.trouble { self.connection = nil }
+            if case .lost = connection.transactionFailure { self.connection = nil }
             return .answered
         } catch {
-            return settle(error, on: connection)
+            return handleFailure(error, on: connection)
         }
     }
 
     /// Cleans up behind a transaction that failed.
-    private mutating func settle(_ error: any Error, on connection: PostgresConnection) -> Outcome {
-        let trouble = connection.trouble
+    private mutating func handleFailure(_ error: any Error, on connection: PostgresConnection) -> Outcome {
+        let trouble = connection.transactionFailure
         connection.rollBack()
-        if case .lost = connection.trouble { self.connection = nil }
+        if case .lost = connection.transactionFailure { self.connection = nil }
         switch trouble {
         case nil: return .failed(error)
-        case .conflict: return .repeatable(.busy, .giveWay)
-        case .staleStatement: return .repeatable(.busy, .giveWay)
+        case .conflict: return .repeatable(.busy, .backOff)
+        case .staleStatement: return .repeatable(.busy, .backOff)
         case .unknownConstraint(let name):
-            learn(name)
-            return .repeatable(.busy, .giveWay)
+            loadConstraintName(name)
+            return .repeatable(.busy, .backOff)
         case .lost(let loss):
-            return given(up: .unavailable(loss.reason), after: loss) { .repeatable($0, .reconnect) }
+            return dropConnection(up: .unavailable(loss.reason), after: loss) { .repeatable($0, .reconnect) }
         case .lostInCommit(let loss):
-            return given(up: .unavailable("it was lost during a commit: \(loss.reason)"), after: loss) { .failed($0) }
+            return dropConnection(up: .unavailable("it was lost during a commit: \(loss.reason)"), after: loss) {
+                .failed($0)
+            }
         }
     }
 
     /// Drops the connection. A server that said nothing in time will not say more to the next.
-    private mutating func given(
-        up error: SQLError, after loss: PostgresLink.Lost, _ otherwise: (SQLError) -> Outcome
+    private mutating func dropConnection(
+        up error: SQLError, after loss: LibpqConnection.ConnectionLostError, _ otherwise: (SQLError) -> Outcome
     ) -> Outcome {
         connection = nil
         guard loss.isTimeout else { return otherwise(error) }
-        reachability.failed(error, at: ContinuousClock().now)
+        circuitBreaker.recordFailure(error, at: ContinuousClock().now)
         return .failed(error)
     }
 
     private mutating func connected() throws(SQLError) -> PostgresConnection {
         if let connection { return connection }
-        try reachability.admit(at: ContinuousClock().now)
+        try circuitBreaker.acquirePermission(at: ContinuousClock().now)
         do throws(SQLError) {
             let connection = try PostgresConnection(settings)
-            reachability.reached()
+            circuitBreaker.recordSuccess()
             self.connection = connection
             return connection
         } catch {
             if error == .overloaded {
-                reachability.reached()
+                circuitBreaker.recordSuccess()
             } else {
-                reachability.failed(error, at: ContinuousClock().now)
+                circuitBreaker.recordFailure(error, at: ContinuousClock().now)
             }
             throw error
         }
@@ -141,17 +144,17 @@ struct PostgresWorker {
 
     /// Asks the catalogue for the columns of a constraint that another connection made. The body then runs again, and
     /// meets its violation with them.
-    private mutating func learn(_ constraint: String) {
+    private mutating func loadConstraintName(_ constraint: String) {
         guard let connection else { return }
-        connection.begin(onlyReads: true)
+        connection.begin(isReadOnly: true)
         // `try?`: without an answer the constraint is called by its name.
         if let names = try? ConstraintNames.load(
-            of: settings.schema, in: SQLTransaction(on: connection, onlyReads: true))
+            of: settings.schema, in: SQLTransaction(on: connection, isReadOnly: true))
         {
             settings.names.replace(with: names)
         }
         connection.rollBack()
-        if case .lost = connection.trouble { self.connection = nil }
-        settings.names.settle(constraint)
+        if case .lost = connection.transactionFailure { self.connection = nil }
+        settings.names.markUnknown(constraint)
     }
 }

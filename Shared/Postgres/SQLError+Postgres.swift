@@ -5,7 +5,7 @@ extension SQLError {
     /// - Parameters:
     ///   - url: the database it is about.
     ///   - names: what the constraints of the schema are called.
-    init(_ refusal: PostgresRefusal, at url: PostgresURL, _ names: ConstraintNames) {
+    init(_ refusal: PostgresError, at url: PostgresURL, _ names: ConstraintNames) {
         switch refusal.state {
         case "23505": self = .uniqueViolation(names[refusal.constraint] ?? ConstraintNames.unknown(refusal.constraint))
         case "23503": self = .foreignKeyViolation
@@ -24,8 +24,8 @@ extension SQLError {
     }
 
     /// Says why no connection came to be: `overloaded` when the server has too many of them.
-    init(_ refused: PostgresLink.Refused, at url: PostgresURL) {
-        let reason = ConnectionRefusal(refused.complaint)
+    init(_ refused: LibpqConnection.ConnectError, at url: PostgresURL) {
+        let reason = LibpqErrorMessage(refused.complaint)
         switch reason.state {
         case "28P01": self = .cannotOpen(path: url.description, message: "the server refuses the name or the password")
         case let state? where state.hasPrefix("28"):
@@ -44,7 +44,7 @@ extension SQLError {
     }
 }
 
-extension PostgresRefusal {
+extension PostgresError {
     /// The transaction was given up over a neighbour, whole; it may succeed when it runs again.
     var isConflict: Bool { state == "40001" || state == "40P01" }
 
@@ -67,7 +67,7 @@ extension PostgresRefusal {
 }
 
 /// What libpq says when it cannot connect, taken apart. It writes in English: we never choose another locale.
-struct ConnectionRefusal {
+struct LibpqErrorMessage {
     /// If it was the server who refused.
     let state: String?
     /// One line.

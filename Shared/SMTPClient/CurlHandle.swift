@@ -8,7 +8,7 @@ private let isCurlReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
 /// A handle of libcurl with the connections it keeps.
 ///
-/// `@unchecked Sendable`: libcurl allows a handle on any thread, one at a time, and `CurlHandles` lends it to one.
+/// `@unchecked Sendable`: libcurl allows a handle on any thread, one at a time, and `CurlHandlePool` lends it to one.
 final class CurlHandle: @unchecked Sendable {
     let pointer: UnsafeMutableRawPointer
 
@@ -20,26 +20,26 @@ final class CurlHandle: @unchecked Sendable {
 
     /// The library says goodbye to the server and waits up to two minutes for its answer: not on a thread of others.
     deinit {
-        let handle = Departing(pointer: pointer)
+        let handle = ClosingHandle(pointer: pointer)
         DedicatedThread.start(label: "smtp-goodbye") { curl_easy_cleanup(handle.pointer) }
     }
 
     /// `@unchecked Sendable`: the last owner hands it to the thread that frees it.
-    private struct Departing: @unchecked Sendable {
+    private struct ClosingHandle: @unchecked Sendable {
         let pointer: UnsafeMutableRawPointer
     }
 }
 
 /// The handles that no transfer uses. There are never more than threads that use them.
-final class CurlHandles: Sendable {
+final class CurlHandlePool: Sendable {
     private let idle = Mutex<[CurlHandle]>([])
 
     /// Lends a handle without options. The last one that came back goes first: its connection is the freshest. After a
-    /// failure it does not come back: on its connection the server may still have something to say, which the next message
-    /// would take for an answer.
-    func withHandle(_ body: (CurlHandle) throws(SMTPFailure) -> Void) throws(SMTPFailure) {
+    /// failure it does not come back: on its connection the server may still have something to say, which the next
+    /// message would take for an answer.
+    func withHandle(_ body: (CurlHandle) throws(SMTPError) -> Void) throws(SMTPError) {
         let handle = idle.withLock { $0.popLast() } ?? CurlHandle()
-        let result = Result { () throws(SMTPFailure) in try body(handle) }
+        let result = Result { () throws(SMTPError) in try body(handle) }
         // Forgets every option, and with them what they point to; connections and the name cache stay.
         curl_easy_reset(handle.pointer)
         try result.get()
@@ -53,8 +53,8 @@ enum InternationalDomain {
     static func ascii(_ name: String) -> String? {
         guard isCurlReady, let url = curl_url() else { fatalError("libcurl cannot be set up") }
         defer { curl_url_cleanup(url) }
-        // libcurl hands the name to libidn2 in the character set of the thread's locale, which is ASCII until somebody says
-        // otherwise. `C.UTF-8` is part of Debian's C library.
+        // libcurl hands the name to libidn2 in the character set of the thread's locale, which is ASCII until somebody
+        // says otherwise. `C.UTF-8` is part of Debian's C library.
         guard let locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil) else { return nil }
         let former = uselocale(locale)
         defer {

@@ -16,7 +16,7 @@ package struct MailHeader: Equatable, Sendable {
     }
 
     /// One address, with the name of its owner.
-    init(_ name: String, name owner: String?, address: WireAddress) {
+    init(_ name: String, name owner: String?, address: EncodedMailAddress) {
         self.name = name
         // As an encoded word a name needs no quotes, and no character of it means anything.
         let words = owner.map { Self.isAtoms($0) ? $0 : Self.encodedWords($0) }
@@ -88,7 +88,7 @@ extension String {
 }
 
 /// An address as it crosses the wire: the domain in ASCII, the local part as it is.
-struct WireAddress: Equatable, Sendable {
+struct EncodedMailAddress: Equatable, Sendable {
     let text: String
     /// Of the domain, in ASCII.
     let domain: String
@@ -96,7 +96,7 @@ struct WireAddress: Equatable, Sendable {
     let isInternational: Bool
 
     /// - Throws: `invalidDomain`.
-    init(_ address: EmailAddress) throws(SMTPFailure) {
+    init(_ address: EmailAddress) throws(SMTPError) {
         let localPart = address.localPart
         let name = String(address.domain)
         guard let domain = name.utf8.allSatisfy({ $0 < 0x80 }) ? name : InternationalDomain.ascii(name) else {
@@ -110,7 +110,8 @@ struct WireAddress: Equatable, Sendable {
 
 extension SMTPMessage {
     /// What goes before the body, in order. The library adds `MIME-Version` and the headers of the parts.
-    func headers(from: WireAddress, recipient: WireAddress, replyTo: WireAddress?) -> [MailHeader] {
+    func headers(from: EncodedMailAddress, recipient: EncodedMailAddress, replyTo: EncodedMailAddress?) -> [MailHeader]
+    {
         let headers: [MailHeader?] = [
             MailHeader("Date", word: date.mailText),
             MailHeader("From", name: self.from.name, address: from),

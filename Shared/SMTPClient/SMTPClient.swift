@@ -19,8 +19,8 @@ package struct SMTPClient: Sendable {
     private let limits: Limits
     private let authorities: String?
     private let pool: BlockingPool
-    private let handles = CurlHandles()
-    private let stop = SMTPStop()
+    private let handles = CurlHandlePool()
+    private let stop = SMTPAbortFlag()
 
     /// - Parameter authorities: a PEM file with the certificates to trust, instead of the system's.
     package init(_ server: SMTPServer, _ limits: Limits = Limits(), authorities: String? = nil) {
@@ -31,12 +31,12 @@ package struct SMTPClient: Sendable {
     }
 
     /// Sends a message: on return the server has taken it. The task's cancellation does not interrupt it.
-    package func send(_ message: SMTPMessage) async throws(SMTPFailure) {
-        let result: Result<Void, SMTPFailure>
+    package func send(_ message: SMTPMessage) async throws(SMTPError) {
+        let result: Result<Void, SMTPError>
         do {
             result = try await pool.run { [server, limits, authorities, handles, stop] in
-                Result { () throws(SMTPFailure) in
-                    try handles.withHandle { handle throws(SMTPFailure) in
+                Result { () throws(SMTPError) in
+                    try handles.withHandle { handle throws(SMTPError) in
                         try SMTPTransfer.send(
                             message, to: server, limits, authorities: authorities, on: handle, until: stop)
                     }
@@ -51,14 +51,14 @@ package struct SMTPClient: Sendable {
 
     /// Ends what is being sent, within a second or so, and whatever is sent later: the process is about to end.
     package func abort() {
-        stop.request()
+        stop.requestAbort()
     }
 }
 
 /// A wish that transfers look at from their own threads.
-final class SMTPStop: Sendable {
-    private let isWanted = Atomic(false)
+final class SMTPAbortFlag: Sendable {
+    private let flag = Atomic(false)
 
-    func request() { isWanted.store(true, ordering: .relaxed) }
-    var isRequested: Bool { isWanted.load(ordering: .relaxed) }
+    func requestAbort() { flag.store(true, ordering: .relaxed) }
+    var isRequested: Bool { flag.load(ordering: .relaxed) }
 }

@@ -22,7 +22,7 @@ package struct SMTPServer: Sendable, Equatable {
     package var greeting: String?
 
     /// - Throws: what is wrong, without a word of the password.
-    package init(_ text: String) throws(SMTPServerFault) {
+    package init(_ text: String) throws(SMTPServerURLError) {
         guard text.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value < 0x7f }) else { throw .notVisibleASCII }
         let isImplicit = text.asciiLowercased.hasPrefix("smtps://")
         guard isImplicit || text.asciiLowercased.hasPrefix("smtp://") else { throw .scheme }
@@ -56,7 +56,7 @@ package struct SMTPServer: Sendable, Equatable {
 
     private static func security(
         isImplicit: Bool, isLoopback: Bool, _ query: Substring?
-    ) throws(SMTPServerFault) -> Security {
+    ) throws(SMTPServerURLError) -> Security {
         switch (isImplicit, query) {
         case (true, nil): return .implicitTLS
         case (true, let query?): throw .unexpected("?\(query.prefix(40))")
@@ -69,7 +69,7 @@ package struct SMTPServer: Sendable, Equatable {
 
     private static func hostAndPort(
         _ text: Substring, default standard: UInt16
-    ) throws(SMTPServerFault) -> (String, UInt16) {
+    ) throws(SMTPServerURLError) -> (String, UInt16) {
         var host = text
         var port = standard
         let afterBracket = text.lastIndex(of: "]").map { text[$0...].dropFirst() } ?? text
@@ -137,7 +137,7 @@ extension SMTPServer: CustomStringConvertible {
 }
 
 /// What is wrong with the URL of a mail server. The description ends the sentence "it ...", and quotes no password.
-package enum SMTPServerFault: Error, Equatable, Sendable, CustomStringConvertible {
+package enum SMTPServerURLError: Error, Equatable, Sendable, CustomStringConvertible {
     case notVisibleASCII, scheme, credentials, host, port, greeting
     case unexpected(String)
     case credentialsInTheClear

@@ -3,7 +3,7 @@ internal import Vocabulary
 
 /// One message on its way. Used by one thread.
 final class SMTPTransfer {
-    private let stop: SMTPStop
+    private let stop: SMTPAbortFlag
     private let deadline: ContinuousClock.Instant
     private var isLate = false
     /// The server must say that it takes addresses beyond ASCII.
@@ -12,7 +12,7 @@ final class SMTPTransfer {
     private var offersInternationalAddresses = false
     private var isRefusedForAddress = false
 
-    private init(needsInternationalAddresses: Bool, within time: Duration, until stop: SMTPStop) {
+    private init(needsInternationalAddresses: Bool, within time: Duration, until stop: SMTPAbortFlag) {
         self.needsInternationalAddresses = needsInternationalAddresses
         deadline = .now + time
         self.stop = stop
@@ -21,12 +21,13 @@ final class SMTPTransfer {
     /// Blocks until the server has taken the message, or will not.
     static func send(
         _ message: SMTPMessage, to server: SMTPServer, _ limits: SMTPClient.Limits, authorities: String?,
-        on handle: CurlHandle, until stop: SMTPStop
-    ) throws(SMTPFailure) {
-        let from = try WireAddress(message.from.address)
-        let recipient = try WireAddress(message.recipient)
-        let replyTo: WireAddress? = if let address = message.replyTo { try WireAddress(address) } else { nil }
-        let returnPath = try WireAddress(message.returnPath)
+        on handle: CurlHandle, until stop: SMTPAbortFlag
+    ) throws(SMTPError) {
+        let from = try EncodedMailAddress(message.from.address)
+        let recipient = try EncodedMailAddress(message.recipient)
+        let replyTo: EncodedMailAddress? =
+            if let address = message.replyTo { try EncodedMailAddress(address) } else { nil }
+        let returnPath = try EncodedMailAddress(message.returnPath)
         let needsInternationalAddresses =
             from.isInternational || recipient.isInternational || returnPath.isInternational
             || replyTo?.isInternational == true
@@ -37,7 +38,7 @@ final class SMTPTransfer {
             let transfer = SMTPTransfer(
                 needsInternationalAddresses: needsInternationalAddresses, within: limits.totalTime, until: stop)
             let headers = message.headers(from: from, recipient: recipient, replyTo: replyTo)
-            let mail = try MailForm(message, headers, to: recipient, on: handle)
+            let mail = try CurlMail(message, headers, to: recipient, on: handle)
             let code = transfer.perform(
                 mail, returnPath: returnPath, to: server, limits, authorities: authorities, isFresh: isFresh,
                 on: handle)
@@ -52,7 +53,7 @@ final class SMTPTransfer {
     }
 
     private func perform(
-        _ mail: borrowing MailForm, returnPath: WireAddress, to server: SMTPServer, _ limits: SMTPClient.Limits,
+        _ mail: borrowing CurlMail, returnPath: EncodedMailAddress, to server: SMTPServer, _ limits: SMTPClient.Limits,
         authorities: String?, isFresh: Bool, on handle: CurlHandle
     ) -> CURLcode {
         let box = Unmanaged.passRetained(self)
@@ -91,7 +92,7 @@ final class SMTPTransfer {
         options.set(CURLOPT_XFERINFODATA, pointer: box.toOpaque())
         options.set(CURLOPT_NOPROGRESS, 0)
         options.note(
-            latchkey_curl_set_progress(handle.pointer) { box, _, _, _, _ in SMTPTransfer.of(box).isToEnd ? 1 : 0 })
+            latchkey_curl_set_progress(handle.pointer) { box, _, _, _, _ in SMTPTransfer.of(box).mustAbort ? 1 : 0 })
         return options.fault ?? curl_easy_perform(handle.pointer)
     }
 
@@ -104,7 +105,7 @@ final class SMTPTransfer {
 
     /// Looked at about once a second at least. The library's own timeouts do not hold for the goodbye it says to a server
     /// that has not answered.
-    private var isToEnd: Bool {
+    private var mustAbort: Bool {
         isLate = isLate || .now >= deadline
         return isLate || stop.isRequested
     }
@@ -142,7 +143,7 @@ final class SMTPTransfer {
         return 0
     }
 
-    private func failure(_ code: CURLcode, status: Int) -> SMTPFailure {
+    private func failure(_ code: CURLcode, status: Int) -> SMTPError {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST: .cannotResolve
         case CURLE_COULDNT_CONNECT: .cannotConnect
@@ -163,14 +164,14 @@ final class SMTPTransfer {
 }
 
 /// Headers, recipient and body in the form the library takes.
-private struct MailForm: ~Copyable {
+private struct CurlMail: ~Copyable {
     private(set) var headers: UnsafeMutablePointer<curl_slist>?
     private(set) var recipients: UnsafeMutablePointer<curl_slist>?
     let body: OpaquePointer
 
     init(
-        _ message: SMTPMessage, _ fields: [MailHeader], to recipient: WireAddress, on handle: CurlHandle
-    ) throws(SMTPFailure) {
+        _ message: SMTPMessage, _ fields: [MailHeader], to recipient: EncodedMailAddress, on handle: CurlHandle
+    ) throws(SMTPError) {
         guard let body = curl_mime_init(handle.pointer) else { fatalError("out of memory") }
         self.body = body
         headers = nil

@@ -6,12 +6,12 @@ package final class LongReads: Sendable {
     /// Long reads that may wait; one more is refused with `overloaded`.
     package static let maximumWaiting = 16
 
-    private let line = JobLine(bound: maximumWaiting)
+    private let line = JobQueue(bound: maximumWaiting)
     private let isServed = Mutex(false)
-    private let serve: @Sendable (JobLine) throws -> Void
+    private let serve: @Sendable (JobQueue) throws -> Void
 
-    /// - Parameter serve: opens the connection and starts a thread for the line, with `JobLine.serve`.
-    package init(_ serve: @Sendable @escaping (JobLine) throws -> Void) {
+    /// - Parameter serve: opens the connection and starts a thread for the line, with `JobQueue.startWorker`.
+    package init(_ serve: @Sendable @escaping (JobQueue) throws -> Void) {
         self.serve = serve
     }
 
@@ -24,7 +24,7 @@ package final class LongReads: Sendable {
             try serve(line)
             isServed = true
         }
-        return try await line.run(onlyReads: true, body)
+        return try await line.run(isReadOnly: true, body)
     }
 
     /// Refuses new reads. Those in the line are still done.
@@ -34,6 +34,6 @@ package final class LongReads: Sendable {
 
     /// Returns when the thread has ended.
     package func end() async {
-        await line.end()
+        await line.waitUntilFinished()
     }
 }

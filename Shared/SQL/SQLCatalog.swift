@@ -26,11 +26,11 @@ package protocol SQLCatalog: Sendable {
     ///
     /// Call it before anything else in the transaction: an engine with snapshots takes its own at the first statement
     /// that reads, and would not see what writers committed while it waited for them.
-    func lockOutWriters(_ transaction: borrowing SQLTransaction, of tables: [String]) throws(SQLError)
+    func lockTables(_ transaction: borrowing SQLTransaction, of tables: [String]) throws(SQLError)
 
     /// Lets a table that numbers its rows by itself go on after its highest number. An engine only ever goes forward, so
     /// this may be done before a commit that then fails.
-    func continueNumbering(_ transaction: borrowing SQLTransaction, of table: SQLTable) throws(SQLError)
+    func advanceSequence(_ transaction: borrowing SQLTransaction, of table: SQLTable) throws(SQLError)
 
     /// What the clock of the database server says now, in Unix milliseconds; nil for an engine in this process.
     func serverTime(_ transaction: borrowing SQLTransaction) throws(SQLError) -> Int64?

@@ -4,10 +4,10 @@
 /// One SQL text serves every engine: parameters `$1`, `$2`, ...; columns of the types `TEXT`, `INTEGER` (64 bits, truth
 /// values too) and `BLOB`; `ON CONFLICT` and `RETURNING`. `README.md` beside this file lists what to keep away from.
 package protocol SQLDatabase: Sendable {
-    /// Runs `body` in a transaction and returns its answer once the commit is durable. Transactions that run at the same
-    /// time have the effect of some order one after the other.
-    /// - Parameter body: short. It has no effect outside the transaction, because it runs again when the engine gave the
-    ///   transaction up over a neighbour.
+    /// Runs `body` in a transaction and returns its answer once the commit is durable. Transactions that run at the
+    /// same time have the effect of some order one after the other.
+    /// - Parameter body: short. It has no effect outside the transaction, because it runs again when the engine gave
+    ///   the transaction up over a neighbour.
     /// - Throws: what `body` threw, and then nothing was written; `SQLError.overloaded` at once when too many wait;
     ///   `unavailable`, `busy`, `full`, `closed`.
     func write<Answer: Sendable>(
@@ -16,7 +16,7 @@ package protocol SQLDatabase: Sendable {
 
     /// Runs `body` on one consistent snapshot, which holds everything that was committed before the call.
     /// - Throws: what `body` threw; `SQLError.overloaded` at once when too many wait; `unavailable`, `closed`;
-    ///   `writeInRead` when a statement would change rows.
+    ///   `writeInReadOnlyTransaction` when a statement would change rows.
     func read<Answer: Sendable>(
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
     ) async throws -> Answer

@@ -5,7 +5,7 @@ package enum SQLError: Error, Equatable, Sendable {
     case uniqueViolation(String)
     /// A row refers to one that is not there, or one that is referred to was removed.
     case foreignKeyViolation
-    /// The column that may not be null, as `table.column`.
+    /// The column that may not be null, as `table.columnTypeMismatch`.
     case notNullViolation(String)
     /// The name or the expression of the `CHECK` that failed.
     case checkViolation(String)
@@ -16,17 +16,17 @@ package enum SQLError: Error, Equatable, Sendable {
     case busy
     /// A statement took longer than a request may; nothing was done.
     case timedOut
-    /// The server cannot be reached, or was lost, or the disk fails. If that was during a commit, only the database knows
-    /// whether it took effect.
+    /// The server cannot be reached, or was lost, or the disk fails. If that was during a commit, only the database
+    /// knows whether it took effect.
     case unavailable(String)
     /// No room on the disk; nothing was done, and the same may succeed once there is room.
     case full
     /// The transaction was given up after an earlier failure; nothing was done.
-    case transactionLost
+    case transactionAborted
     /// The database was closed; nothing was done.
     case closed
-    /// A backup was restored into the database since it was opened: what is in memory belongs to other rows. Nothing was
-    /// done, and nothing will be until the process has started again.
+    /// A backup was restored into the database since it was opened: what is in memory belongs to other rows. Nothing
+    /// was done, and nothing will be until the process has started again.
     case replaced
 
     case cannotOpen(path: String, message: String)
@@ -47,25 +47,26 @@ package enum SQLError: Error, Equatable, Sendable {
     case migrationChanged(version: Int, name: String)
 
     /// A column that is not there or holds another type than was asked for.
-    case column(name: String, expected: String, found: String)
+    case columnTypeMismatch(name: String, expected: String, found: String)
     /// The statement names another number of parameters than were given.
     case parameterCount(expected: Int, given: Int)
     /// A statement that changes rows in a body that promised only to read.
-    case writeInRead
+    case writeInReadOnlyTransaction
     /// Everything else, with the engine's own code: SQLite's extended result code, or an SQLSTATE.
     case other(code: String, message: String)
 }
 
 extension SQLError {
     /// Whether the file has to be changed before it can be used: trying again does not help.
-    package var isLasting: Bool {
+    package var isPermanent: Bool {
         switch self {
         case .cannotOpen, .notADatabase, .readOnly, .damaged, .moved, .commitsLost, .anotherDatabase, .schemaNewer,
             .migrationChanged:
             true
         case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .busy, .timedOut,
             .full,
-            .transactionLost, .closed, .replaced, .unavailable, .column, .parameterCount, .writeInRead, .other:
+            .transactionAborted, .closed, .replaced, .unavailable, .columnTypeMismatch, .parameterCount,
+            .writeInReadOnlyTransaction, .other:
             false
         }
     }
@@ -79,9 +80,11 @@ extension SQLError {
         case .other(code: "42P01", _): true  // undefined_table
         case .other, .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .busy,
             .timedOut,
-            .unavailable, .full, .transactionLost, .closed, .replaced, .cannotOpen, .notADatabase, .readOnly, .damaged,
-            .moved, .commitsLost, .anotherDatabase, .schemaNewer, .migrationChanged, .column, .parameterCount,
-            .writeInRead:
+            .unavailable, .full, .transactionAborted, .closed, .replaced, .cannotOpen, .notADatabase, .readOnly,
+            .damaged,
+            .moved, .commitsLost, .anotherDatabase, .schemaNewer, .migrationChanged, .columnTypeMismatch,
+            .parameterCount,
+            .writeInReadOnlyTransaction:
             false
         }
     }
@@ -99,7 +102,7 @@ extension SQLError: CustomStringConvertible {
         case .timedOut: "a statement took longer than a request may"
         case .unavailable(let reason): "the database cannot be reached: \(reason)"
         case .full: "there is no room left for the database"
-        case .transactionLost: "the transaction was rolled back after an earlier failure"
+        case .transactionAborted: "the transaction was rolled back after an earlier failure"
         case .closed: "the database is closed"
         case .replaced: "a backup was restored into the database while this process ran"
         case .cannotOpen(let path, let message): "the database \(path) cannot be opened: \(message)"
@@ -116,9 +119,10 @@ extension SQLError: CustomStringConvertible {
             "the database has schema version \(found), this program knows only \(known): start the newer program"
         case .migrationChanged(let version, let name):
             "migration \(version) (\(name)) differs from the one this database was made with"
-        case .column(let name, let expected, let found): "column \(name) should hold \(expected) but holds \(found)"
+        case .columnTypeMismatch(let name, let expected, let found):
+            "column \(name) should hold \(expected) but holds \(found)"
         case .parameterCount(let expected, let given): "a statement with \(expected) parameters was given \(given)"
-        case .writeInRead: "a statement that writes was given to a read"
+        case .writeInReadOnlyTransaction: "a statement that writes was given to a read"
         case .other(let code, let message): "the database answered \(message) (code \(code))"
         }
     }

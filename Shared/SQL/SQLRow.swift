@@ -11,24 +11,24 @@ package struct SQLRow: Equatable, Sendable {
     }
 
     /// The value of a column that must have one.
-    /// - Throws: `SQLError.column` when there is no such column, it is null, or it holds another type.
+    /// - Throws: `SQLError.columnTypeMismatch` when there is no such column, it is null, or it holds another type.
     package func get<Value: SQLReadable>(_ column: String) throws(SQLError) -> Value {
         guard let value: Value = try getIfPresent(column) else {
-            throw .column(name: column, expected: Value.kind, found: SQLValue.null.kind)
+            throw .columnTypeMismatch(name: column, expected: Value.kind, found: SQLValue.null.kind)
         }
         return value
     }
 
     /// The value of a column, nil for null.
-    /// - Throws: `SQLError.column` when there is no such column or it holds another type.
+    /// - Throws: `SQLError.columnTypeMismatch` when there is no such column or it holds another type.
     package func getIfPresent<Value: SQLReadable>(_ column: String) throws(SQLError) -> Value? {
         guard let position = positions[column] else {
-            throw .column(name: column, expected: Value.kind, found: "nothing: it was not selected")
+            throw .columnTypeMismatch(name: column, expected: Value.kind, found: "nothing: it was not selected")
         }
         let stored = values[position]
         if case .null = stored { return nil }
         guard let value = Value(stored) else {
-            throw .column(name: column, expected: Value.kind, found: stored.kind)
+            throw .columnTypeMismatch(name: column, expected: Value.kind, found: stored.kind)
         }
         return value
     }

@@ -4,9 +4,9 @@ package protocol SQLSession: AnyObject {
     /// - Parameters:
     ///   - sql: one statement with parameters `$1`, `$2`, ...
     ///   - limit: how many rows are wanted at most. A statement that changes rows runs to its end all the same.
-    ///   - onlyReading: refuse a statement that changes rows, with `writeInRead`.
+    ///   - onlyReading: refuse a statement that changes rows, with `writeInReadOnlyTransaction`.
     func run(
-        _ sql: String, _ parameters: [SQLValue], limit: Int, onlyReading: Bool
+        _ sql: String, _ parameters: [SQLValue], limit: Int, readOnly: Bool
     ) throws(SQLError) -> [SQLRow]
 
     /// Runs any number of statements without parameters, in the words of a migration.
@@ -27,28 +27,28 @@ package protocol SQLSession: AnyObject {
 /// A statement that fails spoils it, on every engine: the ones after it are refused, and the body has to throw.
 package struct SQLTransaction: ~Copyable {
     private let session: any SQLSession
-    private let onlyReads: Bool
-    private let health: Health
+    private let isReadOnly: Bool
+    private let health: AbortState
 
     /// A class, since a transaction that is lent cannot change.
-    private final class Health { var isSpoilt = false }
+    private final class AbortState { var isAborted = false }
 
     /// - Parameter onlyReads: the body promised to change nothing.
-    package init(on session: any SQLSession, onlyReads: Bool) {
-        self.init(on: session, onlyReads: onlyReads, health: Health())
+    package init(on session: any SQLSession, isReadOnly: Bool) {
+        self.init(on: session, isReadOnly: isReadOnly, health: AbortState())
     }
 
-    private init(on session: any SQLSession, onlyReads: Bool, health: Health) {
+    private init(on session: any SQLSession, isReadOnly: Bool, health: AbortState) {
         self.session = session
-        self.onlyReads = onlyReads
+        self.isReadOnly = isReadOnly
         self.health = health
     }
 
     /// The same transaction for a body that promised only to read.
-    package var onlyReading: SQLTransaction { SQLTransaction(on: session, onlyReads: true, health: health) }
+    package var readOnly: SQLTransaction { SQLTransaction(on: session, isReadOnly: true, health: health) }
 
     /// A statement has failed: nothing of this transaction will stay.
-    package var isSpoilt: Bool { health.isSpoilt }
+    package var isAborted: Bool { health.isAborted }
 
     /// Runs one statement for its effect.
     /// - Parameters:
@@ -86,23 +86,23 @@ package struct SQLTransaction: ~Copyable {
 
     /// Runs any number of statements, without parameters, in the words of a migration.
     package func run(script: String) throws(SQLError) {
-        try unlessSpoilt { () throws(SQLError) in try session.run(script: script) }
+        try unlessAborted { () throws(SQLError) in try session.run(script: script) }
     }
 
     private func run(_ sql: String, _ parameters: [SQLValue], limit: Int) throws(SQLError) -> [SQLRow] {
-        try unlessSpoilt { () throws(SQLError) in
-            try session.run(sql, parameters, limit: limit, onlyReading: onlyReads)
+        try unlessAborted { () throws(SQLError) in
+            try session.run(sql, parameters, limit: limit, readOnly: isReadOnly)
         }
     }
 
     /// After the engine has rolled back by itself each further statement would commit on its own, half of the body's
     /// work.
-    private func unlessSpoilt<Answer>(_ body: () throws(SQLError) -> Answer) throws(SQLError) -> Answer {
-        guard !health.isSpoilt, session.isInTransaction else { throw .transactionLost }
+    private func unlessAborted<Answer>(_ body: () throws(SQLError) -> Answer) throws(SQLError) -> Answer {
+        guard !health.isAborted, session.isInTransaction else { throw .transactionAborted }
         do {
             return try body()
         } catch {
-            health.isSpoilt = true
+            health.isAborted = true
             throw error
         }
     }

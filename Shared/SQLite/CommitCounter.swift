@@ -80,13 +80,13 @@ final class CommitCounter {
     private func storedMark() throws(SQLError) -> CommitWatermark.Mark? {
         let tables = try connection.run(
             "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = $1", [.text(Self.table)], limit: 1,
-            onlyReading: true)
+            readOnly: true)
         if tables.isEmpty { return nil }
         return try mark("SELECT database, commits FROM store_commits WHERE id = 1")
     }
 
     private func mark(_ sql: String) throws(SQLError) -> CommitWatermark.Mark? {
-        guard let row = try connection.run(sql, [], limit: 1, onlyReading: false).first else { return nil }
+        guard let row = try connection.run(sql, [], limit: 1, readOnly: false).first else { return nil }
         return CommitWatermark.Mark(database: try row.get("database"), commits: try row.get("commits"))
     }
 }

@@ -24,7 +24,7 @@ struct GroupCommit {
                 do {
                     answers.append(try attempt(job))
                 } catch {
-                    guard connection.isInTransaction else { return runApart(jobs, culprit: index, error) }
+                    guard connection.isInTransaction else { return runIndividually(jobs, culprit: index, error) }
                     answers.append { job.fail(error) }
                 }
             }
@@ -42,7 +42,7 @@ struct GroupCommit {
 
     /// After SQLite gave up the whole transaction over one body, as it does when the disk is full: the others have lost
     /// their work with it and run again, each under a commit of its own, so that none can pay for another twice.
-    private func runApart(_ jobs: [SQLJob], culprit: Int, _ error: any Error) {
+    private func runIndividually(_ jobs: [SQLJob], culprit: Int, _ error: any Error) {
         jobs[culprit].fail(error)
         for index in jobs.indices where index != culprit { run([jobs[index]]) }
     }
@@ -54,20 +54,20 @@ struct GroupCommit {
         if job.isPatient { connection.statementTime = nil }
         defer { connection.statementTime = statementTime }
         do {
-            let answer = try job.run(SQLTransaction(on: connection, onlyReads: false))
-            guard connection.isInTransaction else { throw SQLError.transactionLost }
+            let answer = try job.run(SQLTransaction(on: connection, isReadOnly: false))
+            guard connection.isInTransaction else { throw SQLError.transactionAborted }
             // The commit would refuse it, and everybody else's work with it.
             guard !connection.hasDeferredViolations else { throw SQLError.foreignKeyViolation }
             try connection.run("RELEASE body")
             return answer
         } catch {
-            takeBack()
+            rollBackToSavepoint()
             throw error
         }
     }
 
     /// If the savepoint cannot be undone alone, nothing of the transaction may stay.
-    private func takeBack() {
+    private func rollBackToSavepoint() {
         guard connection.isInTransaction else { return }
         do {
             try connection.run("ROLLBACK TO body")

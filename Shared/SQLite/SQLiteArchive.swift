@@ -14,8 +14,8 @@ package enum SQLiteArchive {
         let connection = try SQLiteConnection(archive: path, isNew: true)
         do {
             try connection.run("BEGIN EXCLUSIVE")
-            let answer = try body(SQLTransaction(on: connection, onlyReads: false))
-            guard connection.isInTransaction else { throw SQLError.transactionLost }
+            let answer = try body(SQLTransaction(on: connection, isReadOnly: false))
+            guard connection.isInTransaction else { throw SQLError.transactionAborted }
             try connection.run("COMMIT")
             connection.close()
             return answer
@@ -34,7 +34,7 @@ package enum SQLiteArchive {
         let connection = try SQLiteConnection(archive: path, isNew: false)
         defer { connection.close() }
         try connection.run("BEGIN")
-        return try body(SQLTransaction(on: connection, onlyReads: true))
+        return try body(SQLTransaction(on: connection, isReadOnly: true))
     }
 
     /// Looks at every page of a file and at every reference between its rows.

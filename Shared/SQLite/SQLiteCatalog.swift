@@ -37,10 +37,10 @@ struct SQLiteCatalog: SQLCatalog {
     }
 
     /// A transaction that writes is the only one from its beginning on.
-    func lockOutWriters(_ transaction: borrowing SQLTransaction, of tables: [String]) {}
+    func lockTables(_ transaction: borrowing SQLTransaction, of tables: [String]) {}
 
     /// The next number is always one more than the highest that is there.
-    func continueNumbering(_ transaction: borrowing SQLTransaction, of table: SQLTable) {}
+    func advanceSequence(_ transaction: borrowing SQLTransaction, of table: SQLTable) {}
 
     func serverTime(_ transaction: borrowing SQLTransaction) -> Int64? { nil }
 }

@@ -14,7 +14,7 @@ final class SQLiteConnection: SQLSession {
     let hasMadeFile: Bool
 
     /// More texts than any one service has. The bound matters only for texts that are put together at run time.
-    static let cachedStatements = 256
+    static let maximumCachedStatements = 256
     /// How long we wait for another process to let go of the file: less than a caller waits for us.
     static let busyMilliseconds: Int32 = 3000
 
@@ -132,10 +132,10 @@ final class SQLiteConnection: SQLSession {
     /// Runs one statement, prepared before or now.
     /// - Returns: at most `limit` rows.
     func run(
-        _ sql: String, _ parameters: [SQLValue], limit: Int, onlyReading: Bool
+        _ sql: String, _ parameters: [SQLValue], limit: Int, readOnly: Bool
     ) throws(SQLError) -> [SQLRow] {
         let statement = try prepared(sql)
-        guard !onlyReading || statement.isReadOnly else { throw .writeInRead }
+        guard !readOnly || statement.isReadOnly else { throw .writeInReadOnlyTransaction }
         clock.start(statementTime)
         defer { clock.stop() }
         return try statement.run(parameters, limit: limit)
@@ -144,7 +144,7 @@ final class SQLiteConnection: SQLSession {
     /// Runs one of our own statements, like `BEGIN`.
     @discardableResult
     func run(_ sql: String, limit: Int = .max) throws(SQLError) -> [SQLRow] {
-        try run(sql, [], limit: limit, onlyReading: false)
+        try run(sql, [], limit: limit, readOnly: false)
     }
 
     /// Runs any number of statements without parameters.
@@ -159,7 +159,7 @@ final class SQLiteConnection: SQLSession {
             statement.lastUse = uses
             return statement
         }
-        if statements.count >= Self.cachedStatements,
+        if statements.count >= Self.maximumCachedStatements,
             let oldest = statements.min(by: { $0.value.lastUse < $1.value.lastUse })
         {
             statements[oldest.key] = nil

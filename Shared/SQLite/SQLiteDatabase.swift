@@ -13,9 +13,9 @@ package final class SQLiteDatabase: SQLDatabase {
         case memory
     }
 
-    private let writes: JobLine
+    private let writes: JobQueue
     /// A database in memory belongs to one connection: the writing one reads too.
-    private let reads: JobLine?
+    private let reads: JobQueue?
     private let longReads: LongReads?
 
     /// Opens the database and starts its threads. Blocks for the time the file system takes: call it at start.
@@ -32,8 +32,8 @@ package final class SQLiteDatabase: SQLDatabase {
         _ location: Location, readers: Int = 2, queuedWrites: Int = 4096, queuedReads: Int = 4096,
         statementTime: Duration? = .milliseconds(3500), isChecked: Bool = false
     ) throws(SQLError) {
-        let writes = JobLine(bound: queuedWrites)
-        let reads = location == .memory ? nil : JobLine(bound: queuedReads)
+        let writes = JobQueue(bound: queuedWrites)
+        let reads = location == .memory ? nil : JobQueue(bound: queuedReads)
         self.writes = writes
         self.reads = reads
         // If one of these throws, `deinit` ends the threads that already run.
@@ -42,7 +42,9 @@ package final class SQLiteDatabase: SQLDatabase {
         writer.statementTime = statementTime
         guard case .file(let path) = location, let reads else {
             longReads = nil
-            writes.serve(as: "sqlite-write") { Self.serveWrites(writes, with: GroupCommit(connection: writer)) }
+            writes.startWorker(label: "sqlite-write") {
+                Self.serveWrites(writes, with: GroupCommit(connection: writer))
+            }
             return
         }
         let counter = try CommitCounter(of: path, on: writer, isNew: writer.hasMadeFile)
@@ -50,15 +52,15 @@ package final class SQLiteDatabase: SQLDatabase {
         longReads = LongReads { line in
             let reader = try SQLiteConnection(location)
             reader.statementTime = statementTime
-            line.serve(as: "sqlite-long") { Self.serveReads(line, on: reader, of: files, perSnapshot: 1) }
+            line.startWorker(label: "sqlite-long") { Self.serveReads(line, on: reader, of: files, perSnapshot: 1) }
         }
-        writes.serve(as: "sqlite-write") {
+        writes.startWorker(label: "sqlite-write") {
             Self.serveWrites(writes, with: GroupCommit(connection: writer, files: files, counter: counter))
         }
         for _ in 0..<max(1, readers) {
             let reader = try SQLiteConnection(location)
             reader.statementTime = statementTime
-            reads.serve(as: "sqlite-read") {
+            reads.startWorker(label: "sqlite-read") {
                 Self.serveReads(reads, on: reader, of: files, perSnapshot: Self.readsPerSnapshot)
             }
         }
@@ -81,7 +83,7 @@ package final class SQLiteDatabase: SQLDatabase {
     package func write<Answer: Sendable>(
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
     ) async throws -> Answer {
-        try await writes.run(onlyReads: false, body)
+        try await writes.run(isReadOnly: false, body)
     }
 
     /// Runs `body` on one consistent snapshot, which holds everything that was committed before the call.
@@ -91,9 +93,9 @@ package final class SQLiteDatabase: SQLDatabase {
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
     ) async throws -> Answer {
         guard let reads else {
-            return try await writes.run(onlyReads: true) { try body($0.onlyReading) }
+            return try await writes.run(isReadOnly: true) { try body($0.readOnly) }
         }
-        return try await reads.run(onlyReads: true, body)
+        return try await reads.run(isReadOnly: true, body)
     }
 
     /// Runs `body` on a connection of its own, which no short read waits for.
@@ -111,7 +113,7 @@ package final class SQLiteDatabase: SQLDatabase {
         for attempt in 1... {
             do {
                 // What rebuilds a table takes longer than a request may.
-                return try await writes.run(onlyReads: false, isPatient: true) { transaction in
+                return try await writes.run(isReadOnly: false, isPatient: true) { transaction in
                     try transaction.apply(migrations)
                     try CommitCounter.create(in: transaction)
                 }
@@ -126,17 +128,17 @@ package final class SQLiteDatabase: SQLDatabase {
         // Writing ends last: the last connection to leave folds the journal into the file, if it is alone.
         reads?.close()
         longReads?.close()
-        await reads?.end()
+        await reads?.waitUntilFinished()
         await longReads?.end()
         writes.close()
-        await writes.end()
+        await writes.waitUntilFinished()
     }
 
     // MARK: On the threads
 
-    private static func serveWrites(_ line: JobLine, with group: GroupCommit) {
+    private static func serveWrites(_ line: JobQueue, with group: GroupCommit) {
         while true {
-            let jobs = line.take(atMost: GroupCommit.jobsPerCommit)
+            let jobs = line.dequeue(atMost: GroupCommit.jobsPerCommit)
             guard !jobs.isEmpty else { break }
             group.run(jobs)
         }
@@ -147,16 +149,16 @@ package final class SQLiteDatabase: SQLDatabase {
     private static let readsPerSnapshot = 16
 
     private static func serveReads(
-        _ line: JobLine, on connection: SQLiteConnection, of files: SQLiteFiles, perSnapshot: Int
+        _ line: JobQueue, on connection: SQLiteConnection, of files: SQLiteFiles, perSnapshot: Int
     ) {
         while true {
-            let jobs = line.take(atMost: perSnapshot)
+            let jobs = line.dequeue(atMost: perSnapshot)
             guard !jobs.isEmpty else { break }
             for job in jobs {
                 do {
                     try files.checkFlag()
                     if !connection.isInTransaction { try connection.run("BEGIN") }
-                    let answer = try job.run(SQLTransaction(on: connection, onlyReads: true))
+                    let answer = try job.run(SQLTransaction(on: connection, isReadOnly: true))
                     answer()
                 } catch {
                     job.fail(error)

@@ -29,8 +29,8 @@ package struct ServiceAccountFile: Sendable, Equatable {
     }
 
     /// Reads a file.
-    /// - Throws: `ServiceAccountFileFault`, a sentence that names the file.
-    package init(path: String) throws(ServiceAccountFileFault) {
+    /// - Throws: `ServiceAccountFileError`, a sentence that names the file.
+    package init(path: String) throws(ServiceAccountFileError) {
         let bytes: Data
         do {
             bytes = try Data(contentsOf: URL(filePath: path))
@@ -42,11 +42,11 @@ package struct ServiceAccountFile: Sendable, Equatable {
 
     /// Reads the text of a file.
     /// - Parameter path: for the sentences.
-    package init(_ bytes: Data, path: String) throws(ServiceAccountFileFault) {
+    package init(_ bytes: Data, path: String) throws(ServiceAccountFileError) {
         guard bytes.count <= Self.maximumBytes,
             let document = try? WireJSON.decode(Document.self, from: bytes)  // `try?`: the sentence says enough.
         else { throw .init(path: path, problem: "is no key file of a service account") }
-        func demand(_ name: String, _ value: String?) throws(ServiceAccountFileFault) -> String {
+        func demand(_ name: String, _ value: String?) throws(ServiceAccountFileError) -> String {
             guard let value, !value.isEmpty else { throw .init(path: path, problem: "has no \"\(name)\"") }
             return value
         }
@@ -64,7 +64,7 @@ package struct ServiceAccountFile: Sendable, Equatable {
             key = Identity.ServiceAccountKey(
                 email: email, keyID: keyID, project: ProjectID(project),
                 publicKey: Base64URL.encode(try publicKey.subjectPublicKeyInfo))
-        } catch let fault as ServiceAccountFileFault {
+        } catch let fault as ServiceAccountFileError {
             throw fault
         } catch {
             throw .init(path: path, problem: "holds no RSA key of 2048 bits or more")
@@ -73,7 +73,7 @@ package struct ServiceAccountFile: Sendable, Equatable {
 }
 
 /// What is wrong with a key file. The description never shows what is in it.
-package struct ServiceAccountFileFault: Error, Equatable, Sendable, CustomStringConvertible {
+package struct ServiceAccountFileError: Error, Equatable, Sendable, CustomStringConvertible {
     package var path: String
     /// The rest of a sentence that begins with the path.
     package var problem: String

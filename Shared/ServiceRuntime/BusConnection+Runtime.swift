@@ -2,16 +2,16 @@ package import Bus
 package import Contracts
 internal import Settings
 
-extension BusConnection: RunningPart {}
+extension BusConnection: ProcessComponent {}
 
 extension BusConnection {
     /// The place on the bus that the common settings describe.
     /// - Parameters:
     ///   - capacity: requests worked on at once for each broker.
     ///   - worker: answers requests; without it the process only asks and hears events.
-    /// - Throws: `SettingsFaults` for brokers that cannot be used.
+    /// - Throws: `SettingsError` for brokers that cannot be used.
     package convenience init(
-        _ settings: CommonSettings, capacity: UInt16 = 64, worker: BusHandler? = nil, log: Log
+        _ settings: ProcessSettings, capacity: UInt16 = 64, worker: BusHandler? = nil, log: Log
     ) throws {
         let bus: BusSettings
         do throws(BusSettingsError) {
@@ -19,7 +19,7 @@ extension BusConnection {
                 brokers: settings.brokers, service: settings.service, instance: settings.start.busInstance,
                 capacity: capacity)
         } catch {
-            throw SettingsFaults([
+            throw SettingsError([
                 .init(
                     .brokers, "cannot be used: \(error)",
                     remedy: "Write it like LATCHKEY_BROKERS=ipc:///run/latchkey/broker.1.sock")
@@ -31,17 +31,17 @@ extension BusConnection {
 
 extension Log {
     /// Writes what the bus wants known.
-    package func report(_ notice: BusNotice) {
+    package func report(_ notice: BusDiagnostic) {
         switch notice {
-        case .joined(let liveBrokers):
-            info("bus.joined", ["live-brokers": .public(liveBrokers)])
+        case .connected(let connectedBrokers):
+            info("bus.connected", ["live-brokers": .public(connectedBrokers)])
         case .brokerLost(let endpoint):
             warn("bus.broker-lost", ["endpoint": .public(endpoint)])
-        case .foreignMessage(let broker, let fault):
-            warn("bus.foreign-message", ["broker": .public(broker), "fault": .public("\(fault)")])
+        case .malformedMessage(let broker, let fault):
+            warn("bus.message-malformed", ["broker": .public(broker), "error": .public("\(fault)")])
         case .handlerFailed(let operation, let trace, let error):
             // What will pass by itself, a full disk or a server that is away, meets every request the same.
-            if let failure = error as? any PassingFailure, failure.wireError != nil {
+            if let failure = error as? any DependencyFailure, failure.wireError != nil {
                 return errorOnceAMinute(
                     "bus.handler-failed", about: failure.reason,
                     ["operation": .public(operation), "error": .kind(of: error)], trace: trace)
@@ -56,18 +56,20 @@ extension ServiceRuntime {
     /// A part that publishes over the bus what this process measures, the bus itself included.
     /// - Parameter note: gets each report too, because nobody hears its own events.
     package func reporter(
-        _ settings: CommonSettings, over bus: BusConnection,
+        _ settings: ProcessSettings, over bus: BusConnection,
         note: @escaping @Sendable (ProcessReport) -> Void = { _ in }
     ) -> ProcessReporter {
-        metrics.measure {
+        metrics.addCollector {
             let status = bus.status
             return [
-                .init(name: "bus_live_brokers", kind: .gauge, value: Double(status.liveBrokers)),
-                .init(name: "bus_pending_replies", kind: .gauge, value: Double(status.pendingReplies)),
-                .init(name: "bus_running_requests", kind: .gauge, value: Double(status.running)),
-                .init(name: "bus_late_replies_total", kind: .counter, value: Double(status.lateReplies)),
-                .init(name: "bus_refused_requests_total", kind: .counter, value: Double(status.refused)),
-                .init(name: "bus_foreign_messages_total", kind: .counter, value: Double(status.foreignMessages)),
+                .init(name: "latchkey_bus_connected_brokers", kind: .gauge, value: Double(status.connectedBrokers)),
+                .init(name: "latchkey_bus_pending_replies", kind: .gauge, value: Double(status.pendingReplies)),
+                .init(name: "latchkey_bus_running_requests", kind: .gauge, value: Double(status.running)),
+                .init(name: "latchkey_bus_late_replies_total", kind: .counter, value: Double(status.lateReplies)),
+                .init(name: "latchkey_bus_refused_requests_total", kind: .counter, value: Double(status.refused)),
+                .init(
+                    name: "latchkey_bus_malformed_messages_total", kind: .counter,
+                    value: Double(status.malformedMessages)),
             ]
         }
         return ProcessReporter(settings, metrics: metrics) { report in

@@ -5,16 +5,16 @@ extension Environment {
     /// The settings of a process as it reads them: without unknown names, and with its secrets in their variables where
     /// files hold them. It blocks: for the start of a process.
     /// - Throws: every unknown name, every secret that is given twice, and every file that cannot be used.
-    package func resolved(for process: SettingsProcess) throws(SettingsFaults) -> Environment {
+    package func resolved(for process: SettingsProcess) throws(SettingsError) -> Environment {
         let isSet = { (name: String) in self[name] != nil }
         var faults = SettingsCatalogue.unknownNames(among: names).map { unknown in
-            SettingsFault(
-                LogText.escaped(unknown.name, maximumBytes: 100), "is unknown",
+            SettingsIssue(
+                LogEscaping.escaped(unknown.name, maximumBytes: 100), "is unknown",
                 remedy: "Did you mean \(unknown.nearest)?")
         }
         let ambiguous = SettingsCatalogue.ambiguousSecrets(isSet: isSet)
         faults += ambiguous.map { setting in
-            SettingsFault(setting, "is set, and so is \(setting.name)_FILE", remedy: "Remove one of them")
+            SettingsIssue(setting, "is set, and so is \(setting.name)_FILE", remedy: "Remove one of them")
         }
         var changes: [String: String?] = [:]
         for setting in SettingsCatalogue.secretFiles(of: process, isSet: isSet) where !ambiguous.contains(setting) {
@@ -23,10 +23,10 @@ extension Environment {
                 changes[setting.name] = try Self.secret(path, fileName)
                 changes[fileName] = .some(nil)
             } catch {
-                faults.append(SettingsFault(fileName, error))
+                faults.append(SettingsIssue(fileName, error))
             }
         }
-        guard faults.isEmpty else { throw SettingsFaults(faults) }
+        guard faults.isEmpty else { throw SettingsError(faults) }
         return changing(changes)
     }
 
@@ -39,7 +39,7 @@ extension Environment {
     }
 }
 
-extension SettingsFault {
+extension SettingsIssue {
     /// Of a file that a variable names. The path is shown, the content is not.
     fileprivate init(_ fileName: String, _ error: SecretFileFault) {
         switch error {
@@ -55,5 +55,5 @@ extension SettingsFault {
         }
     }
 
-    private static func shown(_ path: String) -> String { LogText.escaped(path, maximumBytes: 200) }
+    private static func shown(_ path: String) -> String { LogEscaping.escaped(path, maximumBytes: 200) }
 }

@@ -19,9 +19,9 @@ struct Lifecycle: Sendable {
         /// Everything ended after it was asked to.
         case clean
         /// This part ended first, unasked.
-        case partEnded(Int)
+        case componentEnded(Int)
         /// Some part did not end in time.
-        case late(running: [Int])
+        case timedOut(running: [Int])
     }
 
     private var running: Set<Int>
@@ -49,7 +49,7 @@ struct Lifecycle: Sendable {
             return part == stopping ? stopNext() : []
         case .graceExpired:
             isFinished = true
-            return [.finish(.late(running: running.sorted()))]
+            return [.finish(.timedOut(running: running.sorted()))]
         }
     }
 
@@ -62,6 +62,6 @@ struct Lifecycle: Sendable {
         stopping = running.max()
         if let stopping { return [.beginShutdown(part: stopping)] }
         isFinished = true
-        return [.finish(endedUnasked.map(Outcome.partEnded) ?? .clean)]
+        return [.finish(endedUnasked.map(Outcome.componentEnded) ?? .clean)]
     }
 }

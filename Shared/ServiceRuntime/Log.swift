@@ -46,7 +46,7 @@ package struct Log: Sendable {
     }
 
     /// The same log under another speaker's name.
-    package func speaking(as instance: String) -> Log {
+    package func withInstance(_ instance: String) -> Log {
         .init(instance: instance, settings: settings, now: now, write: write)
     }
 

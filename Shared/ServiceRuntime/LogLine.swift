@@ -68,7 +68,7 @@ struct LogLine {
     }
 
     private static func escaped(_ text: String) -> String {
-        LogText.escaped(text, maximumBytes: maximumValueBytes)
+        LogEscaping.escaped(text, maximumBytes: maximumValueBytes)
     }
 
     /// Ids, names and addresses stand without quotes.

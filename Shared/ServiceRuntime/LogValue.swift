@@ -35,8 +35,8 @@ package struct LogValue: Sendable, ExpressibleByStringLiteral, ExpressibleByInte
     /// The kind of a failure and, for our own kinds, which one. Foreign errors show their type only: their descriptions
     /// may quote what they choked on.
     package static func kind(of error: any Error) -> LogValue {
-        if let failure = error as? any ProgramFailure { return .init(.text(failure.sentences.joined(separator: " "))) }
-        if let failure = error as? any PassingFailure { return .init(.text(failure.reason)) }
+        if let failure = error as? any ExitError { return .init(.text(failure.messages.joined(separator: " "))) }
+        if let failure = error as? any DependencyFailure { return .init(.text(failure.reason)) }
         if let refusal = error as? WireError { return .init(.text("WireError.\(refusal.code.rawValue)")) }
         return .init(.text(String(reflecting: type(of: error))))
     }

@@ -45,7 +45,7 @@ package final class Metrics: Sendable {
     }
 
     /// Values that are read when a report is due instead of being set.
-    package func measure(_ read: @escaping @Sendable () -> [ProcessReport.Metric]) {
+    package func addCollector(_ read: @escaping @Sendable () -> [ProcessReport.Metric]) {
         state.withLock { $0.measured.append(read) }
     }
 

@@ -1,7 +1,7 @@
 package import Contracts
 
 /// Publishes what this process measures of itself, every two seconds, until it is stopped.
-package struct ProcessReporter: RunningPart {
+package struct ProcessReporter: ProcessComponent {
     private let service: ServiceName
     private let instance: String
     private let metrics: Metrics
@@ -11,7 +11,7 @@ package struct ProcessReporter: RunningPart {
 
     /// - Parameter publish: takes a report without waiting; a lost one is made up for by the next.
     package init(
-        _ settings: CommonSettings, metrics: Metrics, every interval: Duration = .seconds(2),
+        _ settings: ProcessSettings, metrics: Metrics, every interval: Duration = .seconds(2),
         publish: @escaping @Sendable (ProcessReport) -> Void
     ) {
         service = settings.service

@@ -6,7 +6,7 @@ package enum StopRequest: String, Sendable {
     case terminate = "SIGTERM"
     case interrupt = "SIGINT"
     /// `latchkey up` is gone: nobody watches this process any more.
-    case launcherGone = "launcher gone"
+    case launcherExited = "launcher gone"
 }
 
 /// The signals of this process.
@@ -19,7 +19,7 @@ package enum ProcessSignals {
 
     /// Keeps SIGTERM and SIGINT for `stopRequests()`. Writing to a reader that went away, or beyond the size a file may
     /// have, becomes an ordinary error instead of the end of the process.
-    package static func take() {
+    package static func installHandlers() {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
         _ = pipe  // Made here, so that the handler finds it made.
@@ -58,7 +58,7 @@ package enum ProcessSignals {
                 }
                 if sources[1].revents != 0, read(STDIN_FILENO, &byte, 1) <= 0 {
                     sources[1].fd = -1
-                    inbox.yield(.launcherGone)
+                    inbox.yield(.launcherExited)
                 }
             }
         }

@@ -3,15 +3,22 @@ internal import Glibc
 
 /// What the kernel says about this process.
 package enum ProcessUsage {
-    /// Resident memory, processor time and age, under the names Prometheus' own clients use.
+    /// Resident memory, processor time and the time of the start, under the names Prometheus' own clients use.
     /// - Parameter startedAt: when the process began.
     package static func metrics(startedAt: ContinuousClock.Instant) -> [ProcessReport.Metric] {
         let age = startedAt.duration(to: .now)
         return [
             .init(name: "process_resident_memory_bytes", kind: .gauge, value: Double(residentBytes)),
             .init(name: "process_cpu_seconds_total", kind: .counter, value: processorSeconds),
-            .init(name: "process_uptime_seconds", kind: .gauge, value: age / .seconds(1)),
+            .init(name: "process_start_time_seconds", kind: .gauge, value: wallClockSeconds - age / .seconds(1)),
         ]
+    }
+
+    /// Since 1970.
+    private static var wallClockSeconds: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
     }
 
     /// The second number of `/proc/self/statm`, in pages; 0 where there is no such file.

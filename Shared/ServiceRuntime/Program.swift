@@ -16,10 +16,10 @@ package enum ExitCode {
 }
 
 /// An error that ends a process with plain sentences for its operator.
-package protocol ProgramFailure: Error, Sendable {
+package protocol ExitError: Error, Sendable {
     var exitCode: Int32 { get }
     /// Whole sentences, one line each, without secrets.
-    var sentences: [String] { get }
+    var messages: [String] { get }
 }
 
 /// An executable: what it says about itself, and how it starts and ends.
@@ -64,7 +64,7 @@ package struct Program: Sendable {
     }
 
     /// Answers `--help` and `--version`, or runs `body` and ends the process: with 0 when `body` returns, with the code
-    /// and the sentences of a `ProgramFailure` when it throws one, with 1 otherwise.
+    /// and the sentences of a `ExitError` when it throws one, with 1 otherwise.
     package func start(_ body: @Sendable (Environment) async throws -> Void) async -> Never {
         var environment = Environment.process
         var rest = CommandLine.arguments.dropFirst()
@@ -78,8 +78,8 @@ package struct Program: Sendable {
                 exit(ExitCode.success)
             default:
                 guard let (setting, value) = setting(argument, &rest) else {
-                    let shown = LogText.escaped(argument, maximumBytes: 100)
-                    Self.complain("\(name) takes no argument \"\(shown)\"; see --help.")
+                    let shown = LogEscaping.escaped(argument, maximumBytes: 100)
+                    Self.printError("\(name) takes no argument \"\(shown)\"; see --help.")
                     exit(ExitCode.usage)
                 }
                 environment = environment.changing([setting: value])
@@ -102,24 +102,24 @@ package struct Program: Sendable {
     package static func run(
         _ process: SettingsProcess, _ environment: Environment, _ body: @Sendable (Environment) async throws -> Void
     ) async -> Never {
-        ProcessSignals.take()
+        ProcessSignals.installHandlers()
         var reader = SettingsReader(environment, of: process)
-        if !reader.boolean(.dev) { refuseCoreDumps() }
+        if !reader.boolean(.dev) { disableCoreDumps() }
         raiseFileLimit()
         boundHeap()
         CrashMark.install(isRead: environment[.lifeline] != nil)
         do {
             try await body(environment.resolved(for: process))
             exit(ExitCode.success)
-        } catch let failure as any ProgramFailure {
-            for sentence in failure.sentences { complain("\(process.name): \(sentence)") }
+        } catch let failure as any ExitError {
+            for sentence in failure.messages { printError("\(process.name): \(sentence)") }
             // Not `exit`: parts that did not stop may still run, and must not meet a half destroyed process.
             _exit(failure.exitCode)
         } catch {
             // Who gave an error a description meant it to be read. Of other errors only the type is told: a dump of one
             // may quote the secret it choked on.
             let reason = (error as? any CustomStringConvertible)?.description ?? String(reflecting: type(of: error))
-            complain("\(process.name): \(LogText.escaped(reason, maximumBytes: 1000, betweenQuotes: false))")
+            printError("\(process.name): \(LogEscaping.escaped(reason, maximumBytes: 1000, betweenQuotes: false))")
             _exit(ExitCode.failure)
         }
     }
@@ -137,7 +137,7 @@ package struct Program: Sendable {
     }
 
     /// A core would hold keys and passwords (security rule SE3).
-    private static func refuseCoreDumps() {
+    private static func disableCoreDumps() {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         // Lowering a limit cannot fail for a valid resource.
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
@@ -161,7 +161,7 @@ package struct Program: Sendable {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
-    private static func complain(_ sentence: String) {
+    private static func printError(_ sentence: String) {
         StandardError.shared.write(sentence)
     }
 }

@@ -56,7 +56,7 @@ package enum SecretFile {
 }
 
 /// Why a secret cannot be had.
-package enum SecretFileFault: ProgramFailure, Equatable {
+package enum SecretFileFault: ExitError, Equatable {
     case unreadable(String, setting: String, reason: String)
     case readableByOthers(String)
     /// A secret of nothing would open everything or nothing.
@@ -64,7 +64,7 @@ package enum SecretFileFault: ProgramFailure, Equatable {
 
     package var exitCode: Int32 { ExitCode.settings }
 
-    package var sentences: [String] {
+    package var messages: [String] {
         switch self {
         case .unreadable(let path, let setting, let reason):
             ["\(path) cannot be read: \(reason). Let \(setting) name the right file."]

@@ -3,7 +3,7 @@ package struct ServiceRuntime: Sendable {
     package let log: Log
     package let metrics: Metrics
     private let grace: Duration
-    private let stops: StopListeners
+    private let stops: StopRequestDispatcher
 
     /// - Parameters:
     ///   - grace: how long the parts have to finish what they do once the process is asked to stop.
@@ -15,29 +15,29 @@ package struct ServiceRuntime: Sendable {
         self.log = log
         self.metrics = metrics
         self.grace = grace
-        stops = StopListeners(stopRequests)
+        stops = StopRequestDispatcher(stopRequests)
     }
 
-    package init(_ settings: CommonSettings) {
+    package init(_ settings: ProcessSettings) {
         self.init(log: Log(instance: settings.instance, settings: settings.log))
     }
 
-    /// Runs what has to be done before the parts can be made and may take long: waiting for a database server. A request
-    /// to stop cancels it.
-    /// - Throws: what `body` threw, or `StoppedWhileStarting`.
+    /// Runs what has to be done before the parts can be made and may take long: waiting for a database server. A
+    /// request to stop cancels it.
+    /// - Throws: what `body` threw, or `StartCancelledError`.
     package func start<Made: Sendable>(_ body: @Sendable @escaping () async throws -> Made) async throws -> Made {
         let starting = Task { try await body() }
         stops.listen { _ in starting.cancel() }
         do {
             return try await starting.value
         } catch {
-            throw starting.isCancelled ? StoppedWhileStarting() : error
+            throw starting.isCancelled ? StartCancelledError() : error
         }
     }
 
     /// Runs all parts at once, and stops them one by one in reverse order when a stop is requested.
-    /// - Throws: what the first part threw that ended unasked, or `RuntimeFailure`.
-    package func run(_ parts: [any RunningPart]) async throws {
+    /// - Throws: what the first part threw that ended unasked, or `ServiceRuntimeError`.
+    package func run(_ parts: [any ProcessComponent]) async throws {
         let (inputs, inbox) = AsyncStream.makeStream(of: Message.self)
         // Unstructured: a part that does not end in time must not keep the process.
         for (place, part) in parts.enumerated() {
@@ -67,10 +67,10 @@ package struct ServiceRuntime: Sendable {
                 case .finish(.clean):
                     log.info("process.stopped")
                     return
-                case .finish(.partEnded(let place)):
-                    throw failures[place] ?? RuntimeFailure.partEnded(Self.name(of: parts[place]))
-                case .finish(.late(let places)):
-                    throw RuntimeFailure.stoppedLate(places.map { Self.name(of: parts[$0]) })
+                case .finish(.componentEnded(let place)):
+                    throw failures[place] ?? ServiceRuntimeError.componentEnded(Self.name(of: parts[place]))
+                case .finish(.timedOut(let places)):
+                    throw ServiceRuntimeError.stopTimedOut(places.map { Self.name(of: parts[$0]) })
                 }
             }
         }
@@ -84,17 +84,18 @@ package struct ServiceRuntime: Sendable {
 
     /// Logs what happened, keeps errors, and leaves what the lifecycle needs to know.
     private func note(
-        _ message: Message, of parts: [any RunningPart], in failures: inout [Int: any Error]
+        _ message: Message, of parts: [any ProcessComponent], in failures: inout [Int: any Error]
     ) -> Lifecycle.Input {
         switch message {
         case .stopRequested(let request):
-            log.info("process.stopping", ["reason": .public(request.rawValue)])
+            log.info("process.stop-requested", ["reason": .public(request.rawValue)])
             return .stopRequested
         case .ended(let place, let error):
             if let error {
                 failures[place] = error
                 log.error(
-                    "process.part-failed", ["part": .public(Self.name(of: parts[place])), "error": .kind(of: error)])
+                    "process.component-failed",
+                    ["component": .public(Self.name(of: parts[place])), "error": .kind(of: error)])
             }
             return .ended(part: place)
         case .graceExpired:
@@ -102,28 +103,28 @@ package struct ServiceRuntime: Sendable {
         }
     }
 
-    private static func name(of part: any RunningPart) -> String { String(describing: type(of: part)) }
+    private static func name(of part: any ProcessComponent) -> String { String(describing: type(of: part)) }
 }
 
 /// A process was asked to stop before it ever ran: it did nothing, and nothing is wrong.
-package struct StoppedWhileStarting: ProgramFailure, Equatable {
+package struct StartCancelledError: ExitError, Equatable {
     package var exitCode: Int32 { ExitCode.success }
-    package var sentences: [String] { [] }
+    package var messages: [String] { [] }
 }
 
 /// The ends of a process that nobody asked for.
-package enum RuntimeFailure: ProgramFailure, Equatable {
+package enum ServiceRuntimeError: ExitError, Equatable {
     /// A part ended though nobody asked it to.
-    case partEnded(String)
+    case componentEnded(String)
     /// These parts still ran when the time for stopping was over.
-    case stoppedLate([String])
+    case stopTimedOut([String])
 
     package var exitCode: Int32 { ExitCode.failure }
 
-    package var sentences: [String] {
+    package var messages: [String] {
         switch self {
-        case .partEnded(let part): ["\(part) ended unasked."]
-        case .stoppedLate(let parts): ["\(parts.joined(separator: ", ")) did not stop in time."]
+        case .componentEnded(let part): ["\(part) ended unasked."]
+        case .stopTimedOut(let parts): ["\(parts.joined(separator: ", ")) did not stop in time."]
         }
     }
 }

@@ -12,7 +12,7 @@ package import Vocabulary
 package struct SettingsReader {
     private let environment: Environment
     private let process: SettingsProcess
-    private var faults: [SettingsFault] = []
+    private var issues: [SettingsIssue] = []
 
     /// - Parameter process: every setting that is read lists it.
     package init(_ environment: Environment, of process: SettingsProcess) {
@@ -21,15 +21,15 @@ package struct SettingsReader {
     }
 
     /// - Throws: every fault found since the reader was made.
-    package func finish() throws(SettingsFaults) {
-        guard faults.isEmpty else { throw SettingsFaults(faults) }
+    package func finish() throws(SettingsError) {
+        guard issues.isEmpty else { throw SettingsError(issues) }
     }
 
     /// Adds a fault that no single reading can see, for example two settings that exclude each other. The same
     /// fault counts once, however many readings come upon it.
-    package mutating func fault(_ setting: Setting, _ problem: String, remedy: String) {
-        let fault = SettingsFault(setting, problem, remedy: remedy)
-        if !faults.contains(fault) { faults.append(fault) }
+    package mutating func addIssue(_ setting: Setting, _ problem: String, remedy: String) {
+        let fault = SettingsIssue(setting, problem, remedy: remedy)
+        if !issues.contains(fault) { issues.append(fault) }
     }
 
     /// The text of a setting; nil when it is not set. A process that the catalogue does not list would never receive the
@@ -132,12 +132,12 @@ package struct SettingsReader {
     ) -> Value {
         guard let text = text(of: setting) else {
             if let value = `default` { return value }
-            fault(setting, "is not set", remedy: "Set it to \(expects), for example \(setting.name)=\(example)")
+            addIssue(setting, "is not set", remedy: "Set it to \(expects), for example \(setting.name)=\(example)")
             return standIn
         }
         guard let value = parse(text) else {
-            let shown = isSecret ? "holds something" : "is \"\(LogText.escaped(text, maximumBytes: 100))\","
-            fault(setting, "\(shown) which is not \(expects)", remedy: "Write it like \(setting.name)=\(example)")
+            let shown = isSecret ? "holds something" : "is \"\(LogEscaping.escaped(text, maximumBytes: 100))\","
+            addIssue(setting, "\(shown) which is not \(expects)", remedy: "Write it like \(setting.name)=\(example)")
             return standIn
         }
         return value

@@ -29,9 +29,9 @@ package struct StopSignal: Sendable {
 
 /// Work that comes round. What fails is tried again at its next turn: whoever does without a round for a while loses
 /// nothing by it.
-package struct Round: Sendable {
+package struct PeriodicTask: Sendable {
     private let interval: Duration
-    private let firstPause: Duration
+    private let initialDelay: Duration
     private let failed: @Sendable (any Error) -> Void
     private let body: @Sendable () async throws -> Void
 
@@ -43,14 +43,14 @@ package struct Round: Sendable {
         _ body: @escaping @Sendable () async throws -> Void
     ) {
         self.interval = interval
-        self.firstPause = firstPause ?? interval
+        self.initialDelay = firstPause ?? interval
         self.failed = failed
         self.body = body
     }
 
     /// Takes turns until the task is cancelled.
     package func run() async {
-        var pause = firstPause
+        var pause = initialDelay
         var isFailing = false
         // The only error of a sleep is its cancellation, which is how this ends.
         while (try? await Task.sleep(for: pause)) != nil {

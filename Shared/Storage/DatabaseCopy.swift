@@ -12,8 +12,8 @@ package struct DatabaseCopy: Sendable {
     /// Values in one statement. SQLite allows 32,766 and PostgreSQL 65,535; beyond some hundreds nothing is gained.
     private static let statementValues = 800
 
-    /// - Throws: `CopyFault` when there is no way to copy such tables.
-    package init(_ tables: [SQLTable]) throws(CopyFault) {
+    /// - Throws: `DatabaseCopyError` when there is no way to copy such tables.
+    package init(_ tables: [SQLTable]) throws(DatabaseCopyError) {
         let own = tables.filter { !Self.bookkeeping.contains($0.name) }
         if let table = own.first(where: \.primaryKey.isEmpty) { throw .noPrimaryKey(table.name) }
         self.tables = try Self.ordered(own)
@@ -28,7 +28,7 @@ package struct DatabaseCopy: Sendable {
     package var tableNames: [String] { tables.map(\.name) }
 
     /// Whether any table has a row.
-    package func holdsRows(_ database: borrowing SQLTransaction) throws -> Bool {
+    package func hasRows(_ database: borrowing SQLTransaction) throws -> Bool {
         for table in tables {
             if try database.firstRow("SELECT 1 AS one FROM \(table.name.quoted) LIMIT 1") != nil { return true }
         }
@@ -45,7 +45,7 @@ package struct DatabaseCopy: Sendable {
     }
 
     /// Removes every row.
-    package func clear(_ database: borrowing SQLTransaction) throws {
+    package func deleteAllRows(_ database: borrowing SQLTransaction) throws {
         for table in tables.reversed() { try database.execute("DELETE FROM \(table.name.quoted)") }
     }
 
@@ -54,7 +54,7 @@ package struct DatabaseCopy: Sendable {
     ///   - target: its tables are empty.
     ///   - look: is shown each row, with its table.
     /// - Returns: how many rows each table has.
-    /// - Throws: `CopyFault`, or what an engine refused.
+    /// - Throws: `DatabaseCopyError`, or what an engine refused.
     package func run(
         from source: borrowing SQLTransaction, to target: borrowing SQLTransaction,
         look: (SQLTable, SQLRow) throws -> Void = { _, _ in }
@@ -63,9 +63,9 @@ package struct DatabaseCopy: Sendable {
         var counts: [String: Int] = [:]
         for table in tables {
             guard let twin = there.first(where: { $0.name == table.name }), Set(twin.columns) == Set(table.columns)
-            else { throw CopyFault.differentTables(table.name) }
+            else { throw DatabaseCopyError.differentTables(table.name) }
             counts[table.name] = try copy(table, from: source, to: target, look)
-            try target.catalog.continueNumbering(target, of: table)
+            try target.catalog.advanceSequence(target, of: table)
         }
         return counts
     }
@@ -74,7 +74,7 @@ package struct DatabaseCopy: Sendable {
         _ table: SQLTable, from source: borrowing SQLTransaction, to target: borrowing SQLTransaction,
         _ look: (SQLTable, SQLRow) throws -> Void
     ) throws -> Int {
-        let page = Page(of: table, rows: Self.pageRows)
+        let page = PagedTableReader(of: table, rows: Self.pageRows)
         let rowsAtOnce = max(1, min(Self.pageRows, Self.statementValues / table.columns.count))
         var count = 0
         var key: [SQLValue]?
@@ -91,7 +91,7 @@ package struct DatabaseCopy: Sendable {
         } while key != nil
         // A row that keys do not find would be lost in silence: SQLite allows null in most keys.
         let stored: Int? = try source.firstRow("SELECT COUNT(*) AS count FROM \(table.name.quoted)")?.get("count")
-        guard count == stored else { throw CopyFault.rowsWithoutKey(table.name) }
+        guard count == stored else { throw DatabaseCopyError.rowsWithoutKey(table.name) }
         return count
     }
 
@@ -105,13 +105,13 @@ package struct DatabaseCopy: Sendable {
     }
 
     /// - Returns: each table after those it refers to.
-    private static func ordered(_ tables: [SQLTable]) throws(CopyFault) -> [SQLTable] {
+    private static func ordered(_ tables: [SQLTable]) throws(DatabaseCopyError) -> [SQLTable] {
         var ordered: [SQLTable] = []
         var waiting = tables
         while !waiting.isEmpty {
             let names = Set(waiting.map(\.name))
             let free = waiting.filter { $0.references.isDisjoint(with: names) }
-            if free.isEmpty { throw .circle(names.sorted()) }
+            if free.isEmpty { throw .cyclicReferences(names.sorted()) }
             ordered += free
             waiting.removeAll { free.contains($0) }
         }
@@ -120,7 +120,7 @@ package struct DatabaseCopy: Sendable {
 }
 
 /// Reads a table in the order of its primary key, some rows at a time, each page found by the key of the last row.
-private struct Page {
+private struct PagedTableReader {
     private let select: String
     private let order: String
     private let condition: String
@@ -140,10 +140,10 @@ private struct Page {
 }
 
 /// Why a database cannot be copied. Each is a fault of a schema, not of a user.
-package enum CopyFault: Error, Equatable, Sendable, CustomStringConvertible {
+package enum DatabaseCopyError: Error, Equatable, Sendable, CustomStringConvertible {
     case noPrimaryKey(String)
     /// These tables refer to each other.
-    case circle([String])
+    case cyclicReferences([String])
     /// The table is not there or has other columns.
     case differentTables(String)
     case rowsWithoutKey(String)
@@ -151,7 +151,7 @@ package enum CopyFault: Error, Equatable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .noPrimaryKey(let table): "the table \(table) has no primary key, so its rows cannot be copied"
-        case .circle(let tables):
+        case .cyclicReferences(let tables):
             "the tables \(tables.joined(separator: ", ")) refer to each other, so none can be copied first"
         case .differentTables(let table): "the table \(table) is not the same in both databases"
         case .rowsWithoutKey(let table): "the table \(table) has rows with an incomplete key, which cannot be copied"

@@ -2,10 +2,10 @@ package import SQL
 internal import Synchronization
 package import Vocabulary
 
-/// A database that a process keeps things in memory of: signing keys, configuration, tokens found good. When a backup is
-/// restored under it, all of that is void, and acting on it once would be wrong. So each transaction begins by comparing
-/// the epoch with the one this process began in; from the restore on, none of its transactions does anything any more,
-/// however late it notices, and `StoreWatch` lets the process end and start anew.
+/// A database that a process keeps things in memory of: signing keys, configuration, tokens found good. When a backup
+/// is restored under it, all of that is void, and acting on it once would be wrong. So each transaction begins by
+/// comparing the epoch with the one this process began in; from the restore on, none of its transactions does anything
+/// any more, however late it notices, and `RestoreMonitor` lets the process end and start anew.
 package final class FencedDatabase: SQLDatabase {
     private let engine: any SQLDatabase
     /// Nil until `migrate`: before that nothing can have been read and kept.
@@ -20,7 +20,7 @@ package final class FencedDatabase: SQLDatabase {
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
     ) async throws -> Answer {
         let epoch = epoch.withLock(\.self)
-        return try await noticing {
+        return try await detectingReplacement {
             try await engine.write { transaction in
                 try Self.check(transaction, is: epoch)
                 return try body(transaction)
@@ -32,7 +32,7 @@ package final class FencedDatabase: SQLDatabase {
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
     ) async throws -> Answer {
         let epoch = epoch.withLock(\.self)
-        return try await noticing {
+        return try await detectingReplacement {
             try await engine.read { transaction in
                 try Self.check(transaction, is: epoch)
                 return try body(transaction)
@@ -44,7 +44,7 @@ package final class FencedDatabase: SQLDatabase {
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
     ) async throws -> Answer {
         let epoch = epoch.withLock(\.self)
-        return try await noticing {
+        return try await detectingReplacement {
             try await engine.longRead { transaction in
                 try Self.check(transaction, is: epoch)
                 return try body(transaction)
@@ -73,7 +73,7 @@ package final class FencedDatabase: SQLDatabase {
     }
 
     /// Returns when this process found out that the rows were replaced, or the database was closed. For one caller.
-    package func untilReplaced() async {
+    package func waitUntilReplaced() async {
         for await _ in replacement.stream {}
     }
 
@@ -82,7 +82,7 @@ package final class FencedDatabase: SQLDatabase {
         guard try transaction.epoch() == expected else { throw SQLError.replaced }
     }
 
-    private func noticing<Answer>(_ body: () async throws -> Answer) async throws -> Answer {
+    private func detectingReplacement<Answer>(_ body: () async throws -> Answer) async throws -> Answer {
         do {
             return try await body()
         } catch SQLError.replaced {

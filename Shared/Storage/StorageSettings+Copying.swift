@@ -9,19 +9,19 @@ extension StorageSettings {
     /// - Returns: nil when it is not there and is not to be made.
     /// - Throws: as `open`.
     package func openForCopying(makes: Bool) async throws -> (any SQLDatabase)? {
-        switch place {
+        switch location {
         case .sqlite(let path):
             guard makes || access(path, F_OK) == 0 else { return nil }
             return try SQLiteDatabase(.file(path), readers: 1, statementTime: nil)
         case .postgres(let url):
             return try await PostgresDatabase(
-                url, schema: schema, connections: 1, makesSchema: makes, limits: .patient)
+                url, schema: schema, connections: 1, makesSchema: makes, limits: .longRunning)
         }
     }
 
     /// The engine, as a backup names it.
     package var engineName: String {
-        switch place {
+        switch location {
         case .sqlite: "sqlite"
         case .postgres: "postgres"
         }

@@ -5,14 +5,14 @@ internal import SQLite
 package import ServiceRuntime
 
 extension StorageSettings {
-    /// Opens the database of a service that starts, and runs the steps that look at it for the first time. A server that
-    /// cannot be reached is waited for, with a line in the log for each try: machines that start together need each other,
-    /// and a process that gave up would have to be started by hand.
+    /// Opens the database of a service that starts, and runs the steps that look at it for the first time. A server
+    /// that cannot be reached is waited for, with a line in the log for each try: machines that start together need
+    /// each other, and a process that gave up would have to be started by hand.
     /// - Parameters:
     ///   - masterKeyFile: what the sealed columns open with, for the sentence when they do not.
     ///   - pause: waits between two tries; throws when the process is to stop.
     ///   - body: migrates and reads. It runs again, whole, when the database was lost on the way.
-    /// - Throws: `StorageFailure` for what will not pass by itself, and everything else as it is.
+    /// - Throws: `StorageError` for what will not pass by itself, and everything else as it is.
     package func prepare<Store: Sendable>(
         masterKeyFile: String, log: Log,
         pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
@@ -23,15 +23,15 @@ extension StorageSettings {
         while true {
             do {
                 return try await attempt(body)
-            } catch let error as SQLError where error.isLasting {
-                throw StorageFailure.unusable(error, place, setting: settingName)
-            } catch CryptoError.notAuthentic {
-                throw StorageFailure.anotherMasterKey(file: masterKeyFile, place, setting: settingName)
+            } catch let error as SQLError where error.isPermanent {
+                throw StorageError.unusable(error, location, setting: settingName)
+            } catch CryptoError.authenticationFailed {
+                throw StorageError.wrongMasterKey(file: masterKeyFile, location, setting: settingName)
             } catch let error as SQLError where error.wireError != nil {
                 log.error(
-                    "database.awaited",
+                    "database.connect-failed",
                     [
-                        "setting": .public(settingName), "place": .public(place.description),
+                        "setting": .public(settingName), "place": .public(location.description),
                         "reason": .public(error.reason), "nextTryIn": .public(pauses),
                     ])
                 try await pause(pauses)
@@ -46,15 +46,15 @@ extension StorageSettings {
     private func attempt<Store: Sendable>(
         _ body: @Sendable (FencedDatabase) async throws -> Store
     ) async throws -> Store {
-        let note = DatabaseNote(of: self)
-        let lost = StorageFailure.lost(place, setting: settingName, note: note.path)
+        let note = DatabaseMarker(of: self)
+        let lost = StorageError.lost(location, setting: settingName, note: note.path)
         // Before SQLite makes an empty file there.
-        if case .sqlite(let path) = place, note.exists, access(path, F_OK) != 0 { throw lost }
+        if case .sqlite(let path) = location, note.exists, access(path, F_OK) != 0 { throw lost }
         let database = FencedDatabase(try await open(isChecked: true))
         do {
             if note.exists, try await database.isEmpty { throw lost }
             let store = try await body(database)
-            try note.write(place)
+            try note.write(location)
             return store
         } catch {
             await database.close()

@@ -9,7 +9,7 @@ internal import Vocabulary
 /// Where a service keeps its data: `LATCHKEY_<SERVICE>_DATABASE_URL`, else `LATCHKEY_DATABASE_URL`, else a SQLite file of
 /// its own in `LATCHKEY_DATA`.
 package struct StorageSettings: Sendable {
-    package enum Place: Sendable, Equatable {
+    package enum Location: Sendable, Equatable {
         /// A file, made when it is not there.
         case sqlite(path: String)
         /// A schema, named like the service, in a database that is there.
@@ -17,7 +17,7 @@ package struct StorageSettings: Sendable {
     }
 
     package let service: ServiceName
-    package let place: Place
+    package let location: Location
     /// The variable that named the place, for sentences: `LATCHKEY_DATA` when the place is the one nobody had to name.
     package let settingName: String
     /// Holds the notes of which databases were made.
@@ -30,23 +30,23 @@ package struct StorageSettings: Sendable {
         let file = "\(dataDirectory)/\(service.rawValue).sqlite"
         for setting in [.databaseURL(of: service), Setting.databaseURL] {
             guard let text = reader.optionalSecret(setting)?.reveal() else { continue }
-            do throws(PlaceFault) {
+            do throws(LocationError) {
                 let named = try Self.place(text, isShared: setting == .databaseURL)
-                place = named ?? .sqlite(path: file)
+                location = named ?? .sqlite(path: file)
                 settingName = named == nil ? Setting.data.name : setting.name
             } catch {
-                reader.fault(setting, error.problem, remedy: error.remedy(for: setting.name))
-                place = .sqlite(path: file)
+                reader.addIssue(setting, error.problem, remedy: error.remedy(for: setting.name))
+                location = .sqlite(path: file)
                 settingName = setting.name
             }
             return
         }
-        place = .sqlite(path: file)
+        location = .sqlite(path: file)
         settingName = Setting.data.name
     }
 
     /// - Returns: nil for `sqlite:`, the file in the data directory.
-    private static func place(_ text: String, isShared: Bool) throws(PlaceFault) -> Place? {
+    private static func place(_ text: String, isShared: Bool) throws(LocationError) -> Location? {
         if text.hasPrefix("sqlite:") {
             var path = text.dropFirst("sqlite:".count)
             if path.isEmpty { return nil }
@@ -57,7 +57,7 @@ package struct StorageSettings: Sendable {
             }
             return .sqlite(path: String(path))
         }
-        do throws(PostgresURLFault) {
+        do throws(PostgresURLError) {
             return .postgres(try PostgresURL(text))
         } catch .otherScheme {
             throw .otherScheme
@@ -71,7 +71,7 @@ package struct StorageSettings: Sendable {
     /// - Throws: `SQLError`: `cannotOpen`, `notADatabase`, `readOnly`, `damaged`, `commitsLost`, `anotherDatabase`,
     ///   `unavailable`.
     package func open(isChecked: Bool = false) async throws -> any SQLDatabase {
-        switch place {
+        switch location {
         case .sqlite(let path): try SQLiteDatabase(.file(path), isChecked: isChecked)
         case .postgres(let url): try await PostgresDatabase(url, schema: schema)
         }
@@ -81,7 +81,7 @@ package struct StorageSettings: Sendable {
     var schema: String { String(service.rawValue.map { $0 == "-" ? "_" : $0 }) }
 }
 
-extension StorageSettings.Place: CustomStringConvertible {
+extension StorageSettings.Location: CustomStringConvertible {
     /// Without a password.
     package var description: String {
         switch self {
@@ -92,12 +92,12 @@ extension StorageSettings.Place: CustomStringConvertible {
 }
 
 /// What is wrong with the text of a place.
-private enum PlaceFault: Error {
+private enum LocationError: Error {
     case otherScheme
     /// One file for the tables of all services.
     case fileForAll
     case noAbsolutePath
-    case postgres(PostgresURLFault)
+    case postgres(PostgresURLError)
 
     /// The rest of the sentence that begins with the variable.
     var problem: String {

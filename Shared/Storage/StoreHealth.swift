@@ -21,9 +21,9 @@ package struct StoreProbe: Sendable {
     }
 }
 
-/// Asks a service's store every two seconds whether it works, and tells: the log at a change and once a minute, a metric, and
-/// the gateway's `/readyz` by the process report.
-package final class StoreHealth: RunningPart {
+/// Asks a service's store every two seconds whether it works, and tells: the log at a change and once a minute, a
+/// metric, and the gateway's `/readyz` by the process report.
+package final class StoreHealth: ProcessComponent {
     package static let interval = Duration.seconds(2)
     /// A store that has not answered for so long does not work.
     package static let timeout = Duration.seconds(3)
@@ -46,7 +46,7 @@ package final class StoreHealth: RunningPart {
         self.log = log
         failures = metrics.counter("latchkey_storage_failed_checks_total", ["store": probe.store])
         state = Mutex(StoreHealthState())
-        metrics.measure { [weak self] in self?.measurements ?? [] }
+        metrics.addCollector { [weak self] in self?.measurements ?? [] }
     }
 
     package func run() async throws {
@@ -101,9 +101,9 @@ package final class StoreHealth: RunningPart {
         if let outage {
             metrics.append(
                 ProcessReport.Metric(
-                    name: ProcessReport.Metric.troubleName, kind: .gauge,
+                    name: ProcessReport.Metric.outageName, kind: .gauge,
                     labels: [
-                        "part": ProcessReport.Metric.storePart(probe.store), "problem": outage.problem.word,
+                        "component": ProcessReport.Metric.storePart(probe.store), "reason": outage.problem.word,
                     ], value: value))
         }
         return metrics

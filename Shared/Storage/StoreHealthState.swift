@@ -29,10 +29,11 @@ extension StoreCheckResult {
         // It has too much to do, which is not to be away; a restored backup ends the process; a process that ends
         // closes its database.
         case .overloaded, .replaced, .closed: self = .working
-        case .unavailable, .busy, .timedOut, .full, .transactionLost, .cannotOpen, .notADatabase, .readOnly, .damaged,
+        case .unavailable, .busy, .timedOut, .full, .transactionAborted, .cannotOpen, .notADatabase, .readOnly,
+            .damaged,
             .moved, .commitsLost, .anotherDatabase, .schemaNewer, .migrationChanged, .uniqueViolation,
             .foreignKeyViolation, .notNullViolation,
-            .checkViolation, .column, .parameterCount, .writeInRead, .other:
+            .checkViolation, .columnTypeMismatch, .parameterCount, .writeInReadOnlyTransaction, .other:
             self = .failed(StoreProblem(word: error.word, reason: error.reason))
         }
     }
@@ -42,7 +43,7 @@ extension SQLError {
     /// For those who may not read paths and addresses.
     fileprivate var word: String {
         switch self {
-        case .unavailable, .cannotOpen, .transactionLost: "unavailable"
+        case .unavailable, .cannotOpen, .transactionAborted: "unavailable"
         case .busy: "busy"
         case .timedOut: "slow"
         case .full: "no room"
@@ -51,7 +52,7 @@ extension SQLError {
         case .readOnly: "read-only"
         case .schemaNewer, .migrationChanged: "other schema"
         case .overloaded, .replaced, .closed, .uniqueViolation, .foreignKeyViolation, .notNullViolation,
-            .checkViolation, .column, .parameterCount, .writeInRead, .other:
+            .checkViolation, .columnTypeMismatch, .parameterCount, .writeInReadOnlyTransaction, .other:
             "failed"
         }
     }

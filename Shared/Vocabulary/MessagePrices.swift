@@ -4,11 +4,11 @@ package struct MessagePrices: Equatable, Sendable {
     /// By region (ISO 3166-1 alpha-2).
     package var byRegion: [String: Int64]
     /// For regions without a price of their own; nil: not known.
-    package var usual: Int64?
+    package var defaultPrice: Int64?
 
-    package init(byRegion: [String: Int64] = [:], usual: Int64? = nil) {
+    package init(byRegion: [String: Int64] = [:], defaultPrice: Int64? = nil) {
         self.byRegion = byRegion
-        self.usual = usual
+        self.defaultPrice = defaultPrice
     }
 
     /// `default=0.05,DE=0.07,US=0.008`.
@@ -19,7 +19,7 @@ package struct MessagePrices: Equatable, Sendable {
             let (region, amount) = word.filter { $0 != " " }.halves(at: "=")
             guard let price = amount.flatMap({ Self.micros(String($0)) }) else { return nil }
             if region == "default" {
-                usual = price
+                defaultPrice = price
             } else {
                 guard Self.isRegion(region) else { return nil }
                 byRegion[String(region)] = price
@@ -27,7 +27,7 @@ package struct MessagePrices: Equatable, Sendable {
         }
     }
 
-    package func price(in region: String?) -> Int64? { region.flatMap { byRegion[$0] } ?? usual }
+    package func price(in region: String?) -> Int64? { region.flatMap { byRegion[$0] } ?? defaultPrice }
 
     package static func isRegion(_ text: some StringProtocol) -> Bool {
         text.utf8.count == 2 && text.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }

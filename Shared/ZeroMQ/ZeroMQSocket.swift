@@ -104,7 +104,7 @@ package struct ZeroMQSocket: ~Copyable {
     /// Sends all parts of a message, or none of them, without waiting.
     /// - Parameter routingID: for a ROUTER, the connection it goes to: a first part that does not travel.
     /// - Throws: `wouldBlock`, and for a ROUTER `noSuchPeer`.
-    package func send(_ draft: borrowing ZeroMQDraft, to routingID: UInt32? = nil) throws(ZeroMQError) {
+    package func send(_ draft: borrowing ZeroMQMessageBuilder, to routingID: UInt32? = nil) throws(ZeroMQError) {
         if let routingID {
             let sent = withUnsafeBytes(of: ZeroMQRoutingID.bytes(routingID)) {
                 zmq_send(handle, $0.baseAddress, $0.count, ZMQ_DONTWAIT | ZMQ_SNDMORE)

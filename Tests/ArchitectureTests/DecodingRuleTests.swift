@@ -3,8 +3,8 @@ import Testing
 /// Bytes from outside must not end a process. Swift ends it for a forced unwrapping, an index that is not there, and
 /// arithmetic that does not fit; and its characters make two separators one. What decodes them is written without.
 ///
-/// The rules see words, not types. What is decoded they know by its name: the numbers that a `Decodable` type or one with
-/// `init?(_ text: …)` stores, and those that a file converts from text.
+/// The rules see words, not types. What is decoded they know by its name: the numbers that a `Decodable` type or one
+/// with `init?(_ text: …)` stores, and those that a file converts from text.
 struct DecodingRuleTests {
     private struct Exception {
         let file: String
@@ -32,7 +32,8 @@ struct DecodingRuleTests {
         .init(
             "Shared/HTTPServer/ListeningSocket.swift", "baseAddress!", "the buffer is a variable, which has an address"),
         .init(
-            "Services/latchkey/ListenerCheck.swift", "baseAddress!", "the buffer is a variable, which has an address"),
+            "Services/latchkey/ListenAddressCheck.swift", "baseAddress!",
+            "the buffer is a variable, which has an address"),
         .init("Shared/SMTPClient/SMTPTransfer.swift", "box!", "the pointer that we gave to the library"),
         .init("Shared/ServiceRuntime/DetachedThread.swift", "argument!", "the pointer that we gave to the thread"),
         .init("Services/latchkey/Supervisor.swift", "outputs[instance]!", "one for each process of the plan"),
@@ -165,8 +166,8 @@ struct DecodingRuleTests {
 
     // MARK: Arithmetic
 
-    /// Decoded numbers are added and multiplied with the functions that saturate or report, and converted with those that
-    /// cannot fail.
+    /// Decoded numbers are added and multiplied with the functions that saturate or report, and converted with those
+    /// that cannot fail.
     @Test func arithmeticOnDecodedNumbersCannotTrap() { judge(trappingArithmetic) }
 
     private var trappingArithmetic: [Finding] {

@@ -51,7 +51,7 @@ struct BlockingPoolTests {
             for _ in 0..<3 { group.addTask { try await pool.run {} } }
             await eventually { pool.load.waiting == 3 }
             #expect(pool.load == (running: 2, waiting: 3))
-            await #expect(throws: BlockingPool.Overloaded()) { try await pool.run {} }
+            await #expect(throws: BlockingPool.OverloadedError()) { try await pool.run {} }
             gate.open(for: 2)
             try await group.waitForAll()
         }
@@ -64,7 +64,7 @@ struct BlockingPoolTests {
         let gate = Gate()
         async let held: Void = pool.run { gate.pass() }
         await gate.waitUntilReached()
-        await #expect(throws: BlockingPool.Overloaded()) { try await pool.run {} }
+        await #expect(throws: BlockingPool.OverloadedError()) { try await pool.run {} }
         gate.open()
         try await held
     }
@@ -130,8 +130,8 @@ struct BlockingPoolTests {
         let waiting = Task { try await pool.run {} }
         await eventually { pool.load.waiting == 1 }
         pool.shutDown()
-        await #expect(throws: BlockingPool.ShutDown()) { try await waiting.value }
-        await #expect(throws: BlockingPool.ShutDown()) { try await pool.run {} }
+        await #expect(throws: BlockingPool.ShutDownError()) { try await waiting.value }
+        await #expect(throws: BlockingPool.ShutDownError()) { try await pool.run {} }
         gate.open()
         #expect(try await running.value == "finished")
         pool.shutDown()

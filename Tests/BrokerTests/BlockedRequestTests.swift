@@ -7,16 +7,16 @@ import Testing
 /// A request over which workers die must not take one after another; one that only was there must not suffer for it.
 @Suite struct BlockedRequestTests {
     /// A broker with three identities of four places each, and a launcher.
-    private static func scene(hasLauncher: Bool) -> Scene {
-        var scene = Scene()
+    private static func scene(hasLauncher: Bool) -> BrokerHarness {
+        var scene = BrokerHarness()
         if hasLauncher { scene.join(launcher, "latchkey-up", capacity: 0) }
         for peer in [worker, otherWorker, Peer(3)] { scene.join(peer, capacity: 4) }
         return scene
     }
 
     /// Everything on one worker.
-    private static func busy(hasLauncher: Bool) -> Scene {
-        var scene = Scene()
+    private static func busy(hasLauncher: Bool) -> BrokerHarness {
+        var scene = BrokerHarness()
         if hasLauncher { scene.join(launcher, "latchkey-up", capacity: 0) }
         scene.join(worker, capacity: 4)
         return scene
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func whatWaitsWithTheSamePayloadIsRefusedToo() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         scene.join(launcher, "latchkey-up", capacity: 0)
         scene.join(worker)
         _ = scene.ask(1, from: gateway, payload: 66)
@@ -74,8 +74,8 @@ import Testing
         var scene = Self.busy(hasLauncher: true)
         _ = scene.ask(1, from: gateway, repeatable: true)
         scene.join(otherWorker)
-        #expect(scene.state.lost(worker, at: scene.now) == [])
-        #expect(scene.state.lost(worker, at: scene.now) == [])
+        #expect(scene.state.peerDisconnected(worker, at: scene.now) == [])
+        #expect(scene.state.peerDisconnected(worker, at: scene.now) == [])
         #expect(scene.pass(.milliseconds(450), alive: [otherWorker, launcher]) == [])
         #expect(scene.end(worker, .stopped).workers == [otherWorker])
     }
@@ -84,7 +84,7 @@ import Testing
         var scene = Self.busy(hasLauncher: true)
         _ = scene.ask(1, from: gateway, repeatable: true)
         scene.join(otherWorker)
-        _ = scene.state.lost(worker, at: scene.now)
+        _ = scene.state.peerDisconnected(worker, at: scene.now)
         #expect(scene.pass(.milliseconds(450), alive: [otherWorker, launcher]).codes == [])
         #expect(scene.pass(.milliseconds(50), alive: [otherWorker, launcher]).codes == [.requestBlocked])
     }
@@ -92,7 +92,7 @@ import Testing
     @Test func aReplyThatWasOnItsWayCounts() {
         var scene = Self.busy(hasLauncher: true)
         _ = scene.ask(1, from: gateway)
-        _ = scene.state.lost(worker, at: scene.now)
+        _ = scene.state.peerDisconnected(worker, at: scene.now)
         #expect(scene.reply(1, from: worker) == [.reply(to: gateway, scene.answer(1))])
         #expect(scene.end(worker, .crashed).codes == [])
         #expect(scene.state.isIdle)
@@ -100,7 +100,8 @@ import Testing
 
     @Test func strangersSayNothingOfEnds() {
         var scene = Self.scene(hasLauncher: false)
-        let ended = Frames.Ended(service: name("identity"), instance: name("1"), cause: .crashed, payload: digest(1))
+        let ended = BusMessage.Ended(
+            service: name("identity"), instance: name("1"), cause: .crashed, payload: digest(1))
         #expect(scene.receive(.ended(ended), from: gateway) == [])
         #expect(scene.receive(.block(digest(1), milliseconds: 60_000), from: gateway) == [])
         #expect(scene.ask(1, from: gateway).workers.count == 1)
@@ -119,7 +120,7 @@ import Testing
     @Test func aRequestThatWasAloneIsRefusedAfterTheFirstDeath() {
         var scene = Self.scene(hasLauncher: false)
         let first = scene.ask(1, from: gateway, repeatable: true).workers
-        let actions = scene.state.lost(first[0], at: scene.now)
+        let actions = scene.state.peerDisconnected(first[0], at: scene.now)
         #expect(actions.codes == [.requestBlocked])
         #expect(actions.dispatched == [])
         #expect(scene.ask(2, from: gateway, payload: 1).codes == [.requestBlocked])
@@ -127,9 +128,9 @@ import Testing
 
     /// A worker died while it had nothing to do, and nobody has noticed before the next request.
     @Test func aRequestThatNeverReachedItsWorkerIsNotToBlame() {
-        for isRepeatable in [true, false] {
+        for isIdempotent in [true, false] {
             var scene = Self.busy(hasLauncher: false)
-            #expect(scene.ask(1, from: gateway, repeatable: isRepeatable).workers == [worker])
+            #expect(scene.ask(1, from: gateway, repeatable: isIdempotent).workers == [worker])
             #expect(scene.state.undelivered(id(1), to: worker, at: scene.now).withoutNotes == [])
             #expect(scene.join(otherWorker).dispatched == [id(1)])
             #expect(scene.reply(1, from: otherWorker) == [.reply(to: gateway, scene.answer(1))])
@@ -141,14 +142,14 @@ import Testing
         var scene = Self.busy(hasLauncher: false)
         for number in 1...3 as ClosedRange<UInt64> { _ = scene.ask(number, from: gateway, repeatable: true) }
         scene.join(otherWorker, capacity: 4)
-        let again = scene.state.lost(worker, at: scene.now)
+        let again = scene.state.peerDisconnected(worker, at: scene.now)
         #expect(Set(again.dispatched) == [id(1), id(2), id(3)] && again.codes == [])
         // Two are answered; the worker dies over the third, with one that nobody suspected.
         _ = scene.reply(1, from: otherWorker)
         _ = scene.reply(2, from: otherWorker)
         _ = scene.ask(4, from: gateway, repeatable: true)
         scene.join(Peer(3), capacity: 4)
-        let last = scene.state.lost(otherWorker, at: scene.now)
+        let last = scene.state.peerDisconnected(otherWorker, at: scene.now)
         #expect(last.codes == [.requestBlocked] && last.compactMap(\.blocked) == [digest(3)])
         #expect(last.dispatched == [id(4)])
         // Those that were answered are free of suspicion.
@@ -156,7 +157,7 @@ import Testing
         _ = scene.ask(5, from: gateway, repeatable: true, payload: 1)
         _ = scene.ask(6, from: gateway, repeatable: true)
         scene.join(Peer(4), capacity: 4)
-        #expect(scene.state.lost(Peer(3), at: scene.now).compactMap(\.blocked) == [])
+        #expect(scene.state.peerDisconnected(Peer(3), at: scene.now).compactMap(\.blocked) == [])
     }
 
     @Test func whoSaidGoodbyeOrFellSilentBlamesNobody() {
@@ -168,7 +169,7 @@ import Testing
                 #expect(scene.pass(.seconds(1), alive: [otherWorker]).workers == [otherWorker])
             } else {
                 _ = scene.receive(.disconnect, from: worker)
-                #expect(scene.state.lost(worker, at: scene.now).workers == [otherWorker])
+                #expect(scene.state.peerDisconnected(worker, at: scene.now).workers == [otherWorker])
             }
         }
     }
@@ -195,7 +196,7 @@ import Testing
     @Test func theMemoryOfPayloadsIsBounded() {
         var limits = BrokerLimits()
         limits.blockedPayloads = 3
-        var scene = Scene(limits: limits)
+        var scene = BrokerHarness(limits: limits)
         scene.join(worker, capacity: 9)
         for number in 1...4 as ClosedRange<UInt64> {
             _ = scene.receive(.block(digest(number), milliseconds: 10_000 + UInt32(number)), from: worker)

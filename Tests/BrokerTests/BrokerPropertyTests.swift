@@ -14,7 +14,7 @@ import Testing
         limits.queuedPerService = 8
         limits.queuedPerCaller = 5
         limits.queuedInTotal = 12
-        var run = Run(scene: Scene(limits: limits))
+        var run = Run(scene: BrokerHarness(limits: limits))
         for _ in 0..<400 { run.step(&random) }
         run.end()
         #expect(run.faults == [])
@@ -26,7 +26,7 @@ import Testing
         static let callers = (100...102).map { Peer($0) }
         static let services = ["identity", "notifier"]
 
-        var scene: Scene
+        var scene: BrokerHarness
         var nextID: UInt64 = 0
         var capacity: [Peer: Int] = [:]
         /// What each worker works on.
@@ -43,15 +43,15 @@ import Testing
             case 0...1:
                 let room = UInt16.random(in: 0...3, using: &random)
                 // The worker as it was is gone before the one with the new capacity is heard of.
-                obey(scene.state.lost(worker, at: scene.now), gone: worker)
+                obey(scene.state.peerDisconnected(worker, at: scene.now), gone: worker)
                 capacity[worker] = Int(room)
                 running[worker] = []
                 obey(scene.join(worker, service, capacity: room))
             case 2: obey(scene.receive(.disconnect, from: worker))
-            case 3: obey(scene.state.lost(worker, at: scene.now), gone: worker)
+            case 3: obey(scene.state.peerDisconnected(worker, at: scene.now), gone: worker)
             case 4:
                 owed = owed.filter { $0.value != caller }
-                obey(scene.state.lost(caller, at: scene.now))
+                obey(scene.state.peerDisconnected(caller, at: scene.now))
             case 5...6:
                 scene.clock.advance(by: .milliseconds(Int64.random(in: 1...300, using: &random)))
                 for peer in Self.workers where Bool.random(using: &random) {
@@ -84,10 +84,10 @@ import Testing
                     }
                 case .reply(let peer, let reply): settle(reply.id, peer)
                 case .refuse(let peer, let id, _): settle(id, peer)
-                case .note(.left(_, let instance, .silent)):
+                case .report(.memberLeft(_, let instance, .heartbeatTimeout)):
                     // A silent worker counts as gone; what it still does changes nothing.
                     if let number = UInt32(instance.rawValue) { running[Peer(number)] = [] }
-                case .heartbeat, .disconnect, .event, .note, .block, .leaving, .confirm: break
+                case .heartbeat, .disconnect, .event, .report, .block, .leaving, .confirm: break
                 }
             }
         }

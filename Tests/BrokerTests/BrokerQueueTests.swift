@@ -11,7 +11,7 @@ import Testing
     @Test func aFullQueueAnswersOverloadedAtOnce() {
         var limits = BrokerLimits()
         limits.queuedPerService = 2
-        var scene = Scene(limits: limits)
+        var scene = BrokerHarness(limits: limits)
         scene.join(worker)
         let actions = (1...4).map { scene.ask($0, from: gateway) }
         #expect(actions[1] == [] && actions[2] == [])
@@ -23,7 +23,7 @@ import Testing
     @Test func allQueuesTogetherAreBounded() {
         var limits = BrokerLimits()
         limits.queuedInTotal = 2
-        var scene = Scene(limits: limits)
+        var scene = BrokerHarness(limits: limits)
         #expect(scene.ask(1, from: gateway, "identity") == [])
         #expect(scene.ask(2, from: gateway, "passkey") == [])
         #expect(scene.ask(3, from: gateway, "notifier").codes == [.overloaded])
@@ -32,7 +32,7 @@ import Testing
     @Test func oneCallerCannotFillAQueueAlone() {
         var limits = BrokerLimits()
         limits.queuedPerCaller = 2
-        var scene = Scene(limits: limits)
+        var scene = BrokerHarness(limits: limits)
         scene.join(worker)
         _ = scene.ask(1, from: gateway)
         let codes = (2...5).flatMap { scene.ask($0, from: gateway).codes }
@@ -45,14 +45,14 @@ import Testing
     // MARK: Time
 
     @Test func aLateRequestIsRefusedUnexecuted() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         scene.join(worker)
         #expect(scene.ask(1, from: gateway, within: .zero).codes == [.deadlineExceeded])
         #expect(scene.ask(2, from: gateway, within: .milliseconds(1)).workers == [worker])
     }
 
     @Test func whatBecomesLateInTheQueueIsRefusedByTheClock() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         scene.join(worker)
         _ = scene.ask(1, from: gateway)
         _ = scene.ask(2, from: gateway, within: .milliseconds(200))
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func whatBecameLateIsNotDispatchedWhenAWorkerIsFree() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         scene.join(worker)
         _ = scene.ask(1, from: gateway)
         _ = scene.ask(2, from: gateway, within: .milliseconds(10))
@@ -74,34 +74,34 @@ import Testing
 
     @Test func aDeadlineFarAwayCountsAsAMinute() {
         var limits = BrokerLimits()
-        limits.recently = .seconds(600)
+        limits.recentWorkerWindow = .seconds(600)
         limits.workerGrace = .seconds(600)
-        var scene = Scene(limits: limits)
+        var scene = BrokerHarness(limits: limits)
         _ = scene.ask(1, from: gateway, within: .seconds(86_400))
         #expect(scene.pass(.seconds(59)) == [])
         #expect(scene.pass(.seconds(1)).codes == [.deadlineExceeded])
     }
 
     @Test func aReplyThatNeverComesFreesItsPlaceInTheEnd() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         scene.join(worker)
         _ = scene.ask(1, from: gateway, within: .seconds(1))
         _ = scene.pass(.milliseconds(5900), alive: [worker])
         #expect(scene.ask(2, from: gateway) == [])
         #expect(scene.pass(.milliseconds(100), alive: [worker]).dispatched == [id(2)])
-        #expect(scene.state.statistics.lostReplies == 1)
+        #expect(scene.state.statistics.timedOutReplies == 1)
     }
 
     // MARK: No worker
 
     @Test func whereNoWorkerWasLatelyIsUnavailableAtOnce() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         _ = scene.pass(.seconds(5))
         #expect(scene.ask(1, from: gateway).codes == [.unavailable])
     }
 
     @Test func aFreshBrokerWaitsASecondForItsWorkers() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         #expect(scene.ask(1, from: gateway) == [])
         #expect(scene.ask(2, from: gateway, "passkey") == [])
         #expect(scene.join(worker).dispatched == [id(1)])
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test func aRestartLosesNothing() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         _ = scene.pass(.seconds(60))
         scene.join(worker, instance: "identity.1")
         _ = scene.receive(.disconnect, from: worker)
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test func theGraceOfARestartEnds() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         _ = scene.pass(.seconds(60))
         scene.join(worker)
         _ = scene.receive(.disconnect, from: worker)
@@ -135,28 +135,28 @@ import Testing
     // MARK: Lost workers
 
     @Test func aLostWorkersRequestIsUnavailable() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         scene.join(worker, capacity: 2)
         _ = scene.ask(1, from: gateway)
         _ = scene.ask(2, from: gateway)
-        #expect(scene.state.lost(worker, at: scene.now).codes == [.unavailable, .unavailable])
+        #expect(scene.state.peerDisconnected(worker, at: scene.now).codes == [.unavailable, .unavailable])
         #expect(scene.state.isIdle)
     }
 
     @Test func aLostWorkersRepeatableRequestGoesToAnother() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         scene.join(worker, capacity: 2)
         _ = scene.ask(1, from: gateway, repeatable: true)
         _ = scene.ask(2, from: gateway)
         scene.join(otherWorker)
-        let actions = scene.state.lost(worker, at: scene.now)
+        let actions = scene.state.peerDisconnected(worker, at: scene.now)
         #expect(actions.workers == [otherWorker])
         #expect(scene.reply(1, from: worker) == [])
         #expect(scene.reply(1, from: otherWorker) == [.reply(to: gateway, scene.answer(1))])
     }
 
     @Test func aRepeatableRequestStandsFirstInLineAgain() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         scene.join(launcher, "latchkey-up", capacity: 0)
         scene.join(worker)
         _ = scene.ask(1, from: gateway, repeatable: true)
@@ -166,19 +166,19 @@ import Testing
     }
 
     @Test func aRequestThatCostTwoWorkersIsSetAside() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         scene.join(launcher, "latchkey-up", capacity: 0)
         for peer in [worker, otherWorker, Peer(3)] { scene.join(peer) }
         let first = scene.ask(1, from: gateway, repeatable: true).workers[0]
         let second = scene.end(first, .stopped).workers[0]
         let actions = scene.end(second, .stopped)
         #expect(actions.codes == [.internal])
-        #expect(actions.contains(.note(.setAside(id(1), service: name("identity")))))
+        #expect(actions.contains(.report(.requestQuarantined(id(1), service: name("identity")))))
         #expect(actions.dispatched == [])
     }
 
     @Test func aSilentWorkersRequestIsGivenToAnother() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         scene.join(worker)
         _ = scene.ask(1, from: gateway, repeatable: true)
         scene.join(otherWorker)
@@ -188,12 +188,12 @@ import Testing
     // MARK: Lost callers
 
     @Test func whatALostCallerAskedIsDropped() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         scene.join(worker)
         _ = scene.ask(1, from: gateway)
         _ = scene.ask(2, from: gateway)
         _ = scene.ask(3, from: otherGateway)
-        #expect(scene.state.lost(gateway, at: scene.now) == [])
+        #expect(scene.state.peerDisconnected(gateway, at: scene.now) == [])
         #expect(scene.reply(1, from: worker).withoutNotes.dispatched == [id(3)])
         #expect(scene.reply(3, from: worker) == [.reply(to: otherGateway, scene.answer(3))])
         #expect(scene.state.isIdle)

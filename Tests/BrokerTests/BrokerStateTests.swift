@@ -8,20 +8,20 @@ import Testing
     // MARK: Members
 
     @Test func whoJoinsIsGreetedAtOnce() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         #expect(scene.join(worker).contains(.heartbeat(worker)))
         #expect(scene.join(worker).contains(.heartbeat(worker)))
     }
 
     @Test func aStrangersHeartbeatIsAnsweredWithDisconnect() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         #expect(scene.receive(.heartbeat, from: worker) == [.disconnect(worker)])
         scene.join(worker)
         #expect(scene.receive(.heartbeat, from: worker) == [])
     }
 
     @Test func membersHearHeartbeatsAtEachInterval() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         scene.join(worker)
         _ = scene.tick()
         #expect(scene.tick() == [])
@@ -32,16 +32,16 @@ import Testing
     }
 
     @Test func aMemberIsLostAfterASecondOfSilence() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         scene.join(worker)
         #expect(scene.pass(.milliseconds(950)).notes == [])
         #expect(
             scene.pass(.milliseconds(50))
-                == [.note(.left(service: name("identity"), instance: name("1"), .silent))])
+                == [.report(.memberLeft(service: name("identity"), instance: name("1"), .heartbeatTimeout))])
     }
 
     @Test func anyMessageProvesLife() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         scene.join(worker)
         _ = scene.pass(.milliseconds(900))
         _ = scene.receive(.event(body("{}")), from: worker)
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func whenTheBrokerItselfSleptNobodyIsLost() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         scene.join(worker)
         _ = scene.tick()
         scene.clock.advance(by: .seconds(60))
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func aRestartedProcessTakesThePlaceOfItsPredecessor() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         scene.join(worker, instance: "identity.1")
         #expect(scene.ask(1, from: gateway).workers == [worker])
         let actions = scene.join(otherWorker, instance: "identity.1")
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func aProcessMayJoinAgainAsSomethingElse() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         scene.join(worker)
         scene.join(worker, "notifier")
         #expect(scene.ask(1, from: gateway, "notifier").workers == [worker])
@@ -76,16 +76,16 @@ import Testing
     @Test func moreMembersThanTheLimitAreNotTaken() {
         var limits = BrokerLimits()
         limits.members = 1
-        var scene = Scene(limits: limits)
+        var scene = BrokerHarness(limits: limits)
         scene.join(worker)
-        #expect(scene.join(otherWorker) == [.note(.tooManyMembers(otherWorker))])
+        #expect(scene.join(otherWorker) == [.report(.memberRefused(otherWorker))])
         #expect(scene.receive(.heartbeat, from: otherWorker) == [.disconnect(otherWorker)])
     }
 
     // MARK: Dispatch
 
     @Test func aRequestGoesToTheWorkerWithMostRoom() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         scene.join(worker, capacity: 2)
         scene.join(otherWorker, capacity: 4)
         let order = (1...6).flatMap { scene.ask(UInt64($0), from: gateway).workers }
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test func equalWorkersTakeTurns() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         scene.join(worker, capacity: 8)
         scene.join(otherWorker, capacity: 8)
         var order: [Peer] = []
@@ -106,23 +106,23 @@ import Testing
     }
 
     @Test func aReplyGoesToWhoeverAsked() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         scene.join(worker)
         _ = scene.ask(1, from: gateway)
         #expect(scene.reply(1, from: worker) == [.reply(to: gateway, scene.answer(1))])
     }
 
     @Test func aSecondReplyIsDropped() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         scene.join(worker)
         _ = scene.ask(1, from: gateway)
         _ = scene.reply(1, from: worker)
         #expect(scene.reply(1, from: worker) == [])
-        #expect(scene.state.statistics.strayReplies == 1)
+        #expect(scene.state.statistics.unexpectedReplies == 1)
     }
 
     @Test func aReplyOfAnotherWorkerIsDropped() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         scene.join(worker)
         scene.join(otherWorker, "notifier")
         _ = scene.ask(1, from: gateway)
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test func whatWaitsIsSentInOrderWhenThereIsRoom() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         scene.join(worker)
         #expect(scene.ask(1, from: gateway).dispatched == [id(1)])
         #expect(scene.ask(2, from: gateway) == [])
@@ -141,14 +141,14 @@ import Testing
     }
 
     @Test func aProcessWithoutCapacityGetsNoRequests() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         scene.join(worker, capacity: 0)
         #expect(scene.ask(1, from: gateway).workers == [])
         #expect(scene.join(worker, capacity: 1).dispatched == [id(1)])
     }
 
     @Test func whoSaysDisconnectGetsNothingNewAndFinishesWhatRuns() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         scene.join(worker, capacity: 2)
         _ = scene.ask(1, from: gateway)
         #expect(scene.receive(.disconnect, from: worker).contains(.confirm(worker)))
@@ -160,7 +160,7 @@ import Testing
     // MARK: Ids
 
     @Test func aRepeatedRequestOfTheSameCallerIsDropped() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         scene.join(worker, capacity: 4)
         _ = scene.ask(1, from: gateway)
         #expect(scene.ask(1, from: gateway) == [])
@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test func anotherCallersRequestIDIsRefused() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         scene.join(worker, capacity: 4)
         _ = scene.ask(1, from: gateway)
         let actions = scene.ask(1, from: otherGateway)
@@ -180,7 +180,7 @@ import Testing
     // MARK: Events
 
     @Test func anEventReachesEveryOtherMember() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         for peer in [worker, otherWorker, gateway] { scene.join(peer) }
         let actions = scene.receive(.event(body("{}")), from: worker)
         #expect(Set(actions.map { "\($0)" }).count == 2)
@@ -189,7 +189,7 @@ import Testing
     }
 
     @Test func aStrangersEventIsDropped() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         scene.join(gateway)
         #expect(scene.receive(.event(body("{}")), from: worker) == [.disconnect(worker)])
     }
@@ -197,32 +197,32 @@ import Testing
     // MARK: Foreign bytes
 
     @Test func foreignBytesAreCountedAndLoggedOncePerPeer() {
-        var scene = Scene()
-        let first = scene.state.receive(.foreign(.foreignProtocol), from: worker, at: scene.now)
-        #expect(first == [.note(.foreignBytes(worker, .foreignProtocol))])
-        #expect(scene.state.receive(.foreign(.unknownCommand), from: worker, at: scene.now) == [])
-        #expect(scene.state.statistics.foreignMessages == 2)
+        var scene = BrokerHarness()
+        let first = scene.state.receive(.malformed(.unknownProtocol), from: worker, at: scene.now)
+        #expect(first == [.report(.malformedMessage(worker, .unknownProtocol))])
+        #expect(scene.state.receive(.malformed(.unknownCommand), from: worker, at: scene.now) == [])
+        #expect(scene.state.statistics.malformedMessages == 2)
     }
 
     @Test func theMemoryOfForeignPeersIsBounded() {
         var limits = BrokerLimits()
-        limits.foreignPeersRemembered = 3
-        var scene = Scene(limits: limits)
+        limits.malformedPeersTracked = 3
+        var scene = BrokerHarness(limits: limits)
         let notes = (0..<10).flatMap {
-            scene.state.receive(.foreign(.foreignProtocol), from: Peer($0), at: scene.now)
+            scene.state.receive(.malformed(.unknownProtocol), from: Peer($0), at: scene.now)
         }
         #expect(notes.count == 3)
-        #expect(scene.state.statistics.foreignMessages == 10)
+        #expect(scene.state.statistics.malformedMessages == 10)
     }
 
     // MARK: Stopping
 
     @Test func aStoppingBrokerServesWhatWasSentBeforeItsMembersKnew() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         scene.join(worker)
         scene.join(gateway, "gateway", capacity: 0)
         _ = scene.ask(1, from: gateway)
-        #expect(Set(scene.state.beginStopping(at: scene.now).map(\.leaver)) == [worker, gateway])
+        #expect(Set(scene.state.beginShutdown(at: scene.now).map(\.leaver)) == [worker, gateway])
         // It crossed the announcement on its way, and has to wait for the worker.
         #expect(scene.ask(2, from: gateway) == [])
         _ = scene.receive(.confirmed, from: worker)
@@ -239,10 +239,10 @@ import Testing
 
     /// When a connection closes, libzmq drops what the member has received and not read: the last replies.
     @Test func aStoppingBrokerKeepsItsConnectionsUntilTheMembersHaveReadEverything() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         scene.join(worker)
         scene.join(gateway, "gateway", capacity: 0)
-        _ = scene.state.beginStopping(at: scene.now)
+        _ = scene.state.beginShutdown(at: scene.now)
         for peer in [worker, gateway] { _ = scene.receive(.confirmed, from: peer) }
         #expect(scene.state.hasDrained)
         #expect(
@@ -259,9 +259,9 @@ import Testing
     }
 
     @Test func aStoppingBrokerDoesNotWaitForeverForMembersThatDoNotRead() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         scene.join(worker)
-        _ = scene.state.beginStopping(at: scene.now)
+        _ = scene.state.beginShutdown(at: scene.now)
         _ = scene.receive(.confirmed, from: worker)
         _ = scene.state.beginDisconnecting(at: scene.now)
         _ = scene.pass(.milliseconds(1950), alive: [worker])
@@ -271,9 +271,9 @@ import Testing
     }
 
     @Test func aStoppingBrokerDoesNotWaitForeverForMembersThatDoNotConfirm() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         scene.join(worker)
-        _ = scene.state.beginStopping(at: scene.now)
+        _ = scene.state.beginShutdown(at: scene.now)
         _ = scene.pass(.milliseconds(1950), alive: [worker])
         #expect(!scene.state.hasDrained)
         _ = scene.pass(.milliseconds(50), alive: [worker])
@@ -281,11 +281,11 @@ import Testing
     }
 
     @Test func aStoppingBrokerRefusesInTheEndWhatNoWorkerTakes() {
-        var scene = Scene()
+        var scene = BrokerHarness()
         scene.join(worker)
         _ = scene.ask(1, from: gateway)
         _ = scene.ask(2, from: gateway)
-        _ = scene.state.beginStopping(at: scene.now)
+        _ = scene.state.beginShutdown(at: scene.now)
         #expect(scene.pass(.milliseconds(2950), alive: [worker]).codes == [])
         #expect(scene.pass(.milliseconds(50), alive: [worker]).codes == [.unavailable])
         #expect(scene.reply(1, from: worker) == [.reply(to: gateway, scene.answer(1))])
@@ -295,17 +295,17 @@ import Testing
     @Test func theMetricsTellQueuesAndRefusals() {
         var limits = BrokerLimits()
         limits.queuedPerService = 1
-        var scene = Scene(limits: limits)
+        var scene = BrokerHarness(limits: limits)
         scene.join(worker)
         for number in 1...3 as ClosedRange<UInt64> { _ = scene.ask(number, from: gateway) }
         func value(_ name: String, _ labels: [String: String] = [:]) -> Double? {
             scene.state.metrics.first { $0.name == "latchkey_broker_\(name)" && $0.labels == labels }?.value
         }
-        #expect(value("dispatched_total") == 1)
-        #expect(value("queued", ["target": "identity"]) == 1)
-        #expect(value("running", ["target": "identity"]) == 1)
-        #expect(value("workers", ["target": "identity"]) == 1)
-        #expect(value("refused_total", ["code": "overloaded"]) == 1)
+        #expect(value("requests_dispatched_total") == 1)
+        #expect(value("queued_requests", ["target_service": "identity"]) == 1)
+        #expect(value("running_requests", ["target_service": "identity"]) == 1)
+        #expect(value("workers", ["target_service": "identity"]) == 1)
+        #expect(value("refused_requests_total", ["code": "overloaded"]) == 1)
         #expect(value("members") == 1)
     }
 }

@@ -12,7 +12,7 @@ import Testing
     /// A link whose broker has answered.
     func liveLink() -> BrokerLink {
         var link = link()
-        link.triedReady(accepted: true, at: clock.instant)
+        link.readySent(accepted: true, at: clock.instant)
         link.joined(at: clock.instant)
         return link
     }
@@ -20,26 +20,26 @@ import Testing
     @Test func itJoinsFirstAndIsLiveWhenTheBrokerAnswers() {
         var link = link()
         #expect(link.tick(at: clock.instant) == [.sendReady])
-        link.triedReady(accepted: true, at: clock.instant)
+        link.readySent(accepted: true, at: clock.instant)
         #expect(link.tick(at: clock.instant) == [])
-        link.heard(at: clock.instant)
-        #expect(!link.isLive)
+        link.messageReceived(at: clock.instant)
+        #expect(!link.isConnected)
         link.joined(at: clock.instant)
-        #expect(link.isLive)
+        #expect(link.isConnected)
     }
 
     @Test func withoutAConnectionJoiningIsTriedAtEveryWakeUp() {
         var link = link()
-        link.triedReady(accepted: false, at: clock.instant)
+        link.readySent(accepted: false, at: clock.instant)
         #expect(link.awaitsConnection)
         #expect(link.tick(at: clock.instant) == [.sendReady])
-        link.triedReady(accepted: true, at: clock.instant)
+        link.readySent(accepted: true, at: clock.instant)
         #expect(!link.awaitsConnection)
     }
 
     @Test func aBrokerThatDoesNotAnswerIsAskedAgainAfterASecond() {
         var link = link()
-        link.triedReady(accepted: true, at: clock.instant)
+        link.readySent(accepted: true, at: clock.instant)
         clock.advance(by: .milliseconds(999))
         #expect(link.tick(at: clock.instant) == [])
         clock.advance(by: .milliseconds(1))
@@ -62,10 +62,10 @@ import Testing
         clock.advance(by: .milliseconds(999))
         #expect(link.tick(at: clock.instant) == [.sendHeartbeat])
         clock.advance(by: .milliseconds(1))
-        #expect(link.tick(at: clock.instant) == [.lost, .sendReady])
-        #expect(!link.isLive)
+        #expect(link.tick(at: clock.instant) == [.disconnected, .sendReady])
+        #expect(!link.isConnected)
         #expect(link.failedAt == clock.instant)
-        link.triedReady(accepted: true, at: clock.instant)
+        link.readySent(accepted: true, at: clock.instant)
         #expect(link.tick(at: clock.instant) == [])
     }
 
@@ -73,20 +73,20 @@ import Testing
         var link = liveLink()
         for _ in 1...5 {
             clock.advance(by: .milliseconds(900))
-            link.heard(at: clock.instant)
+            link.messageReceived(at: clock.instant)
             #expect(link.tick(at: clock.instant) == [.sendHeartbeat])
         }
-        #expect(link.isLive)
+        #expect(link.isConnected)
     }
 
     @Test func aBrokerThatForgotUsIsJoinedAtOnce() {
         var link = liveLink()
         clock.advance(by: .milliseconds(10))
-        let wasLive = link.forgotten(at: clock.instant)
+        let wasLive = link.disconnectReceived(at: clock.instant)
         #expect(wasLive)
-        #expect(!link.isLive)
+        #expect(!link.isConnected)
         #expect(link.tick(at: clock.instant) == [.sendReady])
-        let isLostTwice = link.forgotten(at: clock.instant)
+        let isLostTwice = link.disconnectReceived(at: clock.instant)
         #expect(!isLostTwice)
     }
 
@@ -94,15 +94,15 @@ import Testing
     @Test func aBrokerThatStopsIsNotJoinedAgainAtOnce() {
         var link = liveLink()
         link.leaves()
-        let wasLive = link.forgotten(at: clock.instant)
+        let wasLive = link.disconnectReceived(at: clock.instant)
         #expect(wasLive)
-        link.heard(at: clock.instant)
+        link.messageReceived(at: clock.instant)
         link.leaves()
-        #expect(!link.isLive)
+        #expect(!link.isConnected)
         #expect(link.tick(at: clock.instant) == [])
         clock.advance(by: .milliseconds(250))
         #expect(link.tick(at: clock.instant) == [.sendReady])
-        link.triedReady(accepted: true, at: clock.instant)
+        link.readySent(accepted: true, at: clock.instant)
         link.joined(at: clock.instant)
         #expect(link.takesRequests)
     }

@@ -17,9 +17,9 @@ import Vocabulary
     }
 
     @Test func theHandlerGetsItsRequestAndTheCallerItsReply() async throws {
-        let call = try BusCall(Echo.Say(text: "hello"), deadline: Self.later)
+        let call = try BusCall(Echo.EchoRequest(text: "hello"), deadline: Self.later)
         let reply = try await Echo.worker.handler(call)
-        #expect(try reply.result(as: Echo.Say.Reply.self) == .init(text: "hello"))
+        #expect(try reply.result(as: Echo.EchoRequest.Reply.self) == .init(text: "hello"))
     }
 
     /// The envelope has that of the caller, whose clock may be any.
@@ -35,7 +35,7 @@ import Vocabulary
         #expect(call.deadline == Self.later)
         #expect(call.trace.traceID == "4bf92f3577b34da6a3ce929d0e0e4736")
         #expect(call.idempotencyKey == "k")
-        #expect(try call.params(of: Echo.Say.self).text == "a")
+        #expect(try call.params(of: Echo.EchoRequest.self).text == "a")
     }
 
     @Test(arguments: [
@@ -78,7 +78,7 @@ import Vocabulary
     }
 
     @Test func aDomainErrorBecomesTheRefusalItStandsFor() async throws {
-        let call = try BusCall(Echo.Say(text: ""), deadline: Self.later)
+        let call = try BusCall(Echo.EchoRequest(text: ""), deadline: Self.later)
         await #expect(throws: WireError(.weakPassword)) { _ = try await worker(throwing: TooShort())(call) }
         await #expect(throws: WireError(.emailExists)) { _ = try await worker(throwing: WireError(.emailExists))(call) }
         await #expect(throws: DiskFull.self) { _ = try await worker(throwing: DiskFull())(call) }

@@ -17,7 +17,8 @@ import ZeroMQ
             _ = try mesh.join(.notifier, worker: Echo.worker.handler)
             let client = try mesh.client()
             #expect(
-                try await client.ask(Echo.Say(text: "hello"), trace: .random(), within: .seconds(300)).text == "hello")
+                try await client.send(Echo.EchoRequest(text: "hello"), trace: .random(), timeout: .seconds(300)).text
+                    == "hello")
         }
     }
 
@@ -30,8 +31,8 @@ import ZeroMQ
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<400 {
                     group.addTask {
-                        let reply = try await client.ask(
-                            Echo.Say(text: "\(number)"), trace: .random(), within: .seconds(300))
+                        let reply = try await client.send(
+                            Echo.EchoRequest(text: "\(number)"), trace: .random(), timeout: .seconds(300))
                         #expect(reply.text == "\(number)")
                     }
                 }
@@ -45,17 +46,20 @@ import ZeroMQ
             try mesh.startBroker()
             _ = try mesh.join(.notifier, worker: Echo.worker.handler)
             let asking = Mutex<BusClient?>(nil)
-            let forward = BusWorker(Front.Operation.self, mapping: { _ in nil }) { _, call in
+            let forward = BusWorker(ForwardingService.Operation.self, mapping: { _ in nil }) { _, call in
                 let client = try #require(asking.withLock { $0 })
-                return try await call.answer { (request: Front.Forward, call) in
-                    try await client.ask(Echo.Say(text: request.text), trace: call.trace.child(), within: .seconds(300))
+                return try await call.reply { (request: ForwardingService.Forward, call) in
+                    try await client.send(
+                        Echo.EchoRequest(text: request.text), trace: call.trace.child(), timeout: .seconds(300))
                 }
             }
             let (connection, _) = try mesh.join(.passkey, worker: forward.handler)
             asking.withLock { $0 = BusClient(connection) }
             let client = try mesh.client()
             #expect(
-                try await client.ask(Front.Forward(text: "through"), trace: .random(), within: .seconds(300)).text
+                try await client.send(
+                    ForwardingService.Forward(text: "through"), trace: .random(), timeout: .seconds(300)
+                ).text
                     == "through")
         }
     }
@@ -69,7 +73,7 @@ import ZeroMQ
             _ = try mesh.join(.notifier, worker: { _ in throw refusal })
             let client = try mesh.client()
             await #expect(throws: refusal) {
-                try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(300))
+                try await client.send(Echo.Once(text: ""), trace: .random(), timeout: .seconds(300))
             }
         }
     }
@@ -78,12 +82,12 @@ import ZeroMQ
         struct DiskFull: Error {}
         try await withMesh { mesh in
             try mesh.startBroker()
-            let noted = AsyncStream<BusNotice>.makeStream()
+            let noted = AsyncStream<BusDiagnostic>.makeStream()
             _ = try mesh.join(.notifier, worker: { _ in throw DiskFull() }, note: { noted.continuation.yield($0) })
             let client = try mesh.client()
             let trace = TraceContext.random()
             let refusal = await #expect(throws: WireError.self) {
-                try await client.ask(Echo.Once(text: ""), trace: trace, within: .seconds(300))
+                try await client.send(Echo.Once(text: ""), trace: trace, timeout: .seconds(300))
             }
             // Without it nothing was noted, and nobody would ever hear of it below.
             try #require(refusal == WireError(.internal, "trace \(trace.traceID)"))
@@ -97,7 +101,7 @@ import ZeroMQ
 
     /// What fails is not the service: the caller hears what is so for every operation, and the log hears why.
     @Test func aPassingFailureIsWhatItSaysAndItsReasonStaysHere() async throws {
-        struct Away: PassingFailure {
+        struct Away: DependencyFailure {
             var wireError: WireError? { WireError(.overloaded, retryAfterSeconds: 7) }
             var reason: String { "the moon is full" }
         }
@@ -106,7 +110,7 @@ import ZeroMQ
             _ = try mesh.join(.notifier, worker: { _ in throw Away() })
             let client = try mesh.client()
             await #expect(throws: WireError(.overloaded, retryAfterSeconds: 7)) {
-                try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(300))
+                try await client.send(Echo.Once(text: ""), trace: .random(), timeout: .seconds(300))
             }
         }
     }
@@ -114,11 +118,13 @@ import ZeroMQ
     @Test func anOperationNobodyKnowsIsNamed() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
-            let other = BusWorker(Front.Operation.self, mapping: { _ in nil }) { _, _ in throw WireError(.internal) }
+            let other = BusWorker(ForwardingService.Operation.self, mapping: { _ in nil }) { _, _ in
+                throw WireError(.internal)
+            }
             _ = try mesh.join(.notifier, worker: other.handler)
             let client = try mesh.client()
             await #expect(throws: WireError(.unknownOperation)) {
-                try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(300))
+                try await client.send(Echo.Once(text: ""), trace: .random(), timeout: .seconds(300))
             }
         }
     }
@@ -127,8 +133,8 @@ import ZeroMQ
         try await withMesh { mesh in
             let client = try mesh.client()
             let error = await #expect(throws: WireError.self) {
-                let text = String(repeating: "a", count: Frames.maximumBodyBytes)
-                _ = try await client.ask(Echo.Say(text: text), trace: .random(), within: .seconds(300))
+                let text = String(repeating: "a", count: BusMessage.maximumBodyBytes)
+                _ = try await client.send(Echo.EchoRequest(text: text), trace: .random(), timeout: .seconds(300))
             }
             #expect(error?.code == .invalidRequest)
         }
@@ -137,11 +143,11 @@ import ZeroMQ
     @Test func aReplyLongerThanAMebibyteIsInternal() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
-            let text = String(repeating: "a", count: Frames.maximumBodyBytes)
-            _ = try mesh.join(.notifier, worker: { try await $0.answer { (_: Echo.Once) in .init(text: text) } })
+            let text = String(repeating: "a", count: BusMessage.maximumBodyBytes)
+            _ = try mesh.join(.notifier, worker: { try await $0.reply { (_: Echo.Once) in .init(text: text) } })
             let client = try mesh.client()
             let error = await #expect(throws: WireError.self) {
-                _ = try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(300))
+                _ = try await client.send(Echo.Once(text: ""), trace: .random(), timeout: .seconds(300))
             }
             #expect(error?.code == .internal)
         }
@@ -155,7 +161,7 @@ import ZeroMQ
             limits.brokerGrace = .milliseconds(10)
             let client = try mesh.client(limits: limits)
             let error = await #expect(throws: WireError.self) {
-                _ = try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(300))
+                _ = try await client.send(Echo.Once(text: ""), trace: .random(), timeout: .seconds(300))
             }
             #expect(error?.code == .unavailable)
         }
@@ -168,12 +174,12 @@ import ZeroMQ
             _ = try mesh.join(.notifier, worker: { try await gate.answer($0) })
             let client = try mesh.client()
             await #expect(throws: WireError(.deadlineExceeded)) {
-                try await client.ask(Echo.Once(text: ""), trace: .random(), within: .milliseconds(50))
+                try await client.send(Echo.Once(text: ""), trace: .random(), timeout: .milliseconds(50))
             }
             gate.open()
             // The late reply to the first call is nobody's; the second call gets its own.
             #expect(
-                try await client.ask(Echo.Once(text: "second"), trace: .random(), within: .seconds(300)).text
+                try await client.send(Echo.Once(text: "second"), trace: .random(), timeout: .seconds(300)).text
                     == "second"
             )
         }
@@ -186,7 +192,7 @@ import ZeroMQ
             _ = try mesh.join(.notifier, worker: { try await gate.answer($0) })
             let (connection, _) = try mesh.join(.gateway)
             let call = Task {
-                try await BusClient(connection).ask(Echo.Once(text: ""), trace: .random(), within: .seconds(300))
+                try await BusClient(connection).send(Echo.Once(text: ""), trace: .random(), timeout: .seconds(300))
             }
             await gate.waitForArrival()
             call.cancel()
@@ -207,7 +213,7 @@ import ZeroMQ
                 for _ in 0..<5 {
                     group.addTask {
                         do throws(WireError) {
-                            _ = try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(300))
+                            _ = try await client.send(Echo.Once(text: ""), trace: .random(), timeout: .seconds(300))
                             return nil
                         } catch {
                             gate.open()
@@ -231,7 +237,7 @@ import ZeroMQ
             let (listener, _) = try mesh.join(.gateway)
             let events = listener.subscribe()
             // Both have joined once a call of the one has reached the other.
-            _ = try await BusClient(listener).ask(Echo.Say(text: ""), trace: .random(), within: .seconds(300))
+            _ = try await BusClient(listener).send(Echo.EchoRequest(text: ""), trace: .random(), timeout: .seconds(300))
             let event = BusEvent.sessionsRevoked(Realm(project: ProjectID("p")), AccountID("a"))
             publisher.publish(event)
             #expect(await events.first { _ in true } == event)
@@ -246,7 +252,7 @@ import ZeroMQ
             await part.stop()
             #expect(await events.first { _ in true } == nil)
             await #expect(throws: WireError.self) {
-                _ = try await BusClient(connection).ask(Echo.Once(text: ""), trace: .random(), within: .seconds(300))
+                _ = try await BusClient(connection).send(Echo.Once(text: ""), trace: .random(), timeout: .seconds(300))
             }
             #expect(await connection.subscribe().first { _ in true } == nil)
         }
@@ -265,12 +271,12 @@ import ZeroMQ
                     id: RequestID.random().description, params: Echo.Once(text: ""), deadline: deadline,
                     trace: .random())
                 // The body has another id than the frames.
-                let request = Frames.Request(
-                    service: BusName(.notifier), id: .random(), deadline: deadline, isRepeatable: false,
+                let request = BusMessage.Request(
+                    service: BusName(.notifier), id: .random(), deadline: deadline, isIdempotent: false,
                     payload: PayloadDigest(high: 0, low: 0), body: ZeroMQFrame(try WireJSON.encode(envelope)))
-                var draft = ZeroMQDraft()
-                Frames.request(request).write(to: &draft)
-                let stranger = try Stranger(mesh.endpoint())
+                var draft = ZeroMQMessageBuilder()
+                BusMessage.request(request).write(to: &draft)
+                let stranger = try MalformedPeer(mesh.endpoint())
                 try stranger.send(draft.parts)
                 guard case .reply(let reply) = try stranger.receive() else {
                     Issue.record("something else than a reply")
@@ -278,7 +284,7 @@ import ZeroMQ
                 }
                 #expect(reply.id == request.id)
                 let body = reply.body.withUnsafeBytes { Data($0) }
-                guard case .error(_, let error) = try WireJSON.decode(ReplyEnvelope<Done>.self, from: body) else {
+                guard case .error(_, let error) = try WireJSON.decode(ReplyEnvelope<EmptyReply>.self, from: body) else {
                     Issue.record("it was done")
                     return
                 }
@@ -293,21 +299,22 @@ import ZeroMQ
             try mesh.startBroker()
             _ = try mesh.join(.notifier, worker: Echo.worker.handler)
             let client = try mesh.client()
-            _ = try await client.ask(Echo.Say(text: "before"), trace: .random(), within: .seconds(300))
+            _ = try await client.send(Echo.EchoRequest(text: "before"), trace: .random(), timeout: .seconds(300))
             let thread = BlockingPool(label: "stranger", threads: 1, waiting: 0)
             try await thread.run {
-                let stranger = try Stranger(mesh.endpoint())
-                for parts in Stranger.messages { try stranger.send(parts) }
+                let stranger = try MalformedPeer(mesh.endpoint())
+                for parts in MalformedPeer.messages { try stranger.send(parts) }
             }
             thread.shutDown()
             #expect(
-                try await client.ask(Echo.Say(text: "after"), trace: .random(), within: .seconds(300)).text == "after")
+                try await client.send(Echo.EchoRequest(text: "after"), trace: .random(), timeout: .seconds(300)).text
+                    == "after")
         }
     }
 }
 
 /// A peer that speaks something else.
-private final class Stranger {
+private final class MalformedPeer {
     private let socket: ZeroMQSocket
     private var poller: ZeroMQPoller
     private let number: Int
@@ -322,19 +329,19 @@ private final class Stranger {
     }
 
     func send(_ parts: [[UInt8]]) throws {
-        var draft = ZeroMQDraft()
+        var draft = ZeroMQMessageBuilder()
         for part in parts { draft.append(part) }
         while try !isTaken(draft) { try poller.wait(milliseconds: 1000) }
     }
 
-    func receive() throws -> Frames {
+    func receive() throws -> BusMessage {
         poller.setWaitsForRoom(false, on: number)
         var message = ZeroMQMessage()
         while try !socket.receive(into: &message) { try poller.wait(milliseconds: 1000) }
-        return try Frames(&message, from: 0)
+        return try BusMessage(&message, from: 0)
     }
 
-    private func isTaken(_ draft: ZeroMQDraft) throws -> Bool {
+    private func isTaken(_ draft: ZeroMQMessageBuilder) throws -> Bool {
         do throws(ZeroMQError) {
             try socket.send(draft)
             return true
@@ -360,17 +367,17 @@ private final class Stranger {
 }
 
 /// A second service, which asks the first.
-enum Front {
+enum ForwardingService {
     enum Operation: String, ServiceOperation {
         case forward
         static let service = ServiceName.passkey
-        var delivery: Delivery { .repeatable }
+        var delivery: RetrySemantics { .idempotent }
     }
 
     struct Forward: BusRequest {
-        static let operation = Front.Operation.forward
+        static let operation = ForwardingService.Operation.forward
         var text: String
-        typealias Reply = Echo.Say.Reply
+        typealias Reply = Echo.EchoRequest.Reply
     }
 }
 

@@ -17,11 +17,12 @@ import ZeroMQ
             _ = try mesh.join(.notifier, brokers: [1, 2], worker: Echo.worker.handler)
             let client = try mesh.client(brokers: [1, 2])
             for number in 0..<10 {
-                _ = try await client.ask(Echo.Say(text: "\(number)"), trace: .random(), within: .seconds(300))
+                _ = try await client.send(Echo.EchoRequest(text: "\(number)"), trace: .random(), timeout: .seconds(300))
             }
             await first.stop()
             for number in 0..<10 {
-                let reply = try await client.ask(Echo.Say(text: "\(number)"), trace: .random(), within: .seconds(300))
+                let reply = try await client.send(
+                    Echo.EchoRequest(text: "\(number)"), trace: .random(), timeout: .seconds(300))
                 #expect(reply.text == "\(number)")
             }
         }
@@ -32,10 +33,10 @@ import ZeroMQ
             let first = try mesh.startBroker()
             _ = try mesh.join(.notifier, worker: Echo.worker.handler)
             let client = try mesh.client()
-            _ = try await client.ask(Echo.Say(text: "before"), trace: .random(), within: .seconds(300))
+            _ = try await client.send(Echo.EchoRequest(text: "before"), trace: .random(), timeout: .seconds(300))
             await first.stop()
             let waiting = Task {
-                try await client.ask(Echo.Say(text: "after"), trace: .random(), within: .seconds(300))
+                try await client.send(Echo.EchoRequest(text: "after"), trace: .random(), timeout: .seconds(300))
             }
             try mesh.startBroker()
             #expect(try await waiting.value.text == "after")
@@ -47,7 +48,7 @@ import ZeroMQ
             try mesh.startBroker(2)
             _ = try mesh.join(.notifier, brokers: [2], worker: Echo.worker.handler)
             var limits = BusSettings.Limits()
-            limits.liveness = .milliseconds(300)
+            limits.heartbeatTimeout = .milliseconds(300)
             let client = try mesh.client(brokers: [1, 2], limits: limits)
             // Broker 1 takes a request and is gone without a word.
             let vanishing = Task { try await VanishingBroker(mesh.endpoint(1)).run() }
@@ -57,7 +58,7 @@ import ZeroMQ
                 isOver.withLock { $0 = true }
             }()
             repeat {
-                let reply = try await client.ask(Echo.Record(text: "kept"), trace: .random(), within: .seconds(300))
+                let reply = try await client.send(Echo.Record(text: "kept"), trace: .random(), timeout: .seconds(300))
                 #expect(reply.text == "kept")
             } while !isOver.withLock { $0 }
             await end
@@ -68,11 +69,11 @@ import ZeroMQ
     @Test func aCallThatMayNotBeRepeatedIsUnavailableWhenItsBrokerIsLost() async throws {
         try await withMesh { mesh in
             var limits = BusSettings.Limits()
-            limits.liveness = .milliseconds(300)
+            limits.heartbeatTimeout = .milliseconds(300)
             let client = try mesh.client(limits: limits)
             async let vanishing: Void = VanishingBroker(mesh.endpoint(1)).run()
             let error = await #expect(throws: WireError.self) {
-                _ = try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(300))
+                _ = try await client.send(Echo.Once(text: ""), trace: .random(), timeout: .seconds(300))
             }
             #expect(error?.code == .unavailable)
             try await vanishing
@@ -86,7 +87,9 @@ import ZeroMQ
             let worker = try mesh.join(
                 .notifier, instance: "1", limits: .silent, worker: { try await gate.answer($0) })
             let client = try mesh.client()
-            let call = Task { try await client.ask(Echo.Say(text: "kept"), trace: .random(), within: .seconds(300)) }
+            let call = Task {
+                try await client.send(Echo.EchoRequest(text: "kept"), trace: .random(), timeout: .seconds(300))
+            }
             await gate.waitForArrival()
             try await mesh.tellTheEnd(of: "notifier.1")
             _ = try mesh.join(.notifier, instance: "2", worker: Echo.worker.handler)
@@ -103,7 +106,7 @@ import ZeroMQ
             let worker = try mesh.join(
                 .notifier, instance: "1", limits: .silent, worker: { try await gate.answer($0) })
             let client = try mesh.client()
-            let call = Task { try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(300)) }
+            let call = Task { try await client.send(Echo.Once(text: ""), trace: .random(), timeout: .seconds(300)) }
             await gate.waitForArrival()
             try await mesh.tellTheEnd(of: "notifier.1")
             let error = await #expect(throws: WireError.self) { _ = try await call.value }
@@ -121,7 +124,9 @@ import ZeroMQ
             let gate = Gate()
             let worker = try mesh.join(.notifier, brokers: [1, 2], worker: { try await gate.answer($0) })
             let client = try mesh.client(brokers: [1, 2])
-            let call = Task { try await client.ask(Echo.Say(text: "poison"), trace: .random(), within: .seconds(300)) }
+            let call = Task {
+                try await client.send(Echo.EchoRequest(text: "poison"), trace: .random(), timeout: .seconds(300))
+            }
             await gate.waitForArrival()
             // Over which request it crashed it could not say: the one broker that had given it one knows.
             let next = try mesh.join(.notifier, instance: "2", brokers: [1, 2], worker: Echo.worker.handler)
@@ -131,17 +136,19 @@ import ZeroMQ
             try await eventually("both brokers refuse it") {
                 for _ in 0..<4 {
                     do throws(WireError) {
-                        _ = try await client.ask(Echo.Say(text: "poison"), trace: .random(), within: .seconds(300))
+                        _ = try await client.send(
+                            Echo.EchoRequest(text: "poison"), trace: .random(), timeout: .seconds(300))
                         return false
                     } catch {
                         if error.code != .requestBlocked { return false }
                     }
                 }
-                return next.connection.status.liveBrokers == 2
+                return next.connection.status.connectedBrokers == 2
             }
             for _ in 0..<4 {
                 #expect(
-                    try await client.ask(Echo.Say(text: "other"), trace: .random(), within: .seconds(300)).text
+                    try await client.send(Echo.EchoRequest(text: "other"), trace: .random(), timeout: .seconds(300))
+                        .text
                         == "other")
             }
             gate.open()
@@ -154,10 +161,10 @@ import ZeroMQ
         try await withMesh { mesh in
             // Nobody is taken for lost because the machine is busy.
             var brokerLimits = BrokerLimits()
-            brokerLimits.liveness = .seconds(30)
+            brokerLimits.heartbeatTimeout = .seconds(30)
             brokerLimits.leavingGrace = .seconds(30)
             var limits = BusSettings.Limits.patient
-            limits.liveness = .seconds(30)
+            limits.heartbeatTimeout = .seconds(30)
             var brokers = try [1, 2].map { try mesh.startBroker($0, limits: brokerLimits) }
             var workers = try ["1", "2"].map {
                 try mesh.join(.notifier, instance: $0, brokers: [1, 2], limits: limits, worker: Echo.worker.handler)
@@ -166,7 +173,7 @@ import ZeroMQ
                 try mesh.join(.gateway, instance: "\(number)", brokers: [1, 2], limits: limits).connection
             }
             try await eventually("everybody knows everybody") {
-                (workers.map(\.connection) + clients).allSatisfy { $0.status.liveBrokers == 2 }
+                (workers.map(\.connection) + clients).allSatisfy { $0.status.connectedBrokers == 2 }
             }
             let asked = Asked()
             let load = clients.flatMap { connection in
@@ -182,13 +189,13 @@ import ZeroMQ
                 try await untilMore()
                 workers[number] = try mesh.join(
                     .notifier, instance: "\(number + 3)", brokers: [1, 2], limits: limits, worker: Echo.worker.handler)
-                try await eventually("it works") { workers[number].connection.status.liveBrokers == 2 }
+                try await eventually("it works") { workers[number].connection.status.connectedBrokers == 2 }
                 try await untilMore()
                 await brokers[number].stop()
                 try await untilMore()
                 brokers[number] = try mesh.startBroker(number + 1, limits: brokerLimits)
                 try await eventually("it is known again") {
-                    (workers.map(\.connection) + clients).allSatisfy { $0.status.liveBrokers == 2 }
+                    (workers.map(\.connection) + clients).allSatisfy { $0.status.connectedBrokers == 2 }
                 }
             }
             asked.stop()
@@ -212,7 +219,8 @@ import ZeroMQ
                 })
             let client = try mesh.client()
             #expect(
-                try await client.ask(Echo.Record(text: "kept"), trace: .random(), within: .seconds(300)).text == "kept")
+                try await client.send(Echo.Record(text: "kept"), trace: .random(), timeout: .seconds(300)).text
+                    == "kept")
             let seen = keys.withLock { $0 }
             #expect(seen.count == 3 && Set(seen).count == 1 && seen[0]?.count == 32)
         }
@@ -230,7 +238,7 @@ import ZeroMQ
                 })
             let client = try mesh.client()
             await #expect(throws: WireError(.unavailable)) {
-                try await client.ask(Echo.Once(text: ""), trace: .random(), within: .seconds(300))
+                try await client.send(Echo.Once(text: ""), trace: .random(), timeout: .seconds(300))
             }
             #expect(count.withLock { $0 } == 1)
         }
@@ -242,7 +250,7 @@ import ZeroMQ
             let gate = Gate()
             let worker = try mesh.join(.notifier, worker: { try await gate.answer($0) })
             let client = try mesh.client()
-            let call = Task { try await client.ask(Echo.Once(text: "kept"), trace: .random(), within: .seconds(300)) }
+            let call = Task { try await client.send(Echo.Once(text: "kept"), trace: .random(), timeout: .seconds(300)) }
             await gate.waitForArrival()
             await worker.connection.beginShutdown()
             gate.open()
@@ -270,7 +278,7 @@ import ZeroMQ
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<50 {
                     group.addTask {
-                        _ = try await client.ask(Echo.Say(text: ""), trace: .random(), within: .seconds(300))
+                        _ = try await client.send(Echo.EchoRequest(text: ""), trace: .random(), timeout: .seconds(300))
                     }
                 }
                 try await group.waitForAll()
@@ -290,7 +298,7 @@ private final class Asked: Sendable {
 
     func ask(_ client: BusClient) async throws {
         while !state.withLock({ $0.isOver }) {
-            _ = try await client.ask(Echo.Once(text: "a"), trace: .random(), within: .seconds(300))
+            _ = try await client.send(Echo.Once(text: "a"), trace: .random(), timeout: .seconds(300))
             state.withLock { $0.count += 1 }
         }
     }
@@ -314,15 +322,15 @@ private struct VanishingBroker {
             var poller = ZeroMQPoller(wakeUp: try WakeUp())
             _ = poller.add(socket)
             var message = ZeroMQMessage()
-            var draft = ZeroMQDraft()
+            var draft = ZeroMQMessageBuilder()
             while true {
                 guard try socket.receive(into: &message) else {
                     try poller.wait(milliseconds: 1000)
                     continue
                 }
                 let peer = message.withUnsafeBytes(of: 0) { ZeroMQRoutingID.number($0) }
-                if case .request = try Frames(&message, from: 1) { return }
-                Frames.heartbeat.write(to: &draft)
+                if case .request = try BusMessage(&message, from: 1) { return }
+                BusMessage.heartbeat.write(to: &draft)
                 try socket.send(draft, to: peer)
             }
         }
@@ -334,7 +342,7 @@ extension BusSettings.Limits {
     fileprivate static var silent: Self {
         var limits = Self()
         limits.heartbeatInterval = .seconds(3600)
-        limits.liveness = .seconds(3600)
+        limits.heartbeatTimeout = .seconds(3600)
         return limits
     }
 }

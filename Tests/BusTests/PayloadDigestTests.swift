@@ -19,7 +19,7 @@ import Vocabulary
     @Test func whoAsksWhenAndUnderWhichIDDoesNotMatter() throws {
         let digests = try (0..<20).map { number in
             try Self.digest(
-                Echo.Say(text: "a"), deadline: Int64(number) * 1_000_000_007,
+                Echo.EchoRequest(text: "a"), deadline: Int64(number) * 1_000_000_007,
                 key: number.isMultiple(of: 2) ? RequestID.random().description : nil)
         }
         #expect(Set(digests).count == 1)
@@ -27,19 +27,20 @@ import Vocabulary
 
     @Test func whatIsAskedMatters() throws {
         let digests = [
-            try Self.digest(Echo.Say(text: "a")), try Self.digest(Echo.Say(text: "b")),
-            try Self.digest(Echo.Say(text: "")), try Self.digest(Echo.Once(text: "a")),
-            try Self.digest(Echo.Say(text: "a"), service: "identity"),
+            try Self.digest(Echo.EchoRequest(text: "a")), try Self.digest(Echo.EchoRequest(text: "b")),
+            try Self.digest(Echo.EchoRequest(text: "")), try Self.digest(Echo.Once(text: "a")),
+            try Self.digest(Echo.EchoRequest(text: "a"), service: "identity"),
             // Texts that look like the members around them.
-            try Self.digest(Echo.Say(text: #"a","trace":"#)), try Self.digest(Echo.Say(text: #"a","trace":"b"#)),
-            try Self.digest(Echo.Say(text: #""operation":"say""#)),
+            try Self.digest(Echo.EchoRequest(text: #"a","trace":"#)),
+            try Self.digest(Echo.EchoRequest(text: #"a","trace":"b"#)),
+            try Self.digest(Echo.EchoRequest(text: #""operation":"say""#)),
         ]
         #expect(Set(digests).count == digests.count)
     }
 
     /// The figure of the document, made by `lkbus.py`'s rule.
     @Test func itIsTheOneOfTheDocument() throws {
-        let digest = try Self.digest(Echo.Say(text: "grüß dich"))
+        let digest = try Self.digest(Echo.EchoRequest(text: "grüß dich"))
         #expect(digest == Self.ofTheDocument)
     }
 

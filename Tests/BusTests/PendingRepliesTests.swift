@@ -12,9 +12,9 @@ import ZeroMQ
         PendingReplies(limit: limit, brokerGrace: .seconds(1))
     }
 
-    func request(_ number: UInt64) -> Frames.Request {
+    func request(_ number: UInt64) -> BusMessage.Request {
         .init(
-            service: BusName(.identity), id: id(number), deadline: clock.now + .seconds(5), isRepeatable: false,
+            service: BusName(.identity), id: id(number), deadline: clock.now + .seconds(5), isIdempotent: false,
             payload: PayloadDigest(high: 0, low: number), body: ZeroMQFrame(Array("{}".utf8)))
     }
 
@@ -26,8 +26,8 @@ import ZeroMQ
         _ number: UInt64, to pending: inout PendingReplies<Int>, within: Duration = .seconds(5), again: Bool = false,
         through link: Int? = nil
     ) -> WireError.Code? {
-        let refused = pending.add(
-            request(number), waiter: Int(number), mayBeSentAgain: again, expiresAt: clock.instant + within,
+        let refused = pending.insert(
+            request(number), waiter: Int(number), isRetryable: again, expiresAt: clock.instant + within,
             at: clock.instant)
         if let link, refused == nil { pending.markSent(id(number), through: link) }
         return refused?.error.code
@@ -119,12 +119,12 @@ import ZeroMQ
         add(1, to: &pending, again: true, through: 0)
         add(2, to: &pending, again: false, through: 0)
         add(3, to: &pending, again: false, through: 1)
-        let refused = pending.lose(link: 0, at: clock.instant)
+        let refused = pending.brokerLost(link: 0, at: clock.instant)
         #expect(refused.map(\.waiter) == [2])
         #expect(refused.map(\.error.code) == [.unavailable])
         #expect(pending.nextUnsent()?.id == id(1))
         pending.markSent(id(1), through: 1)
-        #expect(pending.lose(link: 0, at: clock.instant).isEmpty)
+        #expect(pending.brokerLost(link: 0, at: clock.instant).isEmpty)
         #expect(pending.remove(id(1)) == 1)
         #expect(pending.remove(id(3)) == 3)
     }
@@ -160,8 +160,8 @@ import ZeroMQ
             switch Int.random(in: 0..<7, using: &random) {
             case 0...2:
                 added += 1
-                let refused = pending.add(
-                    request(added), waiter: Int(added), mayBeSentAgain: Bool.random(using: &random),
+                let refused = pending.insert(
+                    request(added), waiter: Int(added), isRetryable: Bool.random(using: &random),
                     expiresAt: clock.instant + .milliseconds(Int64.random(in: 0...3000, using: &random)),
                     at: clock.instant)
                 if let refused { left[refused.waiter, default: 0] += 1 }
@@ -176,7 +176,7 @@ import ZeroMQ
                 clock.advance(by: .milliseconds(Int64.random(in: 0...400, using: &random)))
                 for refused in pending.expire(at: clock.instant) { left[refused.waiter, default: 0] += 1 }
             default:
-                for refused in pending.lose(link: Int.random(in: 0...2, using: &random), at: clock.instant) {
+                for refused in pending.brokerLost(link: Int.random(in: 0...2, using: &random), at: clock.instant) {
                     left[refused.waiter, default: 0] += 1
                 }
             }
@@ -192,15 +192,15 @@ import ZeroMQ
         var budget = RetryBudget()
         var spent = 0
         for _ in 1...1000 {
-            budget.earn()
-            if budget.spend() { spent += 1 }
+            budget.deposit()
+            if budget.tryWithdraw() { spent += 1 }
         }
         #expect((100...110).contains(spent))
     }
 
     @Test func anIdleProcessMayRepeatTenInARow() {
         var budget = RetryBudget()
-        for _ in 1...1000 { budget.earn() }
-        #expect((1...20).count { _ in budget.spend() } == 10)
+        for _ in 1...1000 { budget.deposit() }
+        #expect((1...20).count { _ in budget.tryWithdraw() } == 10)
     }
 }

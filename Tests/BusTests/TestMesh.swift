@@ -31,7 +31,7 @@ final class TestMesh: Sendable {
     func join(
         _ service: ServiceName, instance: String = "1", brokers: [Int] = [1], capacity: UInt16 = 64,
         limits: BusSettings.Limits = .patient, worker: BusHandler? = nil,
-        note: @escaping @Sendable (BusNotice) -> Void = { _ in }
+        note: @escaping @Sendable (BusDiagnostic) -> Void = { _ in }
     ) throws -> (connection: BusConnection, part: RunningTestPart) {
         var settings = try BusSettings(
             brokers: brokers.map(endpoint), service: service, instance: "\(service.rawValue).\(instance)",
@@ -43,13 +43,13 @@ final class TestMesh: Sendable {
 
     /// Says to brokers, as the launcher does, that a process has ended.
     func tellTheEnd(
-        of instance: String, _ cause: Frames.Ended.Cause = .stopped, service: ServiceName = .notifier,
+        of instance: String, _ cause: BusMessage.Ended.Cause = .stopped, service: ServiceName = .notifier,
         brokers: [Int] = [1]
     ) async throws {
         let settings = try BusSettings(brokers: brokers.map(endpoint), launcher: "launcher.1")
         let connection = try BusConnection(settings, note: { _ in })
         _ = start(connection)
-        try await eventually("the launcher has joined") { connection.status.liveBrokers == brokers.count }
+        try await eventually("the launcher has joined") { connection.status.connectedBrokers == brokers.count }
         guard let name = BusName(instance) else { return }
         connection.report(.init(service: BusName(service), instance: name, cause: cause))
     }
@@ -58,7 +58,7 @@ final class TestMesh: Sendable {
         BusClient(try join(.gateway, brokers: brokers, limits: limits).connection)
     }
 
-    private func start(_ part: some RunningPart) -> RunningTestPart {
+    private func start(_ part: some ProcessComponent) -> RunningTestPart {
         let running = RunningTestPart(part)
         stops.withLock { $0.append { await running.stop() } }
         return running
@@ -78,17 +78,17 @@ extension BusSettings.Limits {
     /// For tests of what happens, whenever the machine finds time for it.
     static var patient: Self {
         var limits = Self()
-        limits.drain = .seconds(60)
+        limits.drainTimeout = .seconds(60)
         return limits
     }
 }
 
 /// A part that runs until it is stopped.
 final class RunningTestPart: Sendable {
-    private let part: any RunningPart
+    private let part: any ProcessComponent
     private let task: Task<Void, any Error>
 
-    init(_ part: some RunningPart) {
+    init(_ part: some ProcessComponent) {
         self.part = part
         task = Task { try await part.run() }
     }
@@ -119,16 +119,16 @@ enum Echo {
 
         static let service = ServiceName.notifier
 
-        var delivery: Delivery {
+        var delivery: RetrySemantics {
             switch self {
-            case .say: .repeatable
-            case .record: .recorded
+            case .say: .idempotent
+            case .record: .deduplicated
             case .once: .atMostOnce
             }
         }
     }
 
-    struct Say: BusRequest {
+    struct EchoRequest: BusRequest {
         static let operation = Echo.Operation.say
         var text: String
         struct Reply: Codable, Equatable, Sendable { var text: String }
@@ -137,21 +137,21 @@ enum Echo {
     struct Record: BusRequest {
         static let operation = Echo.Operation.record
         var text: String
-        typealias Reply = Say.Reply
+        typealias Reply = EchoRequest.Reply
     }
 
     struct Once: BusRequest {
         static let operation = Echo.Operation.once
         var text: String
-        typealias Reply = Say.Reply
+        typealias Reply = EchoRequest.Reply
     }
 
     /// Answers every operation with its own text.
     static let worker = BusWorker(Operation.self, mapping: { _ in nil }) { operation, call in
         switch operation {
-        case .say: try await call.answer { (request: Say) in .init(text: request.text) }
-        case .record: try await call.answer { (request: Record) in .init(text: request.text) }
-        case .once: try await call.answer { (request: Once) in .init(text: request.text) }
+        case .say: try await call.reply { (request: EchoRequest) in .init(text: request.text) }
+        case .record: try await call.reply { (request: Record) in .init(text: request.text) }
+        case .once: try await call.reply { (request: Once) in .init(text: request.text) }
         }
     }
 }

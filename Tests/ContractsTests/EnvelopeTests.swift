@@ -31,16 +31,16 @@ import Vocabulary
 
     @Test func theHeadOfARequestCanBeReadAlone() throws {
         let envelope = RequestEnvelope(
-            id: Self.id, params: Identity.ReadSigningKeys(purpose: .idToken), deadline: Moment(milliseconds: 5),
+            id: Self.id, params: Identity.ListSigningKeys(purpose: .idToken), deadline: Moment(milliseconds: 5),
             trace: trace, idempotencyKey: "k")
-        let head = try WireJSON.decode(RequestHead.self, from: WireJSON.encode(envelope))
-        #expect(head.id == Self.id && head.operation == "readSigningKeys" && head.idempotencyKey == "k")
+        let head = try WireJSON.decode(EnvelopeHeader.self, from: WireJSON.encode(envelope))
+        #expect(head.id == Self.id && head.operation == "listSigningKeys" && head.idempotencyKey == "k")
         #expect(head.deadline == Moment(milliseconds: 5) && head.trace == trace)
     }
 
     @Test(arguments: ["id", "operation", "deadline", "trace"]) func eachPartOfTheHeadIsNeeded(member: String) throws {
         let envelope = RequestEnvelope(
-            id: Self.id, params: Identity.ReadSigningKeys(purpose: .idToken), deadline: Moment(milliseconds: 5),
+            id: Self.id, params: Identity.ListSigningKeys(purpose: .idToken), deadline: Moment(milliseconds: 5),
             trace: trace)
         guard case .object(var members) = try WireJSON.decode(JSONValue.self, from: WireJSON.encode(envelope)) else {
             Issue.record("an envelope is an object")
@@ -48,7 +48,7 @@ import Vocabulary
         }
         members[member] = nil
         let bytes = try WireJSON.encode(JSONValue.object(members))
-        #expect(throws: DecodingError.self) { try WireJSON.decode(RequestHead.self, from: bytes) }
+        #expect(throws: DecodingError.self) { try WireJSON.decode(EnvelopeHeader.self, from: bytes) }
     }
 
     @Test func aResultIsWrittenSo() throws {
@@ -56,15 +56,16 @@ import Vocabulary
             ReplyEnvelope.result(id: Self.id, Identity.ResolveAPIKey.Reply(project: ProjectID("p"))),
             is: #"{"id":"000102030405060708090a0b0c0d0e0f","result":{"project":"p"}}"#)
         try expect(
-            ReplyEnvelope.result(id: Self.id, Done()), is: #"{"id":"000102030405060708090a0b0c0d0e0f","result":{}}"#)
+            ReplyEnvelope.result(id: Self.id, EmptyReply()),
+            is: #"{"id":"000102030405060708090a0b0c0d0e0f","result":{}}"#)
     }
 
     @Test func aRefusalIsWrittenSo() throws {
         try expect(
-            ReplyEnvelope<Done>.error(id: Self.id, WireError(.emailExists)),
+            ReplyEnvelope<EmptyReply>.error(id: Self.id, WireError(.emailExists)),
             is: #"{"error":{"code":"emailExists"},"id":"000102030405060708090a0b0c0d0e0f"}"#)
         try expect(
-            ReplyEnvelope<Done>.error(id: Self.id, WireError(.overloaded, "later", retryAfterSeconds: 1)),
+            ReplyEnvelope<EmptyReply>.error(id: Self.id, WireError(.overloaded, "later", retryAfterSeconds: 1)),
             is: """
                 {"error":{"code":"overloaded","message":"later","retryAfterSeconds":1},\
                 "id":"000102030405060708090a0b0c0d0e0f"}
@@ -77,7 +78,7 @@ import Vocabulary
     ])
     func whatIsNoReplyIsRefused(json: String) {
         #expect(throws: DecodingError.self) {
-            try WireJSON.decode(ReplyEnvelope<Done>.self, from: Data(json.utf8))
+            try WireJSON.decode(ReplyEnvelope<EmptyReply>.self, from: Data(json.utf8))
         }
     }
 
@@ -104,7 +105,7 @@ import Vocabulary
         #expect(
             Set(WireError.Code.allCases.map(\.rawValue)).isSuperset(
                 of: """
-                    accountDisabled accountIDExists accountMismatch accountNotFound administratorsOnly \
+                    accountDisabled accountIDExists accountMismatch accountNotFound adminOnlyOperation \
                     configurationConflict customClaimsTooLarge deadlineExceeded emailExists emailNotFound \
                     idempotencyKeyReused internal invalidAccountID invalidAdjacentIntervalRange invalidBlockingFunction \
                     invalidConfiguration invalidCredentials invalidCustomClaims invalidEmail invalidIDToken \
@@ -112,8 +113,8 @@ import Vocabulary
                     missingEmail missingIDToken missingPassword missingProviderAccountID missingProviderID \
                     missingRefreshToken notImplemented operationNotAllowed overloaded passwordPolicyViolated \
                     passwordSignInDisabled phoneNumberExists projectDisabled projectNotFound providerAccountExists \
-                    reservedClaim sessionExpired signInTooOld tenantMismatch tenantNotFound tooManyAttempts \
-                    unavailable unknownAPIKey unknownOperation unsupportedTenantOperation weakPassword wrongPassword
+                    reservedClaim sessionExpired recentSignInRequired tenantMismatch tenantNotFound tooManyAttempts \
+                    unavailable unknownAPIKey unknownOperation unsupportedTenantOperation weakPassword invalidPassword
                     """.split(separator: " ").map(String.init)))
     }
 

@@ -120,7 +120,7 @@ import Vocabulary
             Identity.DeleteOwnAccount(realm: realm, idToken: Secret("i"), accountID: AccountID("a"), client: client),
             #"{"accountID":"a","client":\#(clientJSON),"idToken":"i","realm":{"project":"p"}}"#),
         Request(
-            Identity.ResolvePrincipal(realm: realm, idToken: Secret("i")), #"{"idToken":"i","realm":{"project":"p"}}"#),
+            Identity.VerifyIDToken(realm: realm, idToken: Secret("i")), #"{"idToken":"i","realm":{"project":"p"}}"#),
         Request(
             Identity.CreateAccount(
                 realm: realm, accountID: AccountID("a"), email: "x@example.com", emailVerified: true,
@@ -202,8 +202,8 @@ import Vocabulary
                 project: ProjectID("p"), configuration: .init(), expectedRevision: 7, client: client),
             #"{"client":\#(clientJSON),"configuration":{},"expectedRevision":7,"project":"p"}"#),
         Request(Identity.ResolveAPIKey(apiKey: "key"), #"{"apiKey":"key"}"#),
-        Request(Identity.ReadSigningKeys(purpose: .idToken), #"{"purpose":"idToken"}"#),
-        Request(Identity.ReadSigningKeys(purpose: .sessionCookie), #"{"purpose":"sessionCookie"}"#),
+        Request(Identity.ListSigningKeys(purpose: .idToken), #"{"purpose":"idToken"}"#),
+        Request(Identity.ListSigningKeys(purpose: .sessionCookie), #"{"purpose":"sessionCookie"}"#),
     ]
 
     @Test(arguments: requests.indices) func aRequestIsWrittenSo(number: Int) throws {
@@ -242,8 +242,10 @@ import Vocabulary
         try expect(
             Identity.ResolvePendingSignIn.Reply(
                 accountID: AccountID("a"), realm: Self.realm, factors: [factor], startedAt: Moment(milliseconds: 7),
-                totpWindow: 5),
-            is: #"{"accountID":"a","factors":[\#(factorJSON)],"realm":{"project":"p"},"startedAt":7,"totpWindow":5}"#)
+                totpWindowSteps: 5),
+            is:
+                #"{"accountID":"a","factors":[\#(factorJSON)],"realm":{"project":"p"},"startedAt":7,"totpWindowSteps":5}"#
+        )
         try expect(
             Identity.CompleteSignIn.Reply(account: Self.bareAccount, tokens: Self.tokens),
             is: #"{"account":\#(Self.bareAccountJSON),"tokens":\#(Self.tokensJSON)}"#)
@@ -270,18 +272,18 @@ import Vocabulary
             is: #"{"configuration":{},"projectNumber":"12","revision":7}"#)
         try expect(Identity.ResolveAPIKey.Reply(project: ProjectID("p")), is: #"{"project":"p"}"#)
         try expect(
-            Identity.ReadSigningKeys.Reply(
+            Identity.ListSigningKeys.Reply(
                 keys: [.init(id: SigningKeyID("k"), certificatePEM: "pem", modulus: "n", exponent: "AQAB")],
                 maximumAgeSeconds: 60),
             is: """
                 {"keys":[{"certificatePEM":"pem","exponent":"AQAB","id":"k","modulus":"n"}],"maximumAgeSeconds":60}
                 """)
-        try expect(Done(), is: "{}")
+        try expect(EmptyReply(), is: "{}")
     }
 
     @Test func aPrincipalIsWrittenSo() throws {
         try expect(
-            Identity.ResolvePrincipal.Reply(
+            Identity.VerifyIDToken.Reply(
                 principal: Principal(
                     accountID: AccountID("a"), realm: Self.tenantRealm, issuedAt: Timestamp(seconds: 1),
                     authenticatedAt: Timestamp(seconds: 2), signInProvider: "password",
@@ -296,22 +298,22 @@ import Vocabulary
 
     /// What changes something is never repeated blindly.
     @Test(arguments: Identity.Operation.allCases) func eachOperationsDeliveryIsThis(operation: Identity.Operation) {
-        let expected: Delivery =
+        let expected: RetrySemantics =
             switch operation {
-            case .lookUpOwnAccount, .resolvePrincipal, .findAccounts, .readConfiguration, .resolveAPIKey,
-                .readSigningKeys, .refreshSession, .listAccounts, .queryAccounts, .resolvePendingSignIn,
+            case .lookUpOwnAccount, .verifyIDToken, .findAccounts, .readConfiguration, .resolveAPIKey,
+                .listSigningKeys, .refreshSession, .listAccounts, .queryAccounts, .resolvePendingSignIn,
                 .createSessionCookie, .inspectActionCode, .findSignInMethods, .listActionCodes,
-                .resolveConfiguration, .readTenant, .listTenants, .listServiceAccountKeys, .resolveAccessToken,
+                .resolveConfiguration, .readTenant, .listTenants, .listServiceAccountKeys, .introspectAccessToken,
                 .addServiceAccountKey, .clearAccounts, .checkEnrollment, .countRecoveryCodes, .checkPhoneSignIn,
                 .verifyAuditLog, .listAuditRecords:
-                .repeatable
+                .idempotent
             case .signUp, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount, .replaceConfiguration,
                 .updateOwnAccount, .deleteAccounts, .completeSignIn, .resetPassword, .applyActionCode,
                 .rejectEmailVerification,
                 .signInWithEmailLink, .signInWithCustomToken, .createTenant, .replaceTenant, .deleteTenant,
                 .removeServiceAccountKeys, .enrollFactor, .withdrawFactor, .signInWithPhone, .signInWithTemporaryProof:
-                .recorded
-            case .signInWithPassword, .changePassword, .sendActionCode, .grantAccessToken, .generateRecoveryCodes,
+                .deduplicated
+            case .signInWithPassword, .changePassword, .sendActionCode, .issueAccessToken, .generateRecoveryCodes,
                 .signInWithRecoveryCode:
                 .atMostOnce
             }

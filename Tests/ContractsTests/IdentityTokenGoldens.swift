@@ -50,9 +50,9 @@ import Vocabulary
             Identity.ListAuditRecords(project: project, accountID: AccountID("a"), before: 9, count: 20),
             #"{"accountID":"a","before":9,"count":20,"project":"p"}"#),
         Request(
-            Identity.GrantAccessToken(assertion: Secret("a"), audiences: ["https://x/token"], client: client),
+            Identity.IssueAccessToken(assertion: Secret("a"), audiences: ["https://x/token"], client: client),
             #"{"assertion":"a","audiences":["https://x/token"],"client":\#(clientJSON)}"#),
-        Request(Identity.ResolveAccessToken(accessToken: Secret("t")), #"{"accessToken":"t"}"#),
+        Request(Identity.IntrospectAccessToken(accessToken: Secret("t")), #"{"accessToken":"t"}"#),
     ]
 
     @Test(arguments: requests.indices) func aRequestIsWrittenSo(number: Int) throws {
@@ -94,10 +94,10 @@ import Vocabulary
                 "sequence":9,"tenant":"","traceID":"t"}]}
                 """)
         try expect(
-            Identity.GrantAccessToken.Reply(accessToken: Secret("t"), expiresInSeconds: 3600),
+            Identity.IssueAccessToken.Reply(accessToken: Secret("t"), expiresInSeconds: 3600),
             is: #"{"accessToken":"t","expiresInSeconds":3600}"#)
         try expect(
-            Identity.ResolveAccessToken.Reply(
+            Identity.IntrospectAccessToken.Reply(
                 project: Self.project, serviceAccount: "robot@example.com", rights: [.read, .write],
                 expiresAt: Moment(milliseconds: 1)),
             is: """
@@ -120,19 +120,19 @@ import Vocabulary
         project.notification?.sendEmail = .init()
         project.notification?.defaultLocale = "de"
         var tenant = TenantConfiguration()
-        #expect(!project.applied(tenant).allowsPasswordSignIn && !project.applied(tenant).allowsAnonymousSignIn)
-        #expect(!project.applied(tenant).allowsEmailLinkSignIn && !project.applied(tenant).hidesRegisteredEmails)
-        #expect(project.applied(tenant).authorizedDomains == ["example.com"])
-        #expect(project.applied(tenant).notification?.sendEmail == nil)
-        #expect(project.applied(tenant).notification?.defaultLocale == "de")
+        #expect(!project.applying(tenant).allowsPasswordSignIn && !project.applying(tenant).allowsAnonymousSignIn)
+        #expect(!project.applying(tenant).allowsEmailLinkSignIn && !project.applying(tenant).preventsEmailEnumeration)
+        #expect(project.applying(tenant).authorizedDomains == ["example.com"])
+        #expect(project.applying(tenant).notification?.sendEmail == nil)
+        #expect(project.applying(tenant).notification?.defaultLocale == "de")
         tenant.enableEmailLinkSignin = true
-        #expect(!project.applied(tenant).allowsPasswordSignIn && project.applied(tenant).allowsEmailLinkSignIn)
+        #expect(!project.applying(tenant).allowsPasswordSignIn && project.applying(tenant).allowsEmailLinkSignIn)
         tenant.allowPasswordSignup = true
         tenant.emailPrivacyConfig = .init()
         tenant.emailPrivacyConfig?.enableImprovedEmailPrivacy = true
         tenant.inheritance = .init()
         tenant.inheritance?.emailSendingConfig = true
-        #expect(project.applied(tenant).allowsPasswordSignIn && project.applied(tenant).hidesRegisteredEmails)
-        #expect(project.applied(tenant).notification?.sendEmail != nil)
+        #expect(project.applying(tenant).allowsPasswordSignIn && project.applying(tenant).preventsEmailEnumeration)
+        #expect(project.applying(tenant).notification?.sendEmail != nil)
     }
 }

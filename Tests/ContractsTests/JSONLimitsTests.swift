@@ -3,12 +3,12 @@ import Foundation
 import Testing
 
 @Suite struct JSONLimitsTests {
-    static func fault(_ text: String, _ limits: JSONLimits = .standard) -> JSONFault? {
+    static func fault(_ text: String, _ limits: JSONLimits = .standard) -> JSONError? {
         fault(Data(text.utf8), limits)
     }
 
-    static func fault(_ bytes: Data, _ limits: JSONLimits = .standard) -> JSONFault? {
-        do throws(JSONFault) {
+    static func fault(_ bytes: Data, _ limits: JSONLimits = .standard) -> JSONError? {
+        do throws(JSONError) {
             try limits.check(bytes)
             return nil
         } catch {

@@ -64,11 +64,11 @@ import Testing
 
     /// What Foundation decodes and we refuse, we refuse for a reason of ours.
     @Test(arguments: [
-        ("{\"a\":1,\"a\":2}", JSONFault.duplicateName(at: 7)),
+        ("{\"a\":1,\"a\":2}", JSONError.duplicateName(at: 7)),
         (String(repeating: "[", count: 33) + String(repeating: "]", count: 33), .tooDeep),
         ("\"" + String(repeating: "a", count: 65_537) + "\"", .stringTooLong),
     ])
-    func weAreStricterOnPurpose(text: String, fault: JSONFault) {
+    func weAreStricterOnPurpose(text: String, fault: JSONError) {
         #expect(Self.decodes(Data(text.utf8)))
         #expect(JSONLimitsTests.fault(text) == fault)
     }
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func decodingReportsTheFaultOfTheText() {
-        #expect(throws: JSONFault.duplicateName(at: 7)) {
+        #expect(throws: JSONError.duplicateName(at: 7)) {
             try WireJSON.decode(JSONValue.self, from: Data("{\"a\":1,\"a\":2}".utf8))
         }
         #expect(throws: DecodingError.self) { try WireJSON.decode(Int.self, from: Data("\"1\"".utf8)) }

@@ -19,17 +19,18 @@ import Vocabulary
     @Test func operationsAreNamedSo() {
         #expect(
             MFASMS.Operation.allCases.map(\.rawValue) == [
-                "sendSignInCode", "signIn", "startEnrollment", "finishEnrollment", "startSignIn", "finishSignIn",
-                "startDeviceCheck", "startWebChallenge", "finishWebChallenge", "listCodes", "readSending",
+                "startPhoneSignIn", "finishPhoneSignIn", "startEnrollment", "finishEnrollment", "startSignIn",
+                "finishSignIn",
+                "startPushVerification", "startWebChallenge", "finishWebChallenge", "listCodes", "readSendingStatus",
             ])
     }
 
     @Test func aCodeForSignInIsAskedForSo() throws {
         try expect(
-            MFASMS.SendSignInCode(realm: Realm(project: ProjectID("p")), phoneNumber: nil, credential: .init()),
+            MFASMS.StartPhoneSignIn(realm: Realm(project: ProjectID("p")), phoneNumber: nil, credential: .init()),
             is: #"{"client":{},"credential":{},"realm":{"project":"p"}}"#)
         try expect(
-            MFASMS.SendSignInCode(
+            MFASMS.StartPhoneSignIn(
                 realm: Self.realm, phoneNumber: "+1 202",
                 credential: .init(
                     deviceReceipt: "d", deviceSecret: Secret("s"), recaptchaToken: Secret("r"),
@@ -46,7 +47,7 @@ import Vocabulary
 
     @Test func aCodeForSignInIsBroughtSo() throws {
         try expect(
-            MFASMS.SignIn(
+            MFASMS.FinishPhoneSignIn(
                 realm: Self.realm, sessionInfo: Secret("s"), code: Secret("123456"), intent: .reauthenticate,
                 idToken: Secret("i"), client: Self.client),
             is: """

@@ -5,9 +5,9 @@ import Vocabulary
 /// The JSON of what operators ask of sending.
 @Suite struct MFASMSSendingGoldenTests {
     @Test func sendingIsReadSo() throws {
-        try expect(MFASMS.ReadSending(project: ProjectID("p")), is: #"{"project":"p"}"#)
+        try expect(MFASMS.ReadSendingStatus(project: ProjectID("p")), is: #"{"project":"p"}"#)
         try expect(
-            MFASMS.ReadSending.Reply(
+            MFASMS.ReadSendingStatus.Reply(
                 spentThisHourMicros: 1, spentThisDayMicros: 2, budgetPerHourMicros: 3, budgetPerDayMicros: 4,
                 sentThisDay: 5, verifiedThisDay: 6,
                 closedPrefixes: [.init(prefix: "+8801812", until: Moment(milliseconds: 7))]),
@@ -16,7 +16,7 @@ import Vocabulary
                 "sentThisDay":5,"spentThisDayMicros":2,"spentThisHourMicros":1,"verifiedThisDay":6}
                 """)
         try expect(
-            MFASMS.ReadSending.Reply(
+            MFASMS.ReadSendingStatus.Reply(
                 spentThisHourMicros: 0, spentThisDayMicros: 0, budgetPerHourMicros: nil, budgetPerDayMicros: nil,
                 sentThisDay: 0, verifiedThisDay: 0, closedPrefixes: []),
             is:

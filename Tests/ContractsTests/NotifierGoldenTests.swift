@@ -9,7 +9,7 @@ import Vocabulary
     @Test func operationsAreNamedSo() {
         #expect(
             Notifier.Operation.allCases.map(\.rawValue) == [
-                "sendEmail", "sendSMS", "sendPush", "recordReceipt", "readDeliveries", "readInbox",
+                "sendEmail", "sendSMS", "sendPush", "recordReceipt", "listDeliveries", "listInboxMessages",
             ])
         #expect(
             Notifier.EmailPurpose.allCases.map(\.rawValue) == [
@@ -44,9 +44,9 @@ import Vocabulary
     }
 
     @Test func deliveriesAreToldSo() throws {
-        try expect(Notifier.ReadDeliveries(project: ProjectID("p"), count: 5), is: #"{"count":5,"project":"p"}"#)
+        try expect(Notifier.ListDeliveries(project: ProjectID("p"), count: 5), is: #"{"count":5,"project":"p"}"#)
         try expect(
-            Notifier.ReadDeliveries.Reply(deliveries: [
+            Notifier.ListDeliveries.Reply(deliveries: [
                 .init(
                     messageID: MessageID("m"), realm: Self.realm, purpose: "verifyEmail", maskedRecipient: "a•••@e.x",
                     acceptedAt: Moment(milliseconds: 1), state: .failed, attempts: 2, problem: "recipientRefused 550",
@@ -60,12 +60,12 @@ import Vocabulary
     }
 
     @Test func theInboxIsReadSo() throws {
-        try expect(Notifier.ReadInbox(), is: #"{"count":50}"#)
+        try expect(Notifier.ListInboxMessages(), is: #"{"count":50}"#)
         try expect(
-            Notifier.ReadInbox(recipient: "a@example.com", count: 1),
+            Notifier.ListInboxMessages(recipient: "a@example.com", count: 1),
             is: #"{"count":1,"recipient":"a@example.com"}"#)
         try expect(
-            Notifier.ReadInbox.Reply(messages: [
+            Notifier.ListInboxMessages.Reply(messages: [
                 .init(
                     id: MessageID("m"), realm: Self.realm, purpose: "emailSignIn", receivedAt: Moment(milliseconds: 1),
                     sender: "S <s@e.x>", recipient: "a@example.com", subject: "s",

@@ -91,17 +91,17 @@ import Vocabulary
 
     static let requests = [
         Request(
-            MFASMS.SendSignInCode(
+            MFASMS.StartPhoneSignIn(
                 realm: realm, phoneNumber: "+41790000000", credential: credential, locale: "de", client: client),
             """
             {"client":\(clientJSON),"credential":\(credentialJSON),"locale":"de","phoneNumber":"+41790000000",\
             "realm":{"project":"p"}}
             """),
         Request(
-            MFASMS.SendSignInCode(realm: realm, phoneNumber: nil, credential: .init()),
+            MFASMS.StartPhoneSignIn(realm: realm, phoneNumber: nil, credential: .init()),
             #"{"client":{},"credential":{},"realm":{"project":"p"}}"#),
         Request(
-            MFASMS.SignIn(
+            MFASMS.FinishPhoneSignIn(
                 realm: realm, sessionInfo: Secret("s"), code: Secret("123456"), intent: .reauthenticate,
                 idToken: Secret("i"), client: client),
             """
@@ -109,7 +109,7 @@ import Vocabulary
             "realm":{"project":"p"},"sessionInfo":"s"}
             """),
         Request(
-            MFASMS.SignIn(realm: realm, sessionInfo: nil, code: nil, intent: .signUpOrIn),
+            MFASMS.FinishPhoneSignIn(realm: realm, sessionInfo: nil, code: nil, intent: .signUpOrIn),
             #"{"client":{},"intent":"signUpOrIn","realm":{"project":"p"}}"#),
         Request(
             MFASMS.StartEnrollment(
@@ -143,7 +143,7 @@ import Vocabulary
             {"client":\(clientJSON),"code":"123456","pendingCredential":"c","project":"p","sessionInfo":"s"}
             """),
         Request(
-            MFASMS.StartDeviceCheck(
+            MFASMS.StartPushVerification(
                 project: project, deviceToken: Secret("AB"), isSandbox: true, bundleID: "b", client: client),
             #"{"bundleID":"b","client":\#(clientJSON),"deviceToken":"AB","isSandbox":true,"project":"p"}"#),
         Request(
@@ -154,7 +154,7 @@ import Vocabulary
                 project: project, challenge: Secret("c"), answer: "7", recaptchaToken: Secret("t"), client: client),
             #"{"answer":"7","challenge":"c","client":\#(clientJSON),"project":"p","recaptchaToken":"t"}"#),
         Request(MFASMS.ListCodes(realm: realm), #"{"realm":{"project":"p"}}"#),
-        Request(MFASMS.ReadSending(project: project), #"{"project":"p"}"#),
+        Request(MFASMS.ReadSendingStatus(project: project), #"{"project":"p"}"#),
     ]
 
     @Test(arguments: requests.indices) func mfaSMSIsAskedSo(number: Int) throws {
@@ -176,7 +176,8 @@ import Vocabulary
             MFASMS.FinishSignIn.Reply(account: account, tokens: tokens, phoneNumber: Self.number),
             is: #"{"account":\#(accountJSON),"phoneNumber":"+41790000000","tokens":\#(tokensJSON)}"#)
         try expect(
-            MFASMS.StartDeviceCheck.Reply(receipt: "r", timeoutSeconds: 5), is: #"{"receipt":"r","timeoutSeconds":5}"#)
+            MFASMS.StartPushVerification.Reply(receipt: "r", timeoutSeconds: 5),
+            is: #"{"receipt":"r","timeoutSeconds":5}"#)
         try expect(
             MFASMS.StartWebChallenge.Reply(challenge: Secret("c"), difficultyBits: 20),
             is: #"{"challenge":"c","difficultyBits":20}"#)
@@ -187,7 +188,7 @@ import Vocabulary
             ]),
             is: #"{"codes":[{"code":"012345","phoneNumber":"+41790000000","sessionInfo":"s"}]}"#)
         try expect(
-            MFASMS.ReadSending.Reply(
+            MFASMS.ReadSendingStatus.Reply(
                 spentThisHourMicros: 1, spentThisDayMicros: 2, budgetPerHourMicros: 3, budgetPerDayMicros: nil,
                 sentThisDay: 4, verifiedThisDay: 5,
                 closedPrefixes: [.init(prefix: "+4179000", until: Moment(milliseconds: 6))]),
@@ -202,8 +203,9 @@ import Vocabulary
     @Test func operationsAreNamedSo() {
         #expect(
             MFASMS.Operation.allCases.map(\.rawValue) == [
-                "sendSignInCode", "signIn", "startEnrollment", "finishEnrollment", "startSignIn", "finishSignIn",
-                "startDeviceCheck", "startWebChallenge", "finishWebChallenge", "listCodes", "readSending",
+                "startPhoneSignIn", "finishPhoneSignIn", "startEnrollment", "finishEnrollment", "startSignIn",
+                "finishSignIn",
+                "startPushVerification", "startWebChallenge", "finishWebChallenge", "listCodes", "readSendingStatus",
             ])
         #expect(MFASMS.Operation.service == .mfaSMS)
         #expect(
@@ -216,11 +218,12 @@ import Vocabulary
 
     /// What costs money, or is counted, is never sent again by the mesh.
     @Test(arguments: MFASMS.Operation.allCases) func eachOperationsDeliveryIsThis(operation: MFASMS.Operation) {
-        let expected: Delivery =
+        let expected: RetrySemantics =
             switch operation {
-            case .startWebChallenge, .listCodes, .readSending: .repeatable
-            case .sendSignInCode, .signIn, .startEnrollment, .finishEnrollment, .startSignIn, .finishSignIn,
-                .startDeviceCheck, .finishWebChallenge:
+            case .startWebChallenge, .listCodes, .readSendingStatus: .idempotent
+            case .startPhoneSignIn, .finishPhoneSignIn, .startEnrollment, .finishEnrollment, .startSignIn,
+                .finishSignIn,
+                .startPushVerification, .finishWebChallenge:
                 .atMostOnce
             }
         #expect(operation.delivery == expected)

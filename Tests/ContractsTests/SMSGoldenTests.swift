@@ -84,6 +84,6 @@ import Vocabulary
     }
 
     @Test func waitingMessagesAreHintedAtSo() throws {
-        try expect(BusEvent.messagesWaiting(.sms), is: #"{"messagesWaiting":{"_0":"sms"}}"#)
+        try expect(BusEvent.messagesQueued(.sms), is: #"{"messagesQueued":{"_0":"sms"}}"#)
     }
 }

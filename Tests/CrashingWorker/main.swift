@@ -10,10 +10,10 @@ enum Fragile {
     enum Operation: String, ServiceOperation {
         case say
         static let service = ServiceName.federation
-        var delivery: Delivery { .repeatable }
+        var delivery: RetrySemantics { .idempotent }
     }
 
-    struct Say: BusRequest {
+    struct EchoRequest: BusRequest {
         static let operation = Fragile.Operation.say
         var text: String
         struct Reply: Codable, Sendable { var text: String }
@@ -21,7 +21,7 @@ enum Fragile {
 }
 
 await Program(.federation, "Crashes when it is told to.").start { environment in
-    let settings = try CommonSettings(.federation, environment)
+    let settings = try ProcessSettings(.federation, environment)
     let runtime = ServiceRuntime(settings)
     let database = try SQLiteDatabase(.memory)
     let bus = try BusConnection(settings, log: runtime.log)
@@ -29,10 +29,10 @@ await Program(.federation, "Crashes when it is told to.").start { environment in
         BusWorker(Fragile.Operation.self, mapping: { _ in nil }) { operation, call in
             switch operation {
             case .say:
-                try await call.answer { (request: Fragile.Say) in
+                try await call.reply { (request: Fragile.EchoRequest) in
                     try await database.write { _ in
                         precondition(request.text != "poison", "as asked")
-                        return Fragile.Say.Reply(text: request.text)
+                        return Fragile.EchoRequest.Reply(text: request.text)
                     }
                 }
             }

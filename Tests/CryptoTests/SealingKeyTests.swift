@@ -31,7 +31,7 @@ import Testing
         for bit in 0..<sealed.count * 8 {
             var changed = sealed
             changed[bit / 8] ^= 1 << UInt8(bit % 8)
-            #expect(throws: CryptoError.notAuthentic, "bit \(bit)") { try key.open(changed, binding: binding) }
+            #expect(throws: CryptoError.authenticationFailed, "bit \(bit)") { try key.open(changed, binding: binding) }
         }
     }
 
@@ -40,23 +40,25 @@ import Testing
         for bit in 0..<binding.count * 8 {
             var changed = binding
             changed[bit / 8] ^= 1 << UInt8(bit % 8)
-            #expect(throws: CryptoError.notAuthentic, "bit \(bit)") { try key.open(sealed, binding: changed) }
+            #expect(throws: CryptoError.authenticationFailed, "bit \(bit)") { try key.open(sealed, binding: changed) }
         }
-        #expect(throws: CryptoError.notAuthentic) { try key.open(sealed, binding: []) }
+        #expect(throws: CryptoError.authenticationFailed) { try key.open(sealed, binding: []) }
     }
 
     @Test func whatIsTooShortOrCutIsRefused() throws {
         let sealed = try key.seal(plain, binding: binding)
         for count in 0..<sealed.count {
-            #expect(throws: CryptoError.notAuthentic) { try key.open(Array(sealed.prefix(count)), binding: binding) }
+            #expect(throws: CryptoError.authenticationFailed) {
+                try key.open(Array(sealed.prefix(count)), binding: binding)
+            }
         }
-        #expect(throws: CryptoError.notAuthentic) { try key.open(sealed + [0], binding: binding) }
+        #expect(throws: CryptoError.authenticationFailed) { try key.open(sealed + [0], binding: binding) }
     }
 
     @Test func anotherKeyDoesNotOpenIt() throws {
         let sealed = try key.seal(plain, binding: binding)
         let other = try #require(SealingKey(Random.bytes(32)))
-        #expect(throws: CryptoError.notAuthentic) { try other.open(sealed, binding: binding) }
+        #expect(throws: CryptoError.authenticationFailed) { try other.open(sealed, binding: binding) }
     }
 
     @Test func theSameTextIsNeverSealedTheSameWay() throws {

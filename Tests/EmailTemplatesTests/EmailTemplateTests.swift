@@ -152,12 +152,12 @@ func sampleRequest(
 
     @Test(
         arguments: [
-            (Notifier.EmailTemplate(body: "%LINK% %NAME%"), EmailTemplateFault.unknownPlaceholder("%NAME%")),
+            (Notifier.EmailTemplate(body: "%LINK% %NAME%"), EmailTemplateError.unknownPlaceholder("%NAME%")),
             (.init(subject: "%APPNAME%"), .unknownPlaceholder("%APPNAME%")),
             (.init(senderDisplayName: "%TEAM%"), .unknownPlaceholder("%TEAM%")),
             (.init(body: "no way to go"), .missingLink),
-            (.init(subject: "a\r\nBcc: b@c.dd"), .control(field: "subject")),
-            (.init(senderDisplayName: "a\u{2028}"), .control(field: "senderDisplayName")),
+            (.init(subject: "a\r\nBcc: b@c.dd"), .controlCharacter(field: "subject")),
+            (.init(senderDisplayName: "a\u{2028}"), .controlCharacter(field: "senderDisplayName")),
             (.init(subject: String(repeating: "x", count: 501)), .tooLong(field: "subject", maximumBytes: 500)),
             (
                 .init(body: "%LINK%" + String(repeating: "x", count: 65_531)),
@@ -167,8 +167,8 @@ func sampleRequest(
             (.init(senderLocalPart: "a b"), .malformedSenderLocalPart),
             (.init(senderLocalPart: "ü"), .malformedSenderLocalPart),
             (.init(senderLocalPart: "a\r\nb"), .malformedSenderLocalPart),
-        ] as [(Notifier.EmailTemplate, EmailTemplateFault)])
-    func whatIsWrongIsSaid(template: Notifier.EmailTemplate, fault: EmailTemplateFault) throws {
+        ] as [(Notifier.EmailTemplate, EmailTemplateError)])
+    func whatIsWrongIsSaid(template: Notifier.EmailTemplate, fault: EmailTemplateError) throws {
         #expect(throws: fault) { try template.check(for: .resetPassword) }
         #expect(throws: fault) { try EmailRenderer.render(sampleRequest(template: template)) }
     }
@@ -208,7 +208,8 @@ func sampleRequest(
         #expect(try configuration.emailTemplate(for: .verifyEmail) == nil)
         try configuration.checkEmailTemplates()
         configuration.notification?.sendEmail?.resetPasswordTemplate?.replyTo = "nobody"
-        #expect(throws: EmailTemplateFault.malformedReplyTo) { try configuration.checkEmailTemplates() }
-        #expect(EmailTemplateCheck.given(configuration).flatMap(\.problems) == ["replyTo is not an e-mail address."])
+        #expect(throws: EmailTemplateError.malformedReplyTo) { try configuration.checkEmailTemplates() }
+        #expect(
+            EmailTemplateCheck.configured(configuration).flatMap(\.problems) == ["replyTo is not an e-mail address."])
     }
 }

@@ -17,8 +17,8 @@ extension FuzzTarget {
             rest = rest.dropFirst(length)
         }
         var message = ZeroMQMessage(parts)
-        guard let frames = try? Frames(&message, from: 0) else { return }
-        var draft = ZeroMQDraft()
+        guard let frames = try? BusMessage(&message, from: 0) else { return }
+        var draft = ZeroMQMessageBuilder()
         frames.write(to: &draft)
         try demand(draft.parts == parts, "frames are written as they were read")
     }
@@ -43,7 +43,7 @@ extension FuzzTarget {
 
     /// Reads the input as a telephone number, as it comes from clients. What is accepted must be its own form.
     static func readPhoneNumber(_ text: String) throws {
-        guard let number = try? DialledNumber(text) else { return }
-        try demand(try DialledNumber(number.number.rawValue) == number, "a number is its own form")
+        guard let number = try? ParsedPhoneNumber(text) else { return }
+        try demand(try ParsedPhoneNumber(number.number.rawValue) == number, "a number is its own form")
     }
 }

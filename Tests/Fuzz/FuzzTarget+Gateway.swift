@@ -32,7 +32,7 @@ extension FuzzTarget {
         _ = try? FieldMask(of: request)
         _ = ClientAddress.find(for: request, trusting: proxies)
         _ = PageLanguage.best(request.queryItem("lang"), acceptLanguage: request.headers["accept-language"])
-        _ = Credentials.bearer(of: request)
+        _ = CallerAuthenticator.bearer(of: request)
         _ = request.headers["traceparent"].flatMap { TraceContext(traceparent: $0) }
     }
 

@@ -14,7 +14,7 @@ extension FuzzTarget {
         for generation in [0, 1, token.generation, token.nextGeneration, .max] {
             var session = Session.open(
                 for: AccountID("ada"), in: realm,
-                facts: .init(authenticatedAt: now.timestamp, signInProvider: "password"),
+                authentication: .init(authenticatedAt: now.timestamp, signInProvider: "password"),
                 at: now, randomBytes: { [UInt8](repeating: 1, count: $0) }
             ).0
             session.generation = generation
@@ -61,15 +61,16 @@ extension FuzzTarget {
             _ = try? claims.check(for: realm, at: now.timestamp)
             let principal = Principal(
                 accountID: claims.accountID, realm: realm, issuedAt: claims.issuedAt,
-                authenticatedAt: claims.facts.authenticatedAt, signInProvider: claims.facts.signInProvider)
-            _ = try? principal.demandRecentSignIn(at: now)
+                authenticatedAt: claims.authentication.authenticatedAt,
+                signInProvider: claims.authentication.signInProvider)
+            _ = try? principal.requireRecentSignIn(at: now)
             _ = Moment(claims.expiresAt) + .seconds(3600)
         }
     }
 
     static func readSessionCookie(_ text: String) {
         for token in tokens(text) {
-            guard let claims = try? IDTokens.payload(of: token) else { continue }
+            guard let claims = try? IDTokenIssuer.payload(of: token) else { continue }
             _ = try? SessionCookie.payload(
                 from: claims, project: realm.project, issuedAt: now.timestamp, lifetimeSeconds: 300)
         }
@@ -78,7 +79,7 @@ extension FuzzTarget {
     static func readCustomToken(_ text: String) {
         for token in tokens(text) {
             guard let unverified = try? UnverifiedJWT(token),
-                let payload = try? ServiceAccountTokens.claims(of: unverified)
+                let payload = try? ServiceAccountTokenVerifier.claims(of: unverified)
             else { continue }
             _ = try? CustomTokenClaims(payload)
         }
@@ -87,9 +88,9 @@ extension FuzzTarget {
     static func readAssertion(_ text: String) {
         for token in tokens(text) {
             guard let unverified = try? UnverifiedJWT(token),
-                let claims = try? ServiceAccountTokens.claims(of: unverified)
+                let claims = try? ServiceAccountTokenVerifier.claims(of: unverified)
             else { continue }
-            _ = try? ServiceAccountTokens.check(claims, audiences: ["a"], at: now.timestamp)
+            _ = try? ServiceAccountTokenVerifier.check(claims, audiences: ["a"], at: now.timestamp)
             if case .string(let scope)? = claims["scope"] { _ = try? AccessGrant.rights(of: scope) }
         }
     }

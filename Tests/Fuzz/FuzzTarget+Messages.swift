@@ -16,7 +16,7 @@ extension FuzzTarget {
             "an address is its two parts")
         try demand(EmailAddress(address.folded)?.folded == address.folded, "a folded address is folded")
         _ = address.masked
-        _ = try? WireAddress(address)
+        _ = try? EncodedMailAddress(address)
     }
 
     /// A name in the first line, a value behind it.
@@ -25,11 +25,11 @@ extension FuzzTarget {
         let sender = EmailTransport.Sender(text)
         var headers = [MailHeader("Subject", text: text), MailHeader("Subject", text: String(second ?? ""))]
         for text in [text, String(first)] {
-            if let address = EmailAddress(text), let wire = try? WireAddress(address) {
+            if let address = EmailAddress(text), let wire = try? EncodedMailAddress(address) {
                 headers.append(MailHeader("To", name: second.map { String($0) }, address: wire))
             }
         }
-        if let sender, let wire = try? WireAddress(sender.address) {
+        if let sender, let wire = try? EncodedMailAddress(sender.address) {
             headers.append(MailHeader("From", name: sender.name, address: wire))
         }
         for header in headers {
@@ -52,17 +52,17 @@ extension FuzzTarget {
             _ = TwilioProvider.outcome(response)
             _ = VonageProvider.outcome(response)
             _ = WebhookProvider.outcome(response)
-            _ = RecaptchaAnswer(response.body, status: status, for: ProjectConfiguration())
+            _ = RecaptchaResponse(response.body, status: status, for: ProjectConfiguration())
             _ = APNsReason(response.body)
         }
-        _ = Form.decoded(text)
-        _ = ProviderReceipt.Price(decimal: text, currency: "EUR")
+        _ = FormEncoding.decoded(text)
+        _ = ProviderAcceptance.Price(decimal: text, currency: "EUR")
         _ = WebhookSignature.isGood(text, of: [], secret: "secret", at: now)
-        let receipts = SMSReceipts(
+        let receipts = DeliveryReceiptVerifier(
             publicURL: "https://example.com", twilioAuthToken: Secret("a"), vonageSignatureSecret: Secret("b"),
             webhookSecret: Secret("c"))
         for provider in ["twilio", "vonage", "webhook"] {
-            _ = try? receipts.statement(
+            _ = try? receipts.verify(
                 .init(
                     provider: provider, target: "/receipts?\(text)", contentType: "application/json", signature: text,
                     body: text), at: now)

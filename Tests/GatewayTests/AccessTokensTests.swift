@@ -12,17 +12,17 @@ import Vocabulary
     private static let formType = ["Content-Type": "application/x-www-form-urlencoded"]
 
     private func harness(
-        dev: Bool = false, _ rights: [Identity.AdministratorRight] = [.read, .write]
+        dev: Bool = false, _ rights: [Identity.AdminPermission] = [.read, .write]
     ) throws -> GatewayHarness {
         let harness = dev ? try GatewayHarness() : try GatewayHarness.production()
-        harness.mesh.answer(Identity.GrantAccessToken.self) { request in
+        harness.mesh.answer(Identity.IssueAccessToken.self) { request in
             switch request.assertion?.reveal() {
             case "good": .init(accessToken: Secret("lkat_1"), expiresInSeconds: 3600)
             case "no-scope": throw WireError(.invalidScope)
             default: throw WireError(.invalidAssertion, "It has expired.")
             }
         }
-        harness.mesh.answer(Identity.ResolveAccessToken.self) { request in
+        harness.mesh.answer(Identity.IntrospectAccessToken.self) { request in
             guard request.accessToken.reveal() == "lkat_1" else { throw WireError(.invalidAccessToken) }
             return .init(
                 project: ProjectID("shop"), serviceAccount: "robot@shop.example", rights: rights,
@@ -32,7 +32,7 @@ import Vocabulary
             .init(configuration: .init(), revision: 1, projectNumber: "42")
         }
         harness.mesh.answer(Identity.FindAccounts.self) { _ in .init(accounts: []) }
-        harness.mesh.answer(Identity.DeleteAccount.self) { _ in Done() }
+        harness.mesh.answer(Identity.DeleteAccount.self) { _ in EmptyReply() }
         return harness
     }
 
@@ -44,7 +44,7 @@ import Vocabulary
         #expect(
             answer.json == (try json(#"{"access_token":"lkat_1","expires_in":3600,"token_type":"Bearer"}"#)))
         #expect(answer.header("cache-control") == "no-store")
-        let audiences = try #require(harness.mesh.asked(Identity.GrantAccessToken.self).first).audiences
+        let audiences = try #require(harness.mesh.asked(Identity.IssueAccessToken.self).first).audiences
         // Of this installation alone, whatever path the library took.
         #expect(audiences.allSatisfy { !$0.contains("googleapis.com") })
         #expect(audiences.contains("http://127.0.0.1:9098/token"))
@@ -119,10 +119,10 @@ import Vocabulary
         let harness = try harness()
         func asked() async throws -> Int {
             _ = try await call(harness, .get, "/v2/projects/shop/config")
-            return harness.mesh.asked(Identity.ResolveAccessToken.self).count
+            return harness.mesh.asked(Identity.IntrospectAccessToken.self).count
         }
         #expect(try await [asked(), asked()] == [1, 1])
-        harness.gateway.observe(.configurationChanged(Realm(project: ProjectID("shop"))))
+        harness.gateway.handle(.configurationChanged(Realm(project: ProjectID("shop"))))
         #expect(try await asked() == 2)
         harness.clock.advance(by: .seconds(5))
         #expect(try await asked() == 3)

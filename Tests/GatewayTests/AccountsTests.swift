@@ -278,7 +278,7 @@ private let project = ProjectID("demo-latchkey")
 @Suite struct DeletionTests {
     @Test func deletesTheTokensAccount() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.DeleteOwnAccount.self) { _ in Done() }
+        harness.mesh.answer(Identity.DeleteOwnAccount.self) { _ in EmptyReply() }
         let answer = try await harness.client("v1/accounts:delete", #"{"idToken":"t","localId":"alice"}"#)
         #expect(answer.json == (try json(#"{"kind":"identitytoolkit#DeleteAccountResponse"}"#)))
         let asked = try #require(harness.mesh.asked(Identity.DeleteOwnAccount.self).first)
@@ -289,7 +289,7 @@ private let project = ProjectID("demo-latchkey")
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.DeleteAccount.self) { request in
             guard request.accountID != nil else { throw WireError(.missingAccountID) }
-            return Done()
+            return EmptyReply()
         }
         #expect(try await harness.admin(.post, "/accounts:delete", #"{"localId":"bob"}"#).status == 200)
         #expect(try await harness.admin(.post, "/accounts:delete").message == "MISSING_LOCAL_ID")

@@ -127,7 +127,7 @@ import Vocabulary
     }
 
     @Test func aPasswordFieldHasALabelAndTheDemandsBesideIt() async throws {
-        let demands = Identity.PasswordDemands(
+        let demands = Identity.PasswordRequirements(
             minimumLength: 12, maximumLength: 64, lowercase: true, uppercase: true, numeric: true, nonAlphanumeric: true
         )
         let harness = try harness(.init(purpose: .passwordReset, email: Self.email, passwordDemands: demands))

@@ -65,7 +65,7 @@ import Vocabulary
 
     @Test func deliveriesAreForAdministrators() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Notifier.ReadDeliveries.self) { request in
+        harness.mesh.answer(Notifier.ListDeliveries.self) { request in
             #expect(request == .init(project: ProjectID("demo-latchkey"), count: 5))
             return .init(deliveries: [
                 .init(

@@ -16,7 +16,7 @@ import Vocabulary
 
     @Test func showsMailsOfWhichNothingRuns() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Notifier.ReadInbox.self) { request in
+        harness.mesh.answer(Notifier.ListInboxMessages.self) { request in
             #expect(request.recipient == nil)
             return .init(messages: [Self.message])
         }
@@ -38,7 +38,7 @@ import Vocabulary
 
     @Test func showsThoseToOneAddress() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Notifier.ReadInbox.self) { request in
+        harness.mesh.answer(Notifier.ListInboxMessages.self) { request in
             #expect(request.recipient == "ada@example.com")
             return .init(messages: [])
         }
@@ -64,7 +64,7 @@ import Vocabulary
 
     @Test func aNotifierThatIsDownIsSaidToBe() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Notifier.ReadInbox.self) { _ in throw WireError(.unavailable) }
+        harness.mesh.answer(Notifier.ListInboxMessages.self) { _ in throw WireError(.unavailable) }
         #expect(try await harness.send(.get, "/dev/inbox").status == 503)
     }
 }

@@ -78,13 +78,13 @@ private let schema = DocumentSchema.message([
         ),
     ])
     func namesEveryViolation(text: String, field: String, description: String) throws {
-        let refusal = #expect(throws: Refusal.self) { try schema.read(json(text), root: "config") }
+        let refusal = #expect(throws: APIError.self) { try schema.read(json(text), root: "config") }
         #expect(refusal == .invalidArgument(description, [.init(field: field, description: description)]))
     }
 
     @Test func tellsAllViolationsUpToABound() throws {
         let body = "{" + (0..<30).map { #""x\#($0)":1"# }.joined(separator: ",") + "}"
-        let refusal = #expect(throws: Refusal.self) { try schema.read(json(body), root: "config") }
+        let refusal = #expect(throws: APIError.self) { try schema.read(json(body), root: "config") }
         guard case .badRequest(let violations)? = refusal?.details.first else {
             Issue.record("no violations")
             return
@@ -111,7 +111,7 @@ private let schema = DocumentSchema.message([
 
     @Test func hasABound() throws {
         #expect(try FieldMask((0..<256).map { "f\($0)" }.joined(separator: ",")).paths.count == 256)
-        #expect(throws: Refusal.self) { try FieldMask((0..<257).map { "f\($0)" }.joined(separator: ",")) }
+        #expect(throws: APIError.self) { try FieldMask((0..<257).map { "f\($0)" }.joined(separator: ",")) }
     }
 
     /// Mask, body, and what of the document above is different afterwards.
@@ -178,10 +178,10 @@ private let schema = DocumentSchema.message([
     ])
     func pointsOnlyAtFields(mask: String) throws {
         let mask = try FieldMask(mask)
-        let refusal = #expect(throws: Refusal.self) {
+        let refusal = #expect(throws: APIError.self) {
             try schema.applying(mask, of: .object([:]), to: json(Self.current))
         }
-        #expect((refusal?.status, refusal?.word) == (400, .invalidArgument))
+        #expect((refusal?.status, refusal?.rpcCode) == (400, .invalidArgument))
     }
 
     @Test func makesWhatWasNotThere() throws {

@@ -8,7 +8,7 @@ import Testing
     @Test(
         arguments: [
             (
-                Refusal.product("INVALID_EMAIL"),
+                APIError.product("INVALID_EMAIL"),
                 #"{"error":{"code":400,"message":"INVALID_EMAIL","errors":[{"domain":"global","message":"INVALID_EMAIL","reason":"invalid"}]}}"#,
                 #"{"error":{"code":400,"message":"INVALID_EMAIL","status":"INVALID_ARGUMENT"}}"#
             ),
@@ -18,7 +18,7 @@ import Testing
                 #"{"error":{"code":404,"message":"TENANT_NOT_FOUND","status":"NOT_FOUND"}}"#
             ),
             (
-                .missingBearer,
+                .missingBearerToken,
                 #"{"error":{"code":401,"message":"Request is missing required authentication credential. Expected OAuth 2 access token.","status":"UNAUTHENTICATED","errors":[{"domain":"global","message":"Request is missing required authentication credential. Expected OAuth 2 access token.","reason":"required","location":"Authorization","locationType":"header"}]}}"#,
                 #"{"error":{"code":401,"message":"Request is missing required authentication credential. Expected OAuth 2 access token.","status":"UNAUTHENTICATED","errors":[{"domain":"global","message":"Request is missing required authentication credential. Expected OAuth 2 access token.","reason":"required","location":"Authorization","locationType":"header"}]}}"#
             ),
@@ -32,8 +32,8 @@ import Testing
                 #"{"error":{"code":400,"message":"Bad.","status":"INVALID_ARGUMENT","errors":[{"domain":"global","message":"Bad.","reason":"invalid"}],"details":[{"@type":"type.googleapis.com/google.rpc.BadRequest","fieldViolations":[{"field":"a.b","description":"Worse."}]}]}}"#,
                 #"{"error":{"code":400,"message":"Bad.","status":"INVALID_ARGUMENT","details":[{"@type":"type.googleapis.com/google.rpc.BadRequest","fieldViolations":[{"field":"a.b","description":"Worse."}]}]}}"#
             ),
-        ] as [(Refusal, String, String)])
-    func hasTheShapeOfItsSurface(refusal: Refusal, v1: String, v2: String) throws {
+        ] as [(APIError, String, String)])
+    func hasTheShapeOfItsSurface(refusal: APIError, v1: String, v2: String) throws {
         #expect(Answer(.init(refusal, on: .v1)).json == (try json(v1)))
         #expect(Answer(.init(refusal, on: .v2)).json == (try json(v2)))
     }
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func separatesCodeAndDetailWithBlankColonBlank() {
-        #expect(Refusal.product("CODE", detail: "what: happened").message == "CODE : what: happened")
+        #expect(APIError.product("CODE", detail: "what: happened").message == "CODE : what: happened")
     }
 
     /// EN1: two refusals of one kind are the same bytes.

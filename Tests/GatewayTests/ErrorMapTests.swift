@@ -18,7 +18,7 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
     .sessionExpired: (400, "TOKEN_EXPIRED"),
     .missingRefreshToken: (400, "MISSING_REFRESH_TOKEN"),
     .invalidRefreshToken: (400, "INVALID_REFRESH_TOKEN"),
-    .signInTooOld: (400, "CREDENTIAL_TOO_OLD_LOGIN_AGAIN"),
+    .recentSignInRequired: (400, "CREDENTIAL_TOO_OLD_LOGIN_AGAIN"),
     .invalidDuration: (400, "INVALID_DURATION"),
     .accountNotFound: (400, "USER_NOT_FOUND"),
     .accountDisabled: (400, "USER_DISABLED"),
@@ -31,7 +31,7 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
     .emailExists: (400, "EMAIL_EXISTS"),
     .emailNotFound: (400, "EMAIL_NOT_FOUND"),
     .missingPassword: (400, "MISSING_PASSWORD"),
-    .wrongPassword: (400, "INVALID_PASSWORD"),
+    .invalidPassword: (400, "INVALID_PASSWORD"),
     .invalidCredentials: (400, "INVALID_LOGIN_CREDENTIALS"),
     .weakPassword: (400, "WEAK_PASSWORD : Password should be at least 6 characters"),
     .passwordPolicyViolated: (400, "PASSWORD_DOES_NOT_MEET_REQUIREMENTS"),
@@ -47,7 +47,7 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
     .emailChangeNeedsVerification: (400, "EMAIL_CHANGE_NEEDS_VERIFICATION"),
     .passkeyNotFound: (400, "PASSKEY_ENROLLMENT_NOT_FOUND"),
     .tooManyAccounts: (400, "LOCAL_ID_LIST_EXCEEDS_LIMIT"),
-    .invalidPage: (400, "INVALID_PAGE_SELECTION"),
+    .invalidPageToken: (400, "INVALID_PAGE_SELECTION"),
     .invalidFactorPhoneNumber: (400, "INVALID_MFA_PHONE_NUMBER : Invalid format."),
     .invalidFactorID: (400, "INVALID_MFA_ENROLLMENT_ID"),
     .factorIDExists: (400, "DUPLICATE_MFA_ENROLLMENT_ID"),
@@ -60,7 +60,7 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
     ),
     .unverifiedEmail: (400, "UNVERIFIED_EMAIL : Need to verify email first before enrolling second factors."),
     .factorNotFound: (400, "MFA_ENROLLMENT_NOT_FOUND"),
-    .firstFactorWithoutSecond: (
+    .firstFactorNotEligible: (
         400, "UNSUPPORTED_FIRST_FACTOR : MFA is not available for the given first factor."
     ),
     .factorExists: (
@@ -71,17 +71,17 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
     ),
     .missingFactorID: (400, "INVALID_MFA_ENROLLMENT_ID : mfaEnrollmentId must be defined."),
     .missingFactorName: (400, "MISSING_DISPLAY_NAME : display name cannot be empty"),
-    .missingFactorSession: (400, "MISSING_SESSION_INFO"),
-    .invalidFactorSession: (400, "INVALID_SESSION_INFO"),
-    .factorSessionExpired: (400, "SESSION_EXPIRED"),
+    .missingVerificationSession: (400, "MISSING_SESSION_INFO"),
+    .invalidVerificationSession: (400, "INVALID_SESSION_INFO"),
+    .verificationSessionExpired: (400, "SESSION_EXPIRED"),
     .factorAlreadyEnrolled: (400, "MFA_ENROLLMENT_ALREADY_COMPLETE"),
     .tooManyEnrollmentAttempts: (400, "TOO_MANY_ENROLLMENT_ATTEMPTS : restart enrollment"),
     .factorChallengeTimedOut: (
         400, "TOTP_CHALLENGE_TIMEOUT : TOTP challenge timeout, provide first factor again."
     ),
     .missingCode: (400, "MISSING_CODE"),
-    .wrongCode: (400, "INVALID_CODE"),
-    .secondFactorNeeded: (400, "SECOND_FACTOR_REQUIRED"),
+    .invalidCode: (400, "INVALID_CODE"),
+    .secondFactorRequired: (400, "SECOND_FACTOR_REQUIRED"),
     .invalidPendingCredential: (400, "INVALID_PENDING_TOKEN"),
     .pendingCredentialExpired: (400, "INVALID_MFA_PENDING_CREDENTIAL : MFA pending credential is expired."),
     .missingPhoneNumber: (400, "MISSING_PHONE_NUMBER"),
@@ -113,7 +113,7 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
     .quotaExceeded: (400, "QUOTA_EXCEEDED"),
     .passwordSignInDisabled: (400, "PASSWORD_LOGIN_DISABLED"),
     .operationNotAllowed: (400, "OPERATION_NOT_ALLOWED"),
-    .administratorsOnly: (400, "ADMIN_ONLY_OPERATION"),
+    .adminOnlyOperation: (400, "ADMIN_ONLY_OPERATION"),
     .projectDisabled: (400, "PROJECT_DISABLED"),
     .unknownAPIKey: (400, "API key not valid. Please pass a valid API key."),
     .projectNotFound: (400, "PROJECT_NOT_FOUND"),
@@ -145,9 +145,9 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
 
 @Suite struct ErrorMapTests {
     private func map(
-        _ error: WireError, _ surface: Surface = .v1, _ access: Access = .client
-    ) -> Refusal {
-        Refusal(error, surface: surface, access: access, requestID: "4bf9")
+        _ error: WireError, _ surface: ErrorFormat = .v1, _ access: Access = .client
+    ) -> APIError {
+        APIError(error, surface: surface, access: access, requestID: "4bf9")
     }
 
     @Test(arguments: WireError.Code.allCases)

@@ -10,7 +10,7 @@ import Vocabulary
 @testable import GatewayService
 
 /// The rest of the mesh, as far as a test scripts it. A request nobody scripted fails the test.
-final class ScriptedMesh: Mesh {
+final class ScriptedMesh: BusRequestSending {
     private struct State {
         /// By the type of the request.
         var answers: [ObjectIdentifier: @Sendable (any BusRequest) throws -> any Sendable] = [:]
@@ -34,8 +34,8 @@ final class ScriptedMesh: Mesh {
     var count: Int { state.withLock { $0.asked.count } }
     var traces: [TraceContext] { state.withLock { $0.traces } }
 
-    func ask<Request: BusRequest>(
-        _ request: Request, trace: TraceContext, within time: Duration
+    func send<Request: BusRequest>(
+        _ request: Request, trace: TraceContext, timeout time: Duration
     ) async throws(WireError) -> Request.Reply {
         let answer = state.withLock { state in
             state.asked.append(request)
@@ -76,7 +76,7 @@ struct GatewayHarness {
     init(_ settings: [String: String] = ["LATCHKEY_DEV": "1"]) throws {
         gateway = try Gateway(
             GatewayDependencies(
-                settings: .testing(settings), mesh: mesh, now: { [clock] in clock.instant },
+                settings: .testing(settings), bus: mesh, now: { [clock] in clock.instant },
                 report: { [reported] error, _ in reported.all.withLock { $0.append(error) } },
                 reportCompleted: { [completed] request in completed.all.withLock { $0.append(request) } },
                 metrics: RequestMetrics(Metrics())))
@@ -96,8 +96,8 @@ struct GatewayHarness {
         for (name, value) in headers { fields.append(name, value) }
         if body != nil, fields["content-type"] == nil { fields.append("Content-Type", "application/json") }
         return Answer(
-            await gateway.answer(
-                HTTPRequest(
+            await gateway.respond(
+                to: HTTPRequest(
                     method, path, query: query, headers: fields, body: Data((body ?? "").utf8),
                     from: try #require(IPAddress(address))), on: listener))
     }

@@ -64,7 +64,7 @@ private let origin = "https://app.example"
     ])
     func marksAnswersAndRefusalsForTheOrigin(method: HTTPMethod, path: String) async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.ReadSigningKeys.self) { _ in throw WireError(.unavailable) }
+        harness.mesh.answer(Identity.ListSigningKeys.self) { _ in throw WireError(.unavailable) }
         let answer = try await harness.send(method, path, headers: ["Origin": origin])
         #expect(answer.header("access-control-allow-origin") == origin)
         #expect(answer.header("vary") == "Origin")
@@ -179,11 +179,11 @@ private let origin = "https://app.example"
     }
 
     @Test(arguments: [
-        (HTTPRefusal.Reason.headTooLarge, 431), (.uriTooLong, 414), (.bodyTooLarge, 413), (.headTimeout, 408),
-        (.bodyTimeout, 408), (.overloaded, 503), (.badFraming, 400), (.unsendable, 500),
+        (RejectedRequest.Reason.headTooLarge, 431), (.uriTooLong, 414), (.bodyTooLarge, 413), (.headTimeout, 408),
+        (.bodyTimeout, 408), (.overloaded, 503), (.invalidFraming, 400), (.unsendable, 500),
     ])
-    func wordsWhatTheServerTurnsAway(reason: HTTPRefusal.Reason, status: Int) throws {
-        let answer = Answer(.init(Refusal(reason), on: .v1))
+    func wordsWhatTheServerTurnsAway(reason: RejectedRequest.Reason, status: Int) throws {
+        let answer = Answer(.init(APIError(reason), on: .v1))
         #expect(answer.status == status)
         #expect(answer.error?["code"] == .integer(Int64(status)))
         #expect((answer.header("retry-after") != nil) == (status == 503))

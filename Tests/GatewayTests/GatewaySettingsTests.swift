@@ -87,11 +87,11 @@ import Vocabulary
         ] as [([String: String?], [String])])
     func namesEveryFaultAtOnce(settings: [String: String?], faulty: [String]) {
         let standard = ["LATCHKEY_BROKERS": "ipc:///x", "LATCHKEY_PUBLIC_URL": "https://auth.example.com"]
-        do throws(SettingsFaults) {
+        do throws(SettingsError) {
             _ = try GatewaySettings(Environment(standard).changing(settings))
             #expect(faulty.isEmpty)
         } catch {
-            #expect(error.faults.map(\.setting) == faulty)
+            #expect(error.issues.map(\.setting) == faulty)
             #expect(error.exitCode == 78)
         }
     }
@@ -125,7 +125,7 @@ import Vocabulary
         "https://a.example?x", "https://a\"b", "https://a.example#x", "https://a_b.example", "https://a.example/?",
     ])
     func wantsAnOriginForThePublicURL(url: String) {
-        #expect(throws: SettingsFaults.self) {
+        #expect(throws: SettingsError.self) {
             try GatewaySettings.testing(["LATCHKEY_DEV": "1", "LATCHKEY_PUBLIC_URL": url])
         }
     }
@@ -136,9 +136,9 @@ import Vocabulary
             (.addressNotAvailable("192.0.2.1:1"), 78), (.invalidHost("x"), 78), (.system(24), 1),
         ] as [(HTTPServerError, Int32)])
     func saysWhyAListenerDoesNotOpen(error: HTTPServerError, code: Int32) {
-        let failure = ListenerFailure(error: error)
+        let failure = ListenerError(error: error)
         #expect(failure.exitCode == code)
-        #expect(failure.sentences == ["Cannot listen: \(error)."])
+        #expect(failure.messages == ["Cannot listen: \(error)."])
     }
 }
 

@@ -81,7 +81,7 @@ import Vocabulary
     /// Who asks is looked at before what is asked for.
     @Test(arguments: ["mfaEnrollment:start", "mfaEnrollment:finalize"])
     func wantsAKind(operation: String) async throws {
-        harness.mesh.answer(Identity.ResolvePrincipal.self) { request in
+        harness.mesh.answer(Identity.VerifyIDToken.self) { request in
             guard request.idToken?.reveal() == "good" else {
                 throw WireError(request.idToken == nil ? .missingIDToken : .invalidIDToken)
             }
@@ -142,11 +142,12 @@ import Vocabulary
             WireError(.operationNotAllowed, "TOTP based MFA not enabled."),
             "OPERATION_NOT_ALLOWED : TOTP based MFA not enabled."
         ),
-        (WireError(.invalidFactorSession), "INVALID_SESSION_INFO"),
-        (WireError(.factorSessionExpired), "SESSION_EXPIRED"),
+        (WireError(.invalidVerificationSession), "INVALID_SESSION_INFO"),
+        (WireError(.verificationSessionExpired), "SESSION_EXPIRED"),
         (WireError(.missingFactorName), "MISSING_DISPLAY_NAME : display name cannot be empty"),
         (WireError(.tooManyEnrollmentAttempts), "TOO_MANY_ENROLLMENT_ATTEMPTS : restart enrollment"),
-        (WireError(.factorAlreadyEnrolled), "MFA_ENROLLMENT_ALREADY_COMPLETE"), (WireError(.wrongCode), "INVALID_CODE"),
+        (WireError(.factorAlreadyEnrolled), "MFA_ENROLLMENT_ALREADY_COMPLETE"),
+        (WireError(.invalidCode), "INVALID_CODE"),
         (WireError(.missingCode), "MISSING_CODE"),
     ])
     func tellsWhyAnEnrolmentFails(refusal: WireError, message: String) async throws {

@@ -50,7 +50,8 @@ import Vocabulary
                 purpose: purpose, email: email,
                 signInMethods: .init(hasPassword: true, hasEmailLink: true, providers: ["google.com"]))
             for page in [
-                view.question(action), view.done(action), view.passwordForm(action, isRefused: true),
+                view.confirmationPage(for: action), view.completionPage(for: action),
+                view.passwordForm(action, isRefused: true),
                 view.rejected(email),
             ] {
                 let read = try #require(ReadPage(Answer(page.response)))

@@ -18,10 +18,10 @@ import Vocabulary
 
     private func harness() throws -> GatewayHarness {
         let harness = try GatewayHarness()
-        harness.mesh.answer(MFASMS.SendSignInCode.self) { _ in .init(sessionInfo: Secret("si")) }
-        harness.mesh.answer(MFASMS.SignIn.self) { _ in Self.session }
+        harness.mesh.answer(MFASMS.StartPhoneSignIn.self) { _ in .init(sessionInfo: Secret("si")) }
+        harness.mesh.answer(MFASMS.FinishPhoneSignIn.self) { _ in Self.session }
         harness.mesh.answer(Identity.SignInWithTemporaryProof.self) { _ in Self.session }
-        harness.mesh.answer(MFASMS.StartDeviceCheck.self) { _ in .init(receipt: "r", timeoutSeconds: 5) }
+        harness.mesh.answer(MFASMS.StartPushVerification.self) { _ in .init(receipt: "r", timeoutSeconds: 5) }
         return harness
     }
 
@@ -32,7 +32,7 @@ import Vocabulary
         let harness = try harness()
         let factor = SecondFactor(
             id: FactorID("app"), kind: .totp, displayName: "my phone", enrolledAt: Moment(milliseconds: 0))
-        harness.mesh.answer(MFASMS.SignIn.self) { _ in
+        harness.mesh.answer(MFASMS.FinishPhoneSignIn.self) { _ in
             .init(
                 pending: .init(
                     account: .example { $0.phoneNumber = Self.number },
@@ -67,7 +67,7 @@ import Vocabulary
             """, headers: ["X-Ios-Bundle-Identifier": "org.example.app-1", "X-Firebase-Locale": "de_CH"])
         #expect(answer.status == 200)
         #expect(answer.json == (try json(#"{"sessionInfo":"si"}"#)))
-        let request = try #require(harness.mesh.asked(MFASMS.SendSignInCode.self).first)
+        let request = try #require(harness.mesh.asked(MFASMS.StartPhoneSignIn.self).first)
         #expect(request.phoneNumber == "+12025550101" && request.locale == "de-CH")
         #expect(request.realm.tenant == nil && request.client.ipAddress == "127.0.0.1")
         #expect(
@@ -84,7 +84,7 @@ import Vocabulary
             "v1/accounts:sendVerificationCode",
             #"{"phone_number":"call me","ios_receipt":"r","ios_secret":"","recaptcha_token":"","client_type":3}"#)
         _ = try await harness.client("v1/accounts:sendVerificationCode", #"{"phoneNumber":""}"#)
-        let asked = harness.mesh.asked(MFASMS.SendSignInCode.self)
+        let asked = harness.mesh.asked(MFASMS.StartPhoneSignIn.self)
         #expect(asked.map(\.phoneNumber) == ["call me", nil])
         #expect(asked.map(\.credential) == [.init(deviceReceipt: "r", clientType: .ios), .init()])
     }
@@ -97,7 +97,7 @@ import Vocabulary
     func aKindOfClientComesByNameOrNumber(text: String, type: MFASMS.AppCredential.ClientType?) async throws {
         let harness = try harness()
         _ = try await harness.client("v1/accounts:sendVerificationCode", #"{"clientType":\#(text)}"#)
-        #expect(harness.mesh.asked(MFASMS.SendSignInCode.self).map(\.credential.clientType) == [type])
+        #expect(harness.mesh.asked(MFASMS.StartPhoneSignIn.self).map(\.credential.clientType) == [type])
     }
 
     @Test(arguments: ["", "a b", "<x>", "b\u{e9}", String(repeating: "a", count: 156)])
@@ -105,7 +105,7 @@ import Vocabulary
         let harness = try harness()
         _ = try await harness.client(
             "v1/accounts:verifyIosClient", #"{"appToken":"AB"}"#, headers: ["X-Ios-Bundle-Identifier": header])
-        #expect(harness.mesh.asked(MFASMS.StartDeviceCheck.self).map(\.bundleID) == [nil])
+        #expect(harness.mesh.asked(MFASMS.StartPushVerification.self).map(\.bundleID) == [nil])
     }
 
     // MARK: accounts:signInWithPhoneNumber
@@ -119,7 +119,7 @@ import Vocabulary
             path, #"{"sessionInfo":"si","code":"012345","idToken":"i","operation":"LINK"}"#)
         #expect(answer.status == 200)
         #expect(answer.json == (try json(Self.sessionJSON)))
-        let asked = try #require(harness.mesh.asked(MFASMS.SignIn.self).first)
+        let asked = try #require(harness.mesh.asked(MFASMS.FinishPhoneSignIn.self).first)
         #expect(asked.sessionInfo == Secret("si") && asked.code == Secret("012345"))
         #expect(asked.intent == .link && asked.idToken == Secret("i") && harness.mesh.count == 1)
     }
@@ -127,10 +127,10 @@ import Vocabulary
     /// Also without them: mfa-sms says what is missing.
     @Test func whatIsMissingIsNotMadeUp() async throws {
         let harness = try harness()
-        harness.mesh.answer(MFASMS.SignIn.self) { _ in throw WireError(.missingFactorSession) }
+        harness.mesh.answer(MFASMS.FinishPhoneSignIn.self) { _ in throw WireError(.missingVerificationSession) }
         let answer = try await harness.client("v1/accounts:signInWithPhoneNumber", #"{"code":"","sessionInfo":null}"#)
         #expect((answer.status, answer.message) == (400, "MISSING_SESSION_INFO"))
-        let asked = try #require(harness.mesh.asked(MFASMS.SignIn.self).first)
+        let asked = try #require(harness.mesh.asked(MFASMS.FinishPhoneSignIn.self).first)
         #expect(asked.sessionInfo == nil && asked.code == nil && asked.idToken == nil && asked.intent == .signUpOrIn)
     }
 
@@ -155,7 +155,7 @@ import Vocabulary
     func anOperationComesByNameOrNumber(text: String, intent: Identity.PhoneIntent) async throws {
         let harness = try harness()
         _ = try await harness.client("v1/accounts:signInWithPhoneNumber", #"{"operation":\#(text)}"#)
-        #expect(harness.mesh.asked(MFASMS.SignIn.self).map(\.intent) == [intent])
+        #expect(harness.mesh.asked(MFASMS.FinishPhoneSignIn.self).map(\.intent) == [intent])
     }
 
     @Test(arguments: [#"{"operation":"SING_UP"}"#, #"{"operation":5}"#, #"{"operation":[]}"#, #"{"code":123456}"#])
@@ -169,7 +169,7 @@ import Vocabulary
     /// Status 200, and none of the keys of a session.
     @Test func aConflictIsAnAnswerWithAProof() async throws {
         let harness = try harness()
-        harness.mesh.answer(MFASMS.SignIn.self) { _ in
+        harness.mesh.answer(MFASMS.FinishPhoneSignIn.self) { _ in
             .init(conflict: .init(phoneNumber: Self.number, temporaryProof: Secret("t"), expiresInSeconds: 3600))
         }
         let answer = try await harness.client(
@@ -202,7 +202,7 @@ import Vocabulary
         let answer = try await harness.legacyOrClient(
             path, body, headers: ["X-Ios-Bundle-Identifier": "org.example.app"])
         #expect(answer.json == (try json(#"{"receipt":"r","suggestedTimeout":"5"}"#)))
-        let asked = try #require(harness.mesh.asked(MFASMS.StartDeviceCheck.self).first)
+        let asked = try #require(harness.mesh.asked(MFASMS.StartPushVerification.self).first)
         #expect(asked.deviceToken == Secret("9F86") && asked.isSandbox == isSandbox)
         #expect(asked.bundleID == "org.example.app")
     }

@@ -43,8 +43,8 @@ private func address(_ text: String) throws -> IPAddress { try #require(IPAddres
         #expect(limiter.admit(client, as: .other, at: start) == .admitted)
     }
 
-    @Test(arguments: [RateClass.refresh, .exempt])
-    func hasNoLimitWhereNoneIsSet(kind: RateClass) throws {
+    @Test(arguments: [RateLimitClass.refresh, .exempt])
+    func hasNoLimitWhereNoneIsSet(kind: RateLimitClass) throws {
         var limiter = limiter()
         let client = try address("192.0.2.1")
         for _ in 0..<10_000 { #expect(limiter.admit(client, as: kind, at: start) == .admitted) }

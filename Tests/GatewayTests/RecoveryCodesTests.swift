@@ -51,7 +51,7 @@ import Vocabulary
 
     @Test(
         arguments: [
-            (WireError(.wrongCode), "INVALID_CODE"), (WireError(.missingCode), "MISSING_CODE"),
+            (WireError(.invalidCode), "INVALID_CODE"), (WireError(.missingCode), "MISSING_CODE"),
             (WireError(.invalidPendingCredential), "INVALID_PENDING_TOKEN"),
             (
                 WireError(.pendingCredentialExpired),

@@ -32,8 +32,8 @@ private func request(_ body: String, type: String? = "application/json") -> HTTP
 @Suite struct RequestBodyTests {
     private func read(_ text: String) throws -> Body { try RequestBody.json(Body.self, from: request(text)) }
 
-    private func thrown(by text: String) -> Refusal? {
-        #expect(throws: Refusal.self) { try read(text) }
+    private func thrown(by text: String) -> APIError? {
+        #expect(throws: APIError.self) { try read(text) }
     }
 
     @Test(arguments: [
@@ -102,14 +102,14 @@ private func request(_ body: String, type: String? = "application/json") -> HTTP
     ])
     func refusesWhatIsNoAcceptableObject(text: String) throws {
         let refusal = try #require(thrown(by: text))
-        #expect((refusal.status, refusal.word) == (400, .invalidArgument))
+        #expect((refusal.status, refusal.rpcCode) == (400, .invalidArgument))
         #expect(refusal.message.hasPrefix("Invalid JSON payload received."))
     }
 
     @Test func refusesBytesThatAreNotUTF8() {
         var bad = request("")
         bad.body = Data([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])
-        #expect(throws: Refusal.self) { try RequestBody.json(Body.self, from: bad) }
+        #expect(throws: APIError.self) { try RequestBody.json(Body.self, from: bad) }
     }
 
     @Test(arguments: [
@@ -126,7 +126,7 @@ private func request(_ body: String, type: String? = "application/json") -> HTTP
         "application/jsonp", "application/json; charset=utf-16", nil,
     ])
     func refusesOtherTypes(type: String?) {
-        #expect(throws: Refusal.self) { try RequestBody.json(Body.self, from: request("{}", type: type)) }
+        #expect(throws: APIError.self) { try RequestBody.json(Body.self, from: request("{}", type: type)) }
     }
 
     @Test func needsNoTypeWithoutABody() throws {
@@ -140,6 +140,6 @@ private func request(_ body: String, type: String? = "application/json") -> HTTP
 
     @Test(arguments: ["a=1&a=2", "a=%zz", "a=%2", "a=%ff", (0..<65).map { "k\($0)=" }.joined(separator: "&")])
     func refusesDoubtfulForms(text: String) {
-        #expect(throws: Refusal.self) { try RequestBody.form(from: request(text)) }
+        #expect(throws: APIError.self) { try RequestBody.form(from: request(text)) }
     }
 }

@@ -38,12 +38,12 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         (.identityToolkit, .post, "/v2/accounts/recoveryCodes:count", .client),
         (.identityToolkit, .post, "/v2/accounts/recoveryCodes:signIn", .client),
         (.secureToken, .post, "/v1/token", .client),
-        (.googleAPIs, .get, "/identitytoolkit/v3/relyingparty/publicKeys", .open),
-        (.identityToolkit, .get, "/v1/publicKeys", .open),
-        (.identityToolkit, .get, "/v1/sessionCookiePublicKeys", .open),
-        (.googleAPIs, .get, "/robot/v1/metadata/x509/securetoken@system.gserviceaccount.com", .open),
-        (.googleAPIs, .get, "/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com", .open),
-        (.tokenIssuer, .get, "/p1/.well-known/openid-configuration", .open),
+        (.googleAPIs, .get, "/identitytoolkit/v3/relyingparty/publicKeys", .unauthenticated),
+        (.identityToolkit, .get, "/v1/publicKeys", .unauthenticated),
+        (.identityToolkit, .get, "/v1/sessionCookiePublicKeys", .unauthenticated),
+        (.googleAPIs, .get, "/robot/v1/metadata/x509/securetoken@system.gserviceaccount.com", .unauthenticated),
+        (.googleAPIs, .get, "/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com", .unauthenticated),
+        (.tokenIssuer, .get, "/p1/.well-known/openid-configuration", .unauthenticated),
         (.identityToolkit, .get, "/v2/defaultSupportedIdps", .administrator),
         (.oauth, .post, "/token", .operations),
         (.googleAPIs, .post, "/oauth2/v4/token", .operations),
@@ -86,14 +86,17 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         (nil, .get, "/emulator/v1/projects/p1/config", .developer),
         (nil, .patch, "/emulator/v1/projects/p1/config", .developer),
         (nil, .get, "/emulator/action", .developer), (nil, .get, "/emulator/openapi.json", .developer),
-        (nil, .get, "/emulator/auth/handler", .open), (nil, .get, "/emulator/auth/iframe", .open),
-        (nil, .get, "/__/auth/handler", .open), (nil, .get, "/__/auth/iframe", .open),
-        (nil, .get, "/__/auth/action", .open), (nil, .post, "/__/auth/action", .open),
-        (nil, .get, "/__/auth/pages.css", .open), (nil, .get, "/__/auth/callback", .open),
-        (nil, .post, "/__/auth/challenge", .open),
-        (nil, .get, "/__/auth/links", .open), (nil, .get, "/.well-known/apple-app-site-association", .open),
-        (nil, .get, "/", .open), (nil, .get, "/livez", .open), (nil, .get, "/readyz", .open),
-        (nil, .get, "/__/notify/receipts/twilio", .open), (nil, .post, "/__/notify/receipts/twilio", .open),
+        (nil, .get, "/emulator/auth/handler", .unauthenticated), (nil, .get, "/emulator/auth/iframe", .unauthenticated),
+        (nil, .get, "/__/auth/handler", .unauthenticated), (nil, .get, "/__/auth/iframe", .unauthenticated),
+        (nil, .get, "/__/auth/action", .unauthenticated), (nil, .post, "/__/auth/action", .unauthenticated),
+        (nil, .get, "/__/auth/pages.css", .unauthenticated), (nil, .get, "/__/auth/callback", .unauthenticated),
+        (nil, .post, "/__/auth/challenge", .unauthenticated),
+        (nil, .get, "/__/auth/links", .unauthenticated),
+        (nil, .get, "/.well-known/apple-app-site-association", .unauthenticated),
+        (nil, .get, "/", .unauthenticated), (nil, .get, "/livez", .unauthenticated),
+        (nil, .get, "/readyz", .unauthenticated),
+        (nil, .get, "/__/notify/receipts/twilio", .unauthenticated),
+        (nil, .post, "/__/notify/receipts/twilio", .unauthenticated),
         (nil, .get, "/metrics", .operations), (nil, .get, "/dev/inbox", .developer),
     ]
     return all
@@ -170,7 +173,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
 
     @Test func namesWhatIsNotBuilt() {
         for route in RouteTable.routes {
-            if let pending = route.pending { #expect(!pending.isEmpty) }
+            if let pending = route.unimplementedFeature { #expect(!pending.isEmpty) }
         }
     }
 

@@ -3,18 +3,18 @@ import Testing
 
 @testable import GatewayService
 
-private let lookup = Route.notBuilt("a", .post, .v1("accounts:lookup", v3: "getAccountInfo"), .v1, .client)
-private let token = Route.notBuilt("b", .post, [.init(.secureToken, "/v1/token")], .v2, .client)
-private let cookie = Route.notBuilt("c", .post, .v1Realm(":createSessionCookie"), .v1, .administrator)
-private let tenant = Route.notBuilt("d", .get, .v2Project("/tenants/{tenant}"), .v2, .administrator)
-private let policy = Route.notBuilt("e", .post, .v2Project("/tenants/{tenant}:getIamPolicy"), .v2, .administrator)
-private let live = Route.notBuilt("f", .get, .local("/livez"), .v1, .open)
-private let root = Route.notBuilt("g", .get, .local("/"), .v1, .open)
+private let lookup = Route.notImplemented("a", .post, .v1("accounts:lookup", v3: "getAccountInfo"), .v1, .client)
+private let token = Route.notImplemented("b", .post, [.init(.secureToken, "/v1/token")], .v2, .client)
+private let cookie = Route.notImplemented("c", .post, .v1Realm(":createSessionCookie"), .v1, .administrator)
+private let tenant = Route.notImplemented("d", .get, .v2Project("/tenants/{tenant}"), .v2, .administrator)
+private let policy = Route.notImplemented("e", .post, .v2Project("/tenants/{tenant}:getIamPolicy"), .v2, .administrator)
+private let live = Route.notImplemented("f", .get, .local("/livez"), .v1, .unauthenticated)
+private let root = Route.notImplemented("g", .get, .local("/"), .v1, .unauthenticated)
 private let router = Router([lookup, token, cookie, tenant, policy, live, root])
 
 private func found(_ method: HTTPMethod, _ path: String, host: String? = nil) -> (name: String, values: PathValues)? {
     guard case .route(let route, let values) = router.match(method, path: path, host: host) else { return nil }
-    return (route.pending ?? "", values)
+    return (route.unimplementedFeature ?? "", values)
 }
 
 @Suite struct RouterTests {
@@ -61,7 +61,7 @@ private func found(_ method: HTTPMethod, _ path: String, host: String? = nil) ->
             Issue.record("not the known path")
             return
         }
-        #expect(routes.map(\.pending) == ["a"])
+        #expect(routes.map(\.unimplementedFeature) == ["a"])
     }
 
     @Test func answersHeadWhereItAnswersGet() {

@@ -6,13 +6,15 @@ import Vocabulary
 @testable import GatewayService
 
 @Suite struct SMSSendingTests {
-    private static func answer(_ change: (inout MFASMS.ReadSending.Reply) -> Void = { _ in }) async throws -> Answer {
-        var reply = MFASMS.ReadSending.Reply(
+    private static func answer(_ change: (inout MFASMS.ReadSendingStatus.Reply) -> Void = { _ in }) async throws
+        -> Answer
+    {
+        var reply = MFASMS.ReadSendingStatus.Reply(
             spentThisHourMicros: 1_250_000, spentThisDayMicros: 70_000, budgetPerHourMicros: 20_000_000,
             budgetPerDayMicros: nil, sentThisDay: 12, verifiedThisDay: 9, closedPrefixes: [])
         change(&reply)
         let harness = try GatewayHarness()
-        harness.mesh.answer(MFASMS.ReadSending.self) { [reply] request in
+        harness.mesh.answer(MFASMS.ReadSendingStatus.self) { [reply] request in
             #expect(request.project == ProjectID("demo-latchkey"))
             return reply
         }

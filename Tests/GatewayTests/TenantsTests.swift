@@ -105,7 +105,7 @@ import Vocabulary
 
     @Test func deletesAndSaysNothing() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.DeleteTenant.self) { _ in Done() }
+        harness.mesh.answer(Identity.DeleteTenant.self) { _ in EmptyReply() }
         let answer = try await harness.admin(.delete, "/tenants/t", "{}", version: "v2")
         #expect(answer.status == 200 && answer.json == .object([:]))
     }

@@ -69,7 +69,7 @@ import Vocabulary
 
     private func harness() throws -> GatewayHarness {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.ReadSigningKeys.self) { request in
+        harness.mesh.answer(Identity.ListSigningKeys.self) { request in
             let id = request.purpose.rawValue
             return .init(
                 keys: [.init(id: SigningKeyID(id), certificatePEM: "PEM \(id)", modulus: "n", exponent: "AQAB")],
@@ -104,7 +104,7 @@ import Vocabulary
 
     @Test func doesNotLetFailuresBeKept() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.ReadSigningKeys.self) { _ in throw WireError(.unavailable) }
+        harness.mesh.answer(Identity.ListSigningKeys.self) { _ in throw WireError(.unavailable) }
         let answer = try await harness.send(.get, "/v1/publicKeys")
         #expect((answer.status, answer.header("cache-control")) == (503, "no-store"))
     }

@@ -197,7 +197,7 @@ struct HTTPClientTests {
             return HTTPResponse(status: 200)
         }
         var limits = HTTPClient.Limits()
-        (limits.threads, limits.waiting) = (1, 0)
+        (limits.threads, limits.maximumWaiting) = (1, 0)
         let client = HTTPClient(limits)
         let held = try await withServer(handler) { url, _ in
             let held = Task { try await client.send(HTTPClientRequest(.get, url)) }

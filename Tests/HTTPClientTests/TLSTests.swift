@@ -85,7 +85,7 @@ struct TLSTests {
             "/usr/bin/openssl",
             ["s_server", "-accept", "0", "-key", key, "-cert", certificate, "-www"] + options, in: folder)
         defer { server.send(SIGKILL) }
-        let port = try await awaited("openssl says where it listens") {
+        let port = try await waitFor("openssl says where it listens") {
             server.output.firstMatch(of: /ACCEPT.*:(\d+)\n/).map { String($0.1) }
         }
         try await body(port, certificate)

@@ -10,10 +10,10 @@ struct ConnectionDeadlinesTests {
     @Test(
         arguments: [
             (.head, 10, .refuse(.headTimeout)), (.body, 30, .refuse(.bodyTimeout)), (.idle, 60, .close),
-            (.answering, 60, .close),
-        ] as [(ConnectionDeadlines.Phase, Int, ConnectionDeadlines.Verdict)])
+            (.sendingResponse, 60, .close),
+        ] as [(ConnectionDeadlines.Phase, Int, ConnectionDeadlines.Decision)])
     func eachPhaseEndsAtItsDeadline(
-        phase: ConnectionDeadlines.Phase, seconds: Int, verdict: ConnectionDeadlines.Verdict
+        phase: ConnectionDeadlines.Phase, seconds: Int, verdict: ConnectionDeadlines.Decision
     ) {
         #expect(deadlines.verdict(in: phase, for: .zero) == nil)
         #expect(deadlines.verdict(in: phase, for: .seconds(seconds) - .nanoseconds(1)) == nil)
@@ -23,11 +23,12 @@ struct ConnectionDeadlinesTests {
 
     @Test(
         arguments: [
-            (.body, 1200, nil), (.body, 1199, .refuse(.bodyTimeout)), (.answering, 1200, nil),
-            (.answering, 1199, .close), (.answering, 0, .close), (.head, 0, nil), (.handling, 0, nil), (.idle, 0, nil),
-        ] as [(ConnectionDeadlines.Phase, UInt64, ConnectionDeadlines.Verdict?)])
+            (.body, 1200, nil), (.body, 1199, .refuse(.bodyTimeout)), (.sendingResponse, 1200, nil),
+            (.sendingResponse, 1199, .close), (.sendingResponse, 0, .close), (.head, 0, nil), (.handling, 0, nil),
+            (.idle, 0, nil),
+        ] as [(ConnectionDeadlines.Phase, UInt64, ConnectionDeadlines.Decision?)])
     func transferBelowTheMinimumRateEnds(
-        phase: ConnectionDeadlines.Phase, bytes: UInt64, verdict: ConnectionDeadlines.Verdict?
+        phase: ConnectionDeadlines.Phase, bytes: UInt64, verdict: ConnectionDeadlines.Decision?
     ) {
         #expect(deadlines.verdict(in: phase, after: bytes, in: .seconds(5)) == verdict)
     }

@@ -11,8 +11,8 @@ struct ConnectionTableTests {
 
     private func late(
         _ table: inout ConnectionTable, afterSeconds seconds: Int, transferred: UInt64? = nil, unread: Set<Int32> = []
-    ) -> [ConnectionDeadlines.Verdict] {
-        table.condemnLate(
+    ) -> [ConnectionDeadlines.Decision] {
+        table.markTimedOut(
             at: start + .seconds(seconds), deadlines, drainTime: .seconds(1), transferred: { _, _ in transferred },
             hasUnread: unread.contains
         ).map(\.verdict)
@@ -28,7 +28,7 @@ struct ConnectionTableTests {
         table.open(7, from: .loopback, at: start)
         let verdicts = [9, 10, 11].map { late(&table, afterSeconds: $0) }
         #expect(verdicts == [[], [.refuse(.headTimeout)], []])
-        #expect(table.isCondemned(7))
+        #expect(table.isClosing(7))
     }
 
     @Test func aLaterConnectionWithTheSameSocketIsNotCondemned() {
@@ -37,7 +37,7 @@ struct ConnectionTableTests {
         _ = late(&table, afterSeconds: 10)
         table.close(7)
         table.open(7, from: .loopback, at: start + .seconds(10))
-        #expect(!table.isCondemned(7))
+        #expect(!table.isClosing(7))
     }
 
     @Test func theFirstRequestLineDoesNotStartTheClockAgain() {
@@ -101,18 +101,18 @@ struct ConnectionTableTests {
         let unread = late(&table, afterSeconds: 6, unread: [7, 8])
         let unused = late(&table, afterSeconds: 6, unread: [7])
         #expect([early, unread, unused] == [[], [], [.close]])
-        #expect(table.isCondemned(8) && !table.isCondemned(7) && !table.isCondemned(9))
-        table.enter(.answering, 9, at: start + .seconds(8))
+        #expect(table.isClosing(8) && !table.isClosing(7) && !table.isClosing(9))
+        table.enter(.sendingResponse, 9, at: start + .seconds(8))
         table.enter(.idle, 9, at: start + .seconds(8))
         let later = [8, 9].map { late(&table, afterSeconds: $0, unread: [7]) }
         #expect(later == [[], [.close]])
     }
 
     @Test(arguments: [
-        (ConnectionDeadlines.Phase.answering, ConnectionDeadlines.Verdict.close), (.body, .refuse(.bodyTimeout)),
+        (ConnectionDeadlines.Phase.sendingResponse, ConnectionDeadlines.Decision.close), (.body, .refuse(.bodyTimeout)),
     ])
     func rateOfATransferIsMeasuredOverEachInterval(
-        phase: ConnectionDeadlines.Phase, verdict: ConnectionDeadlines.Verdict
+        phase: ConnectionDeadlines.Phase, verdict: ConnectionDeadlines.Decision
     ) {
         var table = ConnectionTable()
         table.open(7, from: .loopback, at: start)
@@ -126,10 +126,10 @@ struct ConnectionTableTests {
     @Test func rateOfATransferIsForgottenWithItsPhase() {
         var table = ConnectionTable()
         table.open(7, from: .loopback, at: start)
-        table.enter(.answering, 7, at: start)
+        table.enter(.sendingResponse, 7, at: start)
         _ = late(&table, afterSeconds: 0, transferred: 100)
         table.enter(.idle, 7, at: start + .seconds(1))
-        table.enter(.answering, 7, at: start + .seconds(4))
+        table.enter(.sendingResponse, 7, at: start + .seconds(4))
         let verdicts = [6, 10, 11].map { late(&table, afterSeconds: $0, transferred: 100) }
         #expect(verdicts == [[], [], [.close]])
     }
@@ -149,7 +149,7 @@ struct ConnectionTableTests {
         let first = table.makeRoom(limit: 4)
         let again = table.makeRoom(limit: 4)
         #expect([enough, first, again] == [[], [3], []], "what is about to go counts no more")
-        #expect(table.isCondemned(3) && table.statistics.connectionsEvicted == 1)
+        #expect(table.isClosing(3) && table.statistics.connectionsEvicted == 1)
         table.close(3)
         table.open(6, from: one, at: start + .seconds(10))
         table.close(4)
@@ -171,8 +171,8 @@ struct ConnectionTableTests {
     @Test func nothingStartsOnceRequestsAreAbandoned() throws {
         var table = ConnectionTable()
         table.open(7, from: .loopback, at: start)
-        _ = table.stopAdmitting()
+        _ = table.rejectNewRequests()
         let admission = table.admit(try exchange(), on: 7, limit: 1, at: start)
-        #expect(admission == .hangUp)
+        #expect(admission == .close)
     }
 }

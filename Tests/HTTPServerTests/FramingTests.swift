@@ -13,10 +13,10 @@ struct FramingTests {
             let client = try SocketClient(port: server.port)
             try await client.send("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: \(length)\r\n\r\n")
             let answer = try #require(try await client.answer())
-            #expect(answer.status == 400 && answer.body == "badFraming - -")
+            #expect(answer.status == 400 && answer.body == "invalidFraming - -")
             #expect(answer.header("Connection") == "close")
             #expect(try await client.answer() == nil)
-            #expect(server.statistics.refused == [.badFraming: 1])
+            #expect(server.statistics.refused == [.invalidFraming: 1])
             try await bystander.send("Host: h\r\n\r\nab")
             #expect(try await bystander.answer()?.body == "POST /q - 2")
         }
@@ -107,8 +107,8 @@ struct FramingTests {
         try await withServer { server in
             let client = try SocketClient(port: server.port)
             try await client.send("GET /p HTTP/1.1\r\nHost: h\r\nX : x\r\n\r\n")
-            #expect(try await client.answer()?.body == "badFraming - -")
-            #expect(server.statistics.refused == [.badFraming: 1])
+            #expect(try await client.answer()?.body == "invalidFraming - -")
+            #expect(server.statistics.refused == [.invalidFraming: 1])
         }
     }
 

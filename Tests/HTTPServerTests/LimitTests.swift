@@ -119,7 +119,7 @@ struct LimitTests {
     @Test func aChunkedBodyWithoutAnEndIsCutOff() async throws {
         try await withServer({
             $0.bodyBytes = 1000
-            $0.drainedBytes = 1000
+            $0.maximumDrainedBytes = 1000
         }) { server in
             let client = try SocketClient(port: server.port)
             try await client.send("POST /p HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n")

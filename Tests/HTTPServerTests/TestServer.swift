@@ -4,7 +4,7 @@ import HTTPServer
 /// Starts a server on a port of the kernel's choice, lets `body` talk to it, and shuts it down.
 func withServer<R>(
     _ change: (inout HTTPServerSettings) -> Void = { _ in },
-    refusal: @Sendable @escaping (HTTPRefusal) -> HTTPResponse = explain,
+    refusal: @Sendable @escaping (RejectedRequest) -> HTTPResponse = explain,
     handler: @Sendable @escaping (HTTPRequest) async -> HTTPResponse = echo,
     _ body: (HTTPServer) async throws -> R
 ) async throws -> R {
@@ -28,7 +28,7 @@ func withServer<R>(
 }
 
 /// Tells in the body what was refused and what the server knew.
-@Sendable func explain(_ refusal: HTTPRefusal) -> HTTPResponse {
+@Sendable func explain(_ refusal: RejectedRequest) -> HTTPResponse {
     HTTPResponse(
         status: refusal.status,
         body: Data("\(refusal.reason) \(refusal.method?.name ?? "-") \(refusal.path ?? "-")".utf8))

@@ -44,21 +44,21 @@ import Vocabulary
     func aCodeEndsWithItsLastHour(purpose: ActionCode.Purpose, hours: Int64) throws {
         let code = try Self.code(purpose)
         let end = Self.start + .seconds(hours * 3600)
-        try code.judge(at: Moment(milliseconds: end.milliseconds - 1))
-        #expect(throws: IdentityError.expiredActionCode) { try code.judge(at: end) }
+        try code.validate(at: Moment(milliseconds: end.milliseconds - 1))
+        #expect(throws: IdentityError.expiredActionCode) { try code.validate(at: end) }
     }
 
     /// What an account has become decides what a code of before is still good for.
     @Test(arguments: ActionCode.Purpose.allCases)
     func aChangeOfTheAccountVoidsWhatItsOldOwnerAskedFor(purpose: ActionCode.Purpose) throws {
         let code = try Self.code(purpose)
-        try code.judge(Self.stored().account, at: Self.start)
+        try code.validate(Self.stored().account, at: Self.start)
         let later = Self.stored { $0.endEarlierSessions(at: Self.start + .seconds(1)) }.account
         let elsewhere = Self.stored { $0.account.email = EmailAddress("else@example.com") }.account
         let bare = Self.stored { $0.account.secondFactors = [] }.account
         let disabled = Self.stored { $0.account.disabled = true }.account
         func verdict(_ account: Account) -> IdentityError? {
-            do throws(IdentityError) { try code.judge(account, at: Self.start) } catch { return error }
+            do throws(IdentityError) { try code.validate(account, at: Self.start) } catch { return error }
             return nil
         }
         let (ends, moves, drops, closes): (Bool, Bool, Bool, Bool) =
@@ -144,11 +144,11 @@ import Vocabulary
 @Suite struct SendingQuotaTests {
     @Test func aWindowHasRoomForSoManyAndANewOneForAsManyAgain() {
         let start = Moment(milliseconds: 1_000_000)
-        var quota = SendingQuota.empty(at: start)
+        var quota = EmailQuota.empty(at: start)
         for _ in 0..<3 { #expect(quota.reserve(3, within: .seconds(60), at: start + .seconds(59)) == nil) }
         #expect(quota.reserve(3, within: .seconds(60), at: start + .seconds(59)) == start + .seconds(60))
         #expect(quota.count == 3)
         #expect(quota.reserve(3, within: .seconds(60), at: start + .seconds(60)) == nil)
-        #expect(quota == SendingQuota(count: 1, windowBeganAt: start + .seconds(60)))
+        #expect(quota == EmailQuota(count: 1, windowBeganAt: start + .seconds(60)))
     }
 }

@@ -8,7 +8,7 @@ import Vocabulary
     static let text = ActionCode.Text(bytes: [UInt8](repeating: 0xfb, count: 32))
 
     static func link(
-        _ settings: CheckedActionSettings = .none, tenant: TenantID? = nil,
+        _ settings: ValidatedActionSettings = .none, tenant: TenantID? = nil,
         page: String = "https://auth.example.com/__/auth/action"
     ) throws -> ActionLink {
         ActionLink(
@@ -24,7 +24,7 @@ import Vocabulary
     }
 
     @Test func whereItLeadsOnToIsOneItemWhateverItHolds() throws {
-        let settings = CheckedActionSettings(
+        let settings = ValidatedActionSettings(
             continueURL: WebURL("https://app.example.com/x?a=1&oobCode=forged#f"), linkDomain: nil,
             appItems: [("ibi", "org.example.app"), ("apn", "a&b=c")])
         let text = try Self.link(settings, tenant: TenantID("t1")).text(with: Self.text)
@@ -36,7 +36,7 @@ import Vocabulary
     }
 
     @Test func anApplicationsOwnHostWrapsTheLink() throws {
-        let settings = CheckedActionSettings(continueURL: nil, linkDomain: "app.example.com", appItems: [])
+        let settings = ValidatedActionSettings(continueURL: nil, linkDomain: "app.example.com", appItems: [])
         let text = try Self.link(settings).text(with: Self.text)
         #expect(text.hasPrefix("https://app.example.com/__/auth/links?link=https%3A%2F%2Fauth.example.com%2F"))
         #expect(ActionLink.code(in: text) == Self.text.text)

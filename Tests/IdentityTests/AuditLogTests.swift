@@ -42,15 +42,15 @@ import Vocabulary
         try await fixture.store.linkAudit(batch: batch)
         #expect(try await fixture.store.verifyAudit() == end)
         try await fixture.store.audit(Self.entry(5))
-        try await fixture.service.catchUp()
+        try await fixture.service.refreshState()
         #expect(try await fixture.store.verifyAudit().number == 7)
     }
 
     @Test(arguments: [
-        ("UPDATE audit_log SET at = at + 1 WHERE link = 3", AuditFault.altered(link: 3)),
+        ("UPDATE audit_log SET at = at + 1 WHERE link = 3", AuditError.altered(link: 3)),
         ("UPDATE audit_log SET project = 'other' WHERE link = 3", .altered(link: 3)),
         ("UPDATE audit_log SET tenant = 'other' WHERE link = 3", .altered(link: 3)),
-        ("UPDATE audit_log SET action = 'session.sign-in' WHERE link = 3", .altered(link: 3)),
+        ("UPDATE audit_log SET action = 'session.created' WHERE link = 3", .altered(link: 3)),
         ("UPDATE audit_log SET outcome = 'refused' WHERE link = 3", .altered(link: 3)),
         ("UPDATE audit_log SET actor = 'administrator' WHERE link = 3", .altered(link: 3)),
         ("UPDATE audit_log SET account_id = NULL WHERE link = 3", .altered(link: 3)),
@@ -62,7 +62,7 @@ import Vocabulary
         ("DELETE FROM audit_log WHERE link = 6", .missing(link: 6)),
         ("DELETE FROM audit_log", .missing(link: 1)),
     ])
-    func whoTouchesARowIsFound(sql: String, fault: AuditFault) async throws {
+    func whoTouchesARowIsFound(sql: String, fault: AuditError) async throws {
         for engine in [StoreEngine.memory, .postgres] {
             let fixture = try await Self.written(engine)
             // The link of another row, which is a good one in its own place.
@@ -81,7 +81,7 @@ import Vocabulary
             chain[byte] ^= 0x04
             try transaction.execute("UPDATE audit_log SET chain = $1 WHERE link = 4", .blob(chain))
         }
-        await #expect(throws: AuditFault.altered(link: 4)) { try await fixture.store.verifyAudit() }
+        await #expect(throws: AuditError.altered(link: 4)) { try await fixture.store.verifyAudit() }
     }
 
     @Test(arguments: [StoreEngine.memory, .postgres])
@@ -91,7 +91,7 @@ import Vocabulary
             "UPDATE audit_log SET link = 99 WHERE link = 3", "UPDATE audit_log SET link = 3 WHERE link = 4",
             "UPDATE audit_log SET link = 4 WHERE link = 99",
         ] { try await Self.run(sql, on: fixture) }
-        await #expect(throws: AuditFault.altered(link: 3)) { try await fixture.store.verifyAudit() }
+        await #expect(throws: AuditError.altered(link: 3)) { try await fixture.store.verifyAudit() }
     }
 
     /// Who can write to the database can make a whole new chain, but not the anchor of it.
@@ -102,14 +102,14 @@ import Vocabulary
             "UPDATE audit_log SET link = NULL", "UPDATE audit_log SET outcome = 'refused' WHERE trace = 'trace-2'",
         ] { try await Self.run(sql, on: fixture) }
         try await fixture.store.linkAudit()
-        await #expect(throws: AuditFault.rewritten(link: 6)) { try await fixture.store.verifyAudit() }
-        await #expect(throws: AuditFault.rewritten(link: 6)) { try await fixture.store.verifyAudit(batch: 2) }
+        await #expect(throws: AuditError.rewritten(link: 6)) { try await fixture.store.verifyAudit() }
+        await #expect(throws: AuditError.rewritten(link: 6)) { try await fixture.store.verifyAudit(batch: 2) }
     }
 
     @Test func anAnchorThatWasMovedDoesNotOpen() async throws {
         let fixture = try await Self.written(.memory)
         try await Self.run("UPDATE audit_anchors SET link = 5", on: fixture)
-        await #expect(throws: CryptoError.notAuthentic) { try await fixture.store.verifyAudit() }
+        await #expect(throws: CryptoError.authenticationFailed) { try await fixture.store.verifyAudit() }
     }
 
     @Test(arguments: [StoreEngine.memory, .postgres])
@@ -118,15 +118,15 @@ import Vocabulary
         #expect(try await fixture.store.anchorAudit(at: fixture.clock.now) == nil)
         try await fixture.store.audit(Self.entry(5))
         // The upkeep has made the key of session cookies.
-        #expect(try await fixture.service.keepUp(sweepAt: fixture.clock.now)?.number == 8)
+        #expect(try await fixture.service.runMaintenance(sweepAt: fixture.clock.now)?.number == 8)
         #expect(try await fixture.store.verifyAudit().number == 8)
     }
 
     /// Processes that write and link at the same time make one chain, without a refusal.
     @Test(arguments: StoreEngine.shared)
     func severalProcessesMakeOneChain(engine: StoreEngine) async throws {
-        let place = try await StorePlace(engine, name: "identity")
-        let masterKeys = try MasterKeys(.variable(.init(.random())))
+        let place = try await StoreLocation(engine, name: "identity")
+        let masterKeys = try ReloadingMasterKeyRing(.variable(.init(.random())))
         var stores: [IdentityStore] = []
         for _ in 0..<3 { stores.append(try await IdentityStore(try await place.open(), keys: masterKeys)) }
         try await withThrowingTaskGroup { group in
@@ -143,7 +143,7 @@ import Vocabulary
     /// Rows of the first release carry their links already, and stay as they are.
     @Test(arguments: StoreEngine.shared)
     func aChainOfTheFirstReleaseGoesOn(engine: StoreEngine) async throws {
-        let place = try await StorePlace(engine, name: "identity")
+        let place = try await StoreLocation(engine, name: "identity")
         let former = try await place.open()
         try await former.migrate([IdentityMigrations.all[0]])
         let ends: [[UInt8]] = try await former.write { transaction in
@@ -164,7 +164,8 @@ import Vocabulary
             return ends
         }
         await former.close()
-        let store = try await IdentityStore(try await place.open(), keys: MasterKeys(.variable(.init(.random()))))
+        let store = try await IdentityStore(
+            try await place.open(), keys: ReloadingMasterKeyRing(.variable(.init(.random()))))
         #expect(try await store.verifyAudit() == AuditLink(number: 3, chain: ends[2]))
         try await store.audit(Self.entry(4))
         try await store.linkAudit()

@@ -15,10 +15,10 @@ import Vocabulary
     private static let retention = AuditRetention.standard
 
     private static func entry(
-        at time: Moment, _ outcome: AuditEntry.Outcome = .done, about account: String? = nil, trace: String = "t"
+        at time: Moment, _ outcome: AuditEntry.Outcome = .succeeded, about account: String? = nil, trace: String = "t"
     ) -> AuditEntry {
         AuditEntry(
-            at: time, realm: IdentityFixture.realm, action: .signIn, outcome: outcome, actor: .stranger,
+            at: time, realm: IdentityFixture.realm, action: .signIn, outcome: outcome, actor: .anonymous,
             accountID: account.map { AccountID($0) }, ipAddress: "192.0.2.1", traceID: trace)
     }
 
@@ -43,7 +43,7 @@ import Vocabulary
         for number in 0..<90 {
             let time = start + .seconds(number)
             try await fixture.store.audit(Self.entry(at: time, .refused, about: "ada", trace: "a\(number)"))
-            try await fixture.store.audit(Self.entry(at: time, .limited, about: "ada"))
+            try await fixture.store.audit(Self.entry(at: time, .rateLimited, about: "ada"))
             try await fixture.store.audit(Self.entry(at: time, .refused, trace: "b\(number)"))
         }
         // Two seconds of the third minute: those that began in the second may still be on their way.
@@ -56,13 +56,13 @@ import Vocabulary
         #expect(try await fixture.store.verifyAudit().number == 8)
         // Which count it is belongs to the chain.
         try await fixture.store.write { try $0.execute("UPDATE audit_log SET count = 1 WHERE link = 3") }
-        await #expect(throws: AuditFault.altered(link: 3)) { try await fixture.store.verifyAudit() }
+        await #expect(throws: AuditError.altered(link: 3)) { try await fixture.store.verifyAudit() }
     }
 
     @Test(arguments: StoreEngine.shared)
     func severalProcessesCountTogether(engine: StoreEngine) async throws {
-        let place = try await StorePlace(engine, name: "identity")
-        let keys = try MasterKeys(.variable(.init(.random())))
+        let place = try await StoreLocation(engine, name: "identity")
+        let keys = try ReloadingMasterKeyRing(.variable(.init(.random())))
         var stores: [IdentityStore] = []
         for _ in 0..<3 { stores.append(try await IdentityStore(try await place.open(), keys: keys)) }
         let start = Moment(milliseconds: 1_700_000_040_000)
@@ -140,7 +140,7 @@ import Vocabulary
             olderThan: Self.retention, at: start + .seconds(86_400 * 4 + 1) + Self.retention.refusals)
         _ = try await fixture.store.verifyAudit()
         try await fixture.store.write { try $0.execute("DELETE FROM audit_log WHERE link = 5") }
-        await #expect(throws: AuditFault.missing(link: 5)) { try await fixture.store.verifyAudit() }
+        await #expect(throws: AuditError.missing(link: 5)) { try await fixture.store.verifyAudit() }
         // A cut that was stretched over it does not open, nor does one that was moved.
         for link in [6, 4] as [Int64] {
             try await fixture.store.write { transaction in
@@ -168,9 +168,9 @@ import Vocabulary
     @Test func theUpkeepKeepsToTheRetention() async throws {
         let (fixture, _) = try await Self.tenDays(.memory)
         fixture.clock.advance(by: .seconds(86_400 * 9) + Self.retention.refusals)
-        try await fixture.service.keepUp(sweepAt: fixture.clock.now)
+        try await fixture.service.runMaintenance(sweepAt: fixture.clock.now)
         #expect(try await Self.refusals(fixture).count <= 1)
-        #expect(try await fixture.auditActions().count { $0 == "session.sign-in" } >= 10)
+        #expect(try await fixture.auditActions().count { $0 == "session.created" } >= 10)
         _ = try await fixture.store.verifyAudit()
     }
 
@@ -184,7 +184,7 @@ import Vocabulary
             processors: 1)
         #expect(own.auditRetention == .init(acts: .seconds(90 * 86_400), refusals: .seconds(36 * 3600)))
         for value in ["0d", "23h", "forever", "4000d"] {
-            #expect(throws: SettingsFaults.self) {
+            #expect(throws: SettingsError.self) {
                 try IdentitySettings(
                     Environment(base.merging(["LATCHKEY_AUDIT_RETENTION": value]) { $1 }), processors: 1)
             }

@@ -57,12 +57,14 @@ import Vocabulary
         let page = try #require(try await Self.list(fixture, 1).nextPage)
         let bytes = try #require(Base64URL.decode(page))
         #expect(!String(decoding: bytes, as: UTF8.self).contains("alice"))
-        await #expect(throws: IdentityError.invalidPage) { try await Self.list(fixture, 1, after: page, project: "p2") }
-        await #expect(throws: IdentityError.invalidPage) { try await Self.list(fixture, 1, after: "made-up") }
+        await #expect(throws: IdentityError.invalidPageToken) {
+            try await Self.list(fixture, 1, after: page, project: "p2")
+        }
+        await #expect(throws: IdentityError.invalidPageToken) { try await Self.list(fixture, 1, after: "made-up") }
         for bit in 0..<bytes.count * 8 {
             var flipped = bytes
             flipped[bit / 8] ^= 1 << (bit % 8)
-            await #expect(throws: IdentityError.invalidPage) {
+            await #expect(throws: IdentityError.invalidPageToken) {
                 try await Self.list(fixture, 1, after: Base64URL.encode(flipped))
             }
         }
@@ -138,14 +140,18 @@ import Vocabulary
         let fixture = try await Self.fixture(["a", "b", "c"])
         let page = try #require(try await Self.query(fixture, [], .email, count: 1).nextPage)
         #expect(try await Self.query(fixture, [], .email, page: page).total == 2)
-        await #expect(throws: IdentityError.invalidPage) { try await Self.query(fixture, [], .createdAt, page: page) }
-        await #expect(throws: IdentityError.invalidPage) {
+        await #expect(throws: IdentityError.invalidPageToken) {
+            try await Self.query(fixture, [], .createdAt, page: page)
+        }
+        await #expect(throws: IdentityError.invalidPageToken) {
             try await Self.query(fixture, [], .email, isDescending: true, page: page)
         }
-        await #expect(throws: IdentityError.invalidPage) {
+        await #expect(throws: IdentityError.invalidPageToken) {
             try await Self.query(fixture, [], .email, offset: 1, page: page)
         }
-        await #expect(throws: IdentityError.invalidPage) { try await Self.query(fixture, [], .email, page: page + "A") }
+        await #expect(throws: IdentityError.invalidPageToken) {
+            try await Self.query(fixture, [], .email, page: page + "A")
+        }
     }
 
     @Test func countsWithoutShowing() async throws {

@@ -24,7 +24,7 @@ import Vocabulary
         let isMisdated = ahead > .seconds(SigningKeySchedule.maximumAheadSeconds)
         let before = try await fixture.store.signingKeys(.idToken)
         #expect(fixture.log.count(of: "signing-key.used-early") == 0)
-        try await fixture.service.keepUp(sweepAt: nil)
+        try await fixture.service.runMaintenance(sweepAt: nil)
         #expect(fixture.log.count(of: "signing-key.used-early") == 1)
         #expect(fixture.log.count(of: "signing-key.misdated") == (isMisdated ? 1 : 0))
         let after = try await fixture.store.signingKeys(.idToken)
@@ -35,7 +35,7 @@ import Vocabulary
         _ = try await fixture.lookUp(try await fixture.signIn().tokens.idToken)
         // Nothing more is made in the next minutes.
         fixture.clock.advance(by: .seconds(60))
-        try await fixture.service.keepUp(sweepAt: nil)
+        try await fixture.service.runMaintenance(sweepAt: nil)
         #expect(try await fixture.store.signingKeys(.idToken).count == after.count)
     }
 
@@ -47,24 +47,24 @@ import Vocabulary
             fixture.store.database, now: { clock.now }, instant: { clock.instant },
             log: Log(instance: "identity.1", write: fixture.log.append))
         for _ in 0...60 {
-            try await fixture.service.keepUp(sweepAt: try await trusted.now())
+            try await fixture.service.runMaintenance(sweepAt: try await trusted.now())
             clock.advance(by: .seconds(60))
         }
         #expect(fixture.log.count(of: "clock.trusted") == 1)
         let right = clock.now
         clock.setWall(right + .seconds(61 * 86_400))
         for _ in 0..<2 {
-            try await fixture.service.keepUp(sweepAt: try await trusted.now())
+            try await fixture.service.runMaintenance(sweepAt: try await trusted.now())
             clock.advance(by: .seconds(37))
         }
         #expect(fixture.log.count(of: "clock.doubted") == 1)
         clock.setWall(right + .seconds(75))
-        try await fixture.service.keepUp(sweepAt: try await trusted.now())
+        try await fixture.service.runMaintenance(sweepAt: try await trusted.now())
         _ = try await fixture.refresh(ada.tokens.refreshToken)
 
         // If it is really that late, sessions end.
         clock.advance(by: .seconds(61 * 86_400))
-        try await fixture.service.keepUp(sweepAt: try await trusted.now())
+        try await fixture.service.runMaintenance(sweepAt: try await trusted.now())
         await #expect(throws: IdentityError.self) { try await fixture.refresh(ada.tokens.refreshToken) }
         let left = try await fixture.store.read { try $0.rows("SELECT session_id FROM sessions") }
         #expect(left.isEmpty)

@@ -112,7 +112,7 @@ import Testing
     func aNewProjectMeetsItsOwnRules(isDev: Bool) throws {
         let configuration = ProjectConfiguration.initial(isDev: isDev, apiKey: "k")
         #expect(try configuration.checked(after: .init(), at: Self.now) == configuration)
-        #expect(configuration.allowsPasswordSignIn && configuration.hidesRegisteredEmails)
+        #expect(configuration.allowsPasswordSignIn && configuration.preventsEmailEnumeration)
         #expect(configuration.allowsAnonymousSignIn == isDev)
     }
 

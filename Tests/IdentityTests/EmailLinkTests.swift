@@ -105,7 +105,7 @@ extension IdentityFixture {
         await #expect(throws: IdentityError.sessionExpired) { try await fixture.lookUp(ada.tokens.idToken) }
 
         fixture.clock.advance(by: .seconds(301))
-        await #expect(throws: IdentityError.signInTooOld) {
+        await #expect(throws: IdentityError.recentSignInRequired) {
             try await fixture.signInByNewLink("third@example.com", linkTo: #require(linked.tokens).idToken)
         }
     }
@@ -168,7 +168,7 @@ extension IdentityFixture {
             $0.client?.permissions = .init()
             $0.client?.permissions?.disabledUserSignup = true
         }
-        await #expect(throws: IdentityError.administratorsOnly) { try await fixture.signInByNewLink() }
+        await #expect(throws: IdentityError.adminOnlyOperation) { try await fixture.signInByNewLink() }
     }
 
     @Test func aDisabledAccountStaysOut() async throws {

@@ -61,7 +61,7 @@ import Vocabulary
         { try await $0.changeOwn(.init(idToken: $1), .init(displayName: "X")).discard() },
         { try await $0.changeOwn(.init(idToken: $1), .init(password: Secret("another-horse-9"))).discard() },
         { try await $0.ask(Identity.DeleteOwnAccount(realm: IdentityFixture.realm, idToken: $1)).discard() },
-        { try await $0.ask(Identity.ResolvePrincipal(realm: IdentityFixture.realm, idToken: $1)).discard() },
+        { try await $0.ask(Identity.VerifyIDToken(realm: IdentityFixture.realm, idToken: $1)).discard() },
         { try await $0.ask(Identity.CreateSessionCookie(realm: IdentityFixture.realm, idToken: $1)).discard() },
         { try await $0.ask(Identity.CountRecoveryCodes(realm: IdentityFixture.realm, idToken: $1)).discard() },
         { try await $0.ask(Identity.GenerateRecoveryCodes(realm: IdentityFixture.realm, idToken: $1)).discard() },
@@ -83,7 +83,7 @@ import Vocabulary
         let fixture = try await Self.mandatory()
         let made = try await fixture.signUp()
         _ = try await fixture.change(made.account.id, .init(emailVerified: true))
-        await #expect(throws: IdentityError.secondFactorNeeded) {
+        await #expect(throws: IdentityError.secondFactorRequired) {
             try await Self.refused[index](fixture, made.tokens.idToken)
         }
     }
@@ -94,7 +94,7 @@ import Vocabulary
         let made = try await fixture.signUpVerified()
         try await fixture.configure { $0.mfa?.state = .mandatory }
         _ = try await fixture.lookUp(made.tokens.idToken)
-        await #expect(throws: IdentityError.secondFactorNeeded) {
+        await #expect(throws: IdentityError.secondFactorRequired) {
             try await Self.refused[index](fixture, made.tokens.idToken)
         }
         _ = try await Self.enroll(fixture, made.tokens)
@@ -125,10 +125,10 @@ import Vocabulary
         let other = try #require(try await fixture.firstFactor().tokens)
         _ = try await Self.enroll(fixture, made.tokens)
         await #expect(throws: IdentityError.sessionExpired) { try await fixture.refresh(other.refreshToken) }
-        await #expect(throws: IdentityError.secondFactorNeeded) {
+        await #expect(throws: IdentityError.secondFactorRequired) {
             try await fixture.enrollPhone(other, "another", "+12025550103")
         }
-        await #expect(throws: IdentityError.secondFactorNeeded) { try await fixture.withdraw(other, "app") }
+        await #expect(throws: IdentityError.secondFactorRequired) { try await fixture.withdraw(other, "app") }
     }
 
     /// The account without its last factor is as one that never had one.
@@ -139,7 +139,7 @@ import Vocabulary
         let enrolled = try await Self.enroll(fixture, made.tokens)
         let tokens = try #require(try await fixture.withdraw(enrolled, "app").tokens)
         #expect(try OwnAccountTests.claims(tokens)["aud"] == .string("demo/second-factor-enrollment"))
-        await #expect(throws: IdentityError.secondFactorNeeded) {
+        await #expect(throws: IdentityError.secondFactorRequired) {
             try await fixture.changeOwn(tokens, .init(displayName: "X"))
         }
     }
@@ -150,7 +150,7 @@ import Vocabulary
         let token = try await fixture.signUp().tokens.idToken.reveal()
         let parsed = try UnverifiedJWT(token)
         #expect(parsed.header.algorithmName == "HS256" && parsed.header.keyID == nil)
-        let keys = try await fixture.ask(Identity.ReadSigningKeys(purpose: .idToken)).keys
+        let keys = try await fixture.ask(Identity.ListSigningKeys(purpose: .idToken)).keys
         #expect(!keys.isEmpty)
         for key in fixture.service.dependencies.keys.published(.idToken, at: fixture.clock.now.timestamp) {
             let publicKey = try #require(
@@ -181,7 +181,7 @@ import Vocabulary
     /// Who could never enroll a factor gets no session that could do nothing.
     @Test func aTelephoneAloneDoesNotSignIn() async throws {
         let fixture = try await Self.mandatory()
-        await #expect(throws: IdentityError.firstFactorWithoutSecond) { try await fixture.session() }
+        await #expect(throws: IdentityError.firstFactorNotEligible) { try await fixture.session() }
         #expect(try await fixture.store.account(phoneNumber: IdentityFixture.phone, in: IdentityFixture.realm) == nil)
     }
 }

@@ -87,12 +87,12 @@ func fiftyAtOnce<Answer: Sendable>(
     /// Each refusal stands before all that come after it in the list.
     @Test func theChecksComeInTheirOrder() async throws {
         let fixture = try await IdentityFixture()
-        await #expect(throws: IdentityError.secondFactorOff(.totp)) { try await fixture.check(nil, .totp) }
-        await #expect(throws: IdentityError.secondFactorOff(.phone)) { try await fixture.check(nil, .phone) }
+        await #expect(throws: IdentityError.secondFactorDisabled(.totp)) { try await fixture.check(nil, .totp) }
+        await #expect(throws: IdentityError.secondFactorDisabled(.phone)) { try await fixture.check(nil, .phone) }
         let ada = try await fixture.signUpVerified()
         await #expect(throws: IdentityError.missingIDToken) { try await fixture.check(nil, .totp) }
         let anonymous = try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
-        await #expect(throws: IdentityError.firstFactorWithoutSecond) {
+        await #expect(throws: IdentityError.firstFactorNotEligible) {
             try await fixture.check(anonymous.tokens, .phone)
         }
         _ = try await fixture.change(ada.account.id, .init(emailVerified: false))
@@ -106,7 +106,7 @@ func fiftyAtOnce<Answer: Sendable>(
             try await fixture.check(ada.tokens, .phone, Self.number)
         }
         // Too late for both, but first there must be room.
-        await #expect(throws: IdentityError.secondFactorNeeded) { try await fixture.check(ada.tokens, .totp) }
+        await #expect(throws: IdentityError.secondFactorRequired) { try await fixture.check(ada.tokens, .totp) }
         let full = entries + [.init(id: FactorID("5"), phoneNumber: "+12025550105")]
         _ = try await fixture.change(ada.account.id, .init(secondFactors: full))
         await #expect(throws: IdentityError.tooManyFactors) { try await fixture.check(ada.tokens, .totp) }
@@ -120,12 +120,14 @@ func fiftyAtOnce<Answer: Sendable>(
         let ada = try await fixture.signUpVerified()
         fixture.clock.advance(by: .seconds(300))
         let reply = try await fixture.check(ada.tokens, .totp)
-        #expect(reply.account.id == ada.account.id && reply.totpWindow == 5)
+        #expect(reply.account.id == ada.account.id && reply.totpWindowSteps == 5)
         #expect(reply.principal.accountID == ada.account.id && reply.principal.secondFactorID == nil)
         fixture.clock.advance(by: .seconds(1))
-        await #expect(throws: IdentityError.signInTooOld) { try await fixture.check(ada.tokens, .totp) }
+        await #expect(throws: IdentityError.recentSignInRequired) { try await fixture.check(ada.tokens, .totp) }
         _ = try await fixture.check(ada.tokens, .totp, stage: .finish)
-        await #expect(throws: IdentityError.signInTooOld) { try await fixture.check(ada.tokens, .phone, Self.number) }
+        await #expect(throws: IdentityError.recentSignInRequired) {
+            try await fixture.check(ada.tokens, .phone, Self.number)
+        }
         _ = try await fixture.check(ada.tokens, .phone, Self.number, stage: .finish)
         let enrolled = try await fixture.enrollTOTP(ada.tokens)
         await #expect(throws: IdentityError.tooManyTOTPFactors) { try await fixture.check(enrolled.tokens, .totp) }
@@ -144,11 +146,11 @@ func fiftyAtOnce<Answer: Sendable>(
         let stored = SecondFactorListTests.account([])
         let enrollment = FactorEnrollment(
             method: .totp, principal: .example(of: stored, provider: provider),
-            facts: SessionFacts(authenticatedAt: stored.account.validSince, signInProvider: provider))
+            authentication: AuthenticationContext(authenticatedAt: stored.account.validSince, signInProvider: provider))
         if isSupported {
             try enrollment.checkSession(stored)
         } else {
-            #expect(throws: IdentityError.firstFactorWithoutSecond) { try enrollment.checkSession(stored) }
+            #expect(throws: IdentityError.firstFactorNotEligible) { try enrollment.checkSession(stored) }
         }
     }
 
@@ -177,9 +179,9 @@ func fiftyAtOnce<Answer: Sendable>(
         _ = try await fixture.ask(
             Identity.UpdateAccount(
                 realm: realm, accountID: made.account.id, changes: .init(emailVerified: true)))
-        #expect(try await fixture.check(made.tokens, .totp, in: realm).totpWindow == 2)
-        #expect(try await fixture.check(made.tokens, .totp).totpWindow == 2)
-        await #expect(throws: IdentityError.secondFactorOff(.phone)) {
+        #expect(try await fixture.check(made.tokens, .totp, in: realm).totpWindowSteps == 2)
+        #expect(try await fixture.check(made.tokens, .totp).totpWindowSteps == 2)
+        await #expect(throws: IdentityError.secondFactorDisabled(.phone)) {
             try await fixture.check(made.tokens, .phone, Self.number, in: realm)
         }
     }
@@ -187,10 +189,10 @@ func fiftyAtOnce<Answer: Sendable>(
     @Test func whatIsOffIsSaidInWordsThatClientsShow() {
         let now = Moment(milliseconds: 0)
         #expect(
-            WireError(IdentityError.secondFactorOff(.phone), now: now)
+            WireError(IdentityError.secondFactorDisabled(.phone), now: now)
                 == WireError(.operationNotAllowed, "SMS based MFA not enabled."))
         #expect(
-            WireError(IdentityError.secondFactorOff(.totp), now: now)
+            WireError(IdentityError.secondFactorDisabled(.totp), now: now)
                 == WireError(.operationNotAllowed, "TOTP based MFA not enabled."))
     }
 
@@ -255,10 +257,10 @@ func fiftyAtOnce<Answer: Sendable>(
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUpVerified()
         let reply = try await fixture.enrollTOTP(ada.tokens)
-        await #expect(throws: IdentityError.secondFactorNeeded) {
+        await #expect(throws: IdentityError.secondFactorRequired) {
             try await fixture.check(ada.tokens, .phone, Self.number)
         }
-        await #expect(throws: IdentityError.secondFactorNeeded) {
+        await #expect(throws: IdentityError.secondFactorRequired) {
             try await fixture.enrollPhone(ada.tokens, "f", Self.number)
         }
         _ = try await fixture.enrollPhone(reply.tokens, "f", Self.number)

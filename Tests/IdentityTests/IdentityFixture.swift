@@ -79,21 +79,21 @@ struct IdentityFixture {
     }
 
     /// Kept: the database goes with it.
-    private let place: StorePlace
+    private let place: StoreLocation
     /// Made once: it takes longer than most tests.
-    private static let signingKey = Result { try KeyRing.makeKey(activatesAt: ManualClock().now.timestamp) }
+    private static let signingKey = Result { try SigningKeyRing.makeKey(activatesAt: ManualClock().now.timestamp) }
 
     init(
         _ engine: StoreEngine = .memory, isDev: Bool = true, isUnsigned: Bool = false, hashingLine: Int = 64
     ) async throws {
-        place = try await StorePlace(engine, name: "identity")
+        place = try await StoreLocation(engine, name: "identity")
         let clock = ManualClock()
         let store = try await IdentityStore(
-            try await place.open(), keys: MasterKeys(.variable(.init(.random()))))
-        let projects = Projects(store: store, isDev: isDev, now: { clock.now })
+            try await place.open(), keys: ReloadingMasterKeyRing(.variable(.init(.random()))))
+        let projects = ProjectCache(store: store, isDev: isDev, now: { clock.now })
         try await projects.ensure(Self.realm.project, apiKey: "the-key", traceID: "test")
         let log = CapturedLog()
-        let keys = KeyRing(
+        let keys = SigningKeyRing(
             store: store, now: { clock.now }, log: Log(instance: "identity.1", write: log.append))
         try await store.addSigningKey(
             try Self.signingKey.get(), for: .idToken, at: clock.now,
@@ -111,7 +111,7 @@ struct IdentityFixture {
         service = IdentityService(
             .init(
                 now: { clock.now }, randomBytes: Random.bytes, store: store, projects: projects, keys: keys,
-                tokens: IDTokens(
+                tokens: IDTokenIssuer(
                     keys: keys, pool: BlockingPool(label: "signatures", threads: 2, waiting: 100),
                     isUnsigned: isUnsigned),
                 passwords: PasswordHasher(
@@ -119,7 +119,8 @@ struct IdentityFixture {
                     parameters: .init(memoryKiB: 64, iterations: 1, parallelism: 1, tagBytes: 32),
                     pepper: .init(id: "pepper", key: Random.bytes(32)),
                     now: { clock.now }, randomBytes: Random.bytes),
-                lanes: AttemptLanes(), publish: published.append, wakeMailDispatcher: dispatcher.wake,
+                attemptLimiter: AttemptConcurrencyLimiter(), publish: published.append,
+                wakeMailDispatcher: dispatcher.wake,
                 reportTemplate: { _, _ in log.append(" email-template.invalid") },
                 actionPage: try #require(WebURL("http://127.0.0.1:9099/emulator/action")), isDev: isDev,
                 refreshGrace: Session.defaultGrace))

@@ -41,8 +41,8 @@ import Vocabulary
     /// Without it links would lead to a server of somebody else.
     @Test(arguments: [[:], ["LATCHKEY_PUBLIC_URL": "auth.example.com"]])
     func outsideDevModeAPublicURLIsRequired(variables: [String: String]) {
-        let error = #expect(throws: SettingsFaults.self) { try page(variables) }
-        #expect(error?.faults.map(\.setting) == ["LATCHKEY_PUBLIC_URL"])
+        let error = #expect(throws: SettingsError.self) { try page(variables) }
+        #expect(error?.issues.map(\.setting) == ["LATCHKEY_PUBLIC_URL"])
         #expect(error?.exitCode == 78)
     }
 
@@ -57,7 +57,7 @@ import Vocabulary
     }
 
     @Test(arguments: ["3600", "25h", "-1s", "soon"]) func aMalformedGraceIsNamedAtTheStart(text: String) {
-        let error = #expect(throws: SettingsFaults.self) { try page(["LATCHKEY_REFRESH_GRACE": text]) }
+        let error = #expect(throws: SettingsError.self) { try page(["LATCHKEY_REFRESH_GRACE": text]) }
         #expect(error.map { "\($0)".contains("LATCHKEY_REFRESH_GRACE") } == true)
     }
 }

@@ -28,10 +28,10 @@ import Vocabulary
         let directory = try TemporaryDirectory()
         let path = directory.path + "/identity.sqlite"
         let database = try SQLiteDatabase(.file(path))
-        let store = try await IdentityStore(database, keys: MasterKeys(.variable(.init(.random()))))
+        let store = try await IdentityStore(database, keys: ReloadingMasterKeyRing(.variable(.init(.random()))))
         let now = Moment(milliseconds: 1_700_000_000_000)
-        let keys = KeyRing(store: store, now: { now })
-        _ = try await keys.renew(.idToken, traceID: "test")
+        let keys = SigningKeyRing(store: store, now: { now })
+        _ = try await keys.rotateIfDue(.idToken, traceID: "test")
         let key = try keys.active(.idToken, at: now.timestamp)
         await store.close()
         let file = try Data(contentsOf: URL(filePath: path))
@@ -44,7 +44,7 @@ import Vocabulary
         let made = try await fixture.signUp()
         _ = try? await fixture.signIn("ada@example.com", "wrong")
         fixture.clock.advance(by: Session.idleLifetime + .seconds(1))
-        try await fixture.service.keepUp(sweepAt: fixture.clock.now)
+        try await fixture.service.runMaintenance(sweepAt: fixture.clock.now)
         let counts = try await fixture.store.read { transaction in
             try ["sessions", "sign_in_attempts", "recorded_replies"].map { table in
                 try transaction.firstRow("SELECT COUNT(*) AS n FROM \(table)")!.get("n") as Int

@@ -94,7 +94,7 @@ import Vocabulary
         fixture.clock.advance(by: .seconds(10))
         let refreshed = try await fixture.refresh(tokens.refreshToken)
         let device = try [tokens, refreshed].map { set in
-            let id = try IDTokens.payload(of: set.idToken.reveal())["user_id"]
+            let id = try IDTokenIssuer.payload(of: set.idToken.reveal())["user_id"]
             guard case .string(let account)? = id else { throw IdentityError.invalidIDToken }
             return DeviceToken(
                 try #require(set.deviceToken).reveal(), of: AccountID(account), in: IdentityFixture.realm,
@@ -171,15 +171,15 @@ import Vocabulary
     /// Two processes on one database share the counters and verify each other's tokens.
     @Test(arguments: StoreEngine.shared)
     func twoProcessesShareWhatTheyKnow(engine: StoreEngine) async throws {
-        let place = try await StorePlace(engine, name: "identity")
-        let keys = try MasterKeys(.variable(.init(.random())))
+        let place = try await StoreLocation(engine, name: "identity")
+        let keys = try ReloadingMasterKeyRing(.variable(.init(.random())))
         let first = try await IdentityStore(try await place.open(), keys: keys)
         let second = try await IdentityStore(try await place.open(), keys: keys)
         #expect(first.deviceKey == second.deviceKey)
         let clock = ManualClock()
         let email = try #require(EmailAddress("ada@example.com"))
         let refusal = AuditEntry(
-            at: clock.now, realm: IdentityFixture.realm, action: .signIn, outcome: .limited, actor: .stranger,
+            at: clock.now, realm: IdentityFixture.realm, action: .signIn, outcome: .rateLimited, actor: .anonymous,
             traceID: "test")
         for store in [first, second, first, second, first] {
             _ = try await store.reserveAttempt(

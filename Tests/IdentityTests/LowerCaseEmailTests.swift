@@ -29,7 +29,7 @@ import Vocabulary
 
     /// A database of before: `email` as it was written, `email_folded` beside it.
     @Test(arguments: StoreEngine.allCases) func anOlderDatabaseIsFolded(engine: StoreEngine) async throws {
-        let place = try await StorePlace(engine, name: "identity")
+        let place = try await StoreLocation(engine, name: "identity")
         let database = try await place.open()
         try await database.migrate(
             IdentityMigrations.all.filter { $0.version < IdentityMigrations.lowerCaseEmails.version })
@@ -62,7 +62,7 @@ import Vocabulary
                 VALUES ($1, 'demo', '', 'passwordReset', 'a', 'Ada@example.com', 'ada@example.com', 0, 1)
                 """, .blob([1]))
         }
-        let store = try await IdentityStore(database, keys: MasterKeys(.variable(.init(.random()))))
+        let store = try await IdentityStore(database, keys: ReloadingMasterKeyRing(.variable(.init(.random()))))
         let rows = try await store.read { transaction in
             try transaction.rows(
                 """

@@ -38,19 +38,19 @@ import Vocabulary
         try await fixture.store.write { transaction in
             try transaction.execute(
                 "UPDATE sending_quotas SET count = $1 WHERE subject_digest = $2",
-                .integer(Int64(SendingQuota.perProject - 1)),
+                .integer(Int64(EmailQuota.perProject - 1)),
                 .blob(fixture.store.digest(Array("project".utf8))))
         }
         try await Self.reset(fixture, "stranger@example.com", from: "198.51.100.2")
         try await Self.reset(fixture, "ada@example.com", from: "198.51.100.3")
-        let end = fixture.clock.now + SendingQuota.projectWindow
+        let end = fixture.clock.now + EmailQuota.projectWindow
         // Nobody learns from it who has an account.
         for email in ["ada@example.com", "stranger@example.com"] {
             await #expect(throws: IdentityError.quotaExceeded(until: end)) {
                 try await Self.reset(fixture, email, from: "198.51.100.4")
             }
         }
-        fixture.clock.advance(by: SendingQuota.projectWindow)
+        fixture.clock.advance(by: EmailQuota.projectWindow)
         try await Self.reset(fixture, "ada@example.com", from: "198.51.100.5")
         #expect(try await Self.sentInProject(fixture) == 1)
     }
@@ -59,11 +59,11 @@ import Vocabulary
     func oneNetworkDoesNotUseUpTheResetsOfAnAddress(email: String) async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
-        let end = fixture.clock.now + SendingQuota.addressWindow
+        let end = fixture.clock.now + EmailQuota.addressWindow
         for number in 0..<20 {
             // One customer has a whole /64.
             let address = "2001:db8:0:1::\(number)"
-            if number < SendingQuota.perAddressAndNetwork {
+            if number < EmailQuota.perAddressAndNetwork {
                 try await Self.reset(fixture, email, from: address)
             } else {
                 await #expect(throws: IdentityError.resetLimitExceeded(until: end)) {
@@ -78,7 +78,7 @@ import Vocabulary
     @Test func sendingSignInLinksLeavesNoMoreOfTheBudget() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
-        for _ in 0..<SendingQuota.perAddressAndNetwork {
+        for _ in 0..<EmailQuota.perAddressAndNetwork {
             _ = try await fixture.ask(
                 Identity.SendActionCode(
                     realm: IdentityFixture.realm, purpose: .emailSignIn, email: "ada@example.com",
@@ -93,10 +93,10 @@ import Vocabulary
     @Test func oneNetworkAsksForSixtyMailsAnHour() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUp()
-        for number in 0..<SendingQuota.perNetwork {
+        for number in 0..<EmailQuota.perNetwork {
             try await Self.reset(fixture, "nobody-\(number)@example.com", from: "192.0.2.1")
         }
-        let end = fixture.clock.now + SendingQuota.addressWindow
+        let end = fixture.clock.now + EmailQuota.addressWindow
         for email in ["ada@example.com", "stranger@example.com"] {
             await #expect(throws: IdentityError.tooManyAttempts(until: end)) {
                 try await Self.reset(fixture, email, from: "192.0.2.1")
@@ -113,7 +113,7 @@ import Vocabulary
     @Test func loopbackIsNotLimitedInDevMode() async throws {
         for isDev in [true, false] {
             let fixture = try await IdentityFixture(isDev: isDev)
-            for number in 0..<SendingQuota.perNetwork {
+            for number in 0..<EmailQuota.perNetwork {
                 try await Self.reset(fixture, "nobody-\(number)@example.com", from: "127.0.0.1")
             }
             do {

@@ -41,7 +41,7 @@ import Vocabulary
         let now = JSONValue.integer(fixture.clock.now.timestamp.seconds)
         let claims = try Self.claims(changed.tokens)
         #expect(claims["auth_time"] == now && claims["iat"] == now)
-        await #expect(throws: IdentityError.wrongPassword) { try await fixture.signIn() }
+        await #expect(throws: IdentityError.invalidPassword) { try await fixture.signIn() }
         _ = try await fixture.signIn("ada@example.com", "another-horse-9")
         #expect(try await fixture.mail(.passwordChanged).recipient == EmailAddress("ada@example.com"))
     }
@@ -212,14 +212,14 @@ import Vocabulary
             _ = try await fixture.ask(Identity.DeleteOwnAccount(realm: IdentityFixture.realm, idToken: tokens.idToken))
         }
         fixture.clock.advance(by: .seconds(301))
-        await #expect(throws: IdentityError.signInTooOld) { try await delete(made.tokens) }
+        await #expect(throws: IdentityError.recentSignInRequired) { try await delete(made.tokens) }
         let again = try await fixture.signIn()
         fixture.clock.advance(by: .seconds(300))
         try await fixture.configure { configuration in
             configuration.client?.permissions = .init()
             configuration.client?.permissions?.disabledUserDeletion = true
         }
-        await #expect(throws: IdentityError.administratorsOnly) { try await delete(again.tokens) }
+        await #expect(throws: IdentityError.adminOnlyOperation) { try await delete(again.tokens) }
         try await fixture.configure { $0.client?.permissions?.disabledUserDeletion = false }
         try await delete(again.tokens)
         let anonymous = try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
@@ -234,8 +234,8 @@ import Vocabulary
             configuration.client?.permissions = .init()
             configuration.client?.permissions?.disabledUserSignup = true
         }
-        await #expect(throws: IdentityError.administratorsOnly) { try await fixture.signUp() }
-        await #expect(throws: IdentityError.administratorsOnly) {
+        await #expect(throws: IdentityError.adminOnlyOperation) { try await fixture.signUp() }
+        await #expect(throws: IdentityError.adminOnlyOperation) {
             try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
         }
         let linked = try await fixture.ask(

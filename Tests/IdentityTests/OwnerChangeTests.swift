@@ -44,18 +44,18 @@ import Vocabulary
         .init("another address", newEmail),
         .init("no address", .init(email: "plain"), refusal: .invalidEmail),
         .init("another address after 300 seconds", newEmail, secondsSinceSignIn: 300),
-        .init("another address after 301 seconds", newEmail, secondsSinceSignIn: 301, refusal: .signInTooOld),
+        .init("another address after 301 seconds", newEmail, secondsSinceSignIn: 301, refusal: .recentSignInRequired),
         .init("another spelling is no other address", .init(email: "ADA@example.com"), secondsSinceSignIn: 9000),
         .init("another spelling under privacy", .init(email: "ADA@example.com"), isPrivate: true),
-        .init("another address under privacy", newEmail, isPrivate: true, refusal: .newEmailUnverified),
-        .init("a first address under privacy", newEmail, isPrivate: true, withPhoneOnly, refusal: .newEmailUnverified),
+        .init("another address under privacy", newEmail, isPrivate: true, refusal: .newEmailNotVerified),
+        .init("a first address under privacy", newEmail, isPrivate: true, withPhoneOnly, refusal: .newEmailNotVerified),
         .init("another address with a second factor", newEmail, withFactor, refusal: .emailChangeNeedsVerification),
         .init(
             "another address with a second factor under privacy", newEmail, isPrivate: true, withFactor,
             refusal: .emailChangeNeedsVerification),
         .init("a password with a second factor", newPassword, withFactor),
         .init("a password under privacy", newPassword, isPrivate: true),
-        .init("a password after 301 seconds", newPassword, secondsSinceSignIn: 301, refusal: .signInTooOld),
+        .init("a password after 301 seconds", newPassword, secondsSinceSignIn: 301, refusal: .recentSignInRequired),
         .init("a password where there are none", newPassword, allowsPasswords: false, refusal: .operationNotAllowed),
         .init("a profile where there are no passwords", .init(displayName: "X"), allowsPasswords: false),
         .init("a profile any time", .init(displayName: "X", photoURL: "u"), secondsSinceSignIn: 9000),
@@ -68,13 +68,13 @@ import Vocabulary
         .init("the last address", .init(removals: [.email])),
         .init(
             "the last way in after 301 seconds", .init(removals: [.emailSignIn]), secondsSinceSignIn: 301,
-            refusal: .signInTooOld),
+            refusal: .recentSignInRequired),
         .init(
             "the e-mail provider after 301 seconds", .init(removals: [.emailSignIn]), secondsSinceSignIn: 301,
-            withPhone, refusal: .signInTooOld),
+            withPhone, refusal: .recentSignInRequired),
         .init(
             "the password after 301 seconds", .init(removals: [.password]), secondsSinceSignIn: 301,
-            refusal: .signInTooOld),
+            refusal: .recentSignInRequired),
         .init("an anonymous account can never sign in again", both, secondsSinceSignIn: 9000, anonymous),
         .init("an anonymous account has no way in to lose", .init(removals: [.displayName]), anonymous),
         .init("an anonymous upgrade", both, isLinking: true, secondsSinceSignIn: 9000, anonymous),
@@ -82,8 +82,8 @@ import Vocabulary
         .init("a phone account gets a password under privacy", both, isLinking: true, isPrivate: true, withPhoneOnly),
         .init(
             "a link by a session of before", both, isLinking: true, secondsSinceSignIn: 301, withPhoneOnly,
-            refusal: .signInTooOld),
-        .init("a link is no way round privacy", both, isLinking: true, isPrivate: true, refusal: .newEmailUnverified),
+            refusal: .recentSignInRequired),
+        .init("a link is no way round privacy", both, isLinking: true, isPrivate: true, refusal: .newEmailNotVerified),
         .init(
             "a link is no way round a second factor", both, isLinking: true, withFactor,
             refusal: .emailChangeNeedsVerification),
@@ -107,7 +107,7 @@ import Vocabulary
             authenticatedAt: start.timestamp, signInProvider: "password")
         let change = OwnerChange(
             changes: test.changes, principal: principal,
-            presented: SessionFacts(authenticatedAt: start.timestamp, signInProvider: "password"),
+            presented: AuthenticationContext(authenticatedAt: start.timestamp, signInProvider: "password"),
             policy: .init(allowsPasswords: test.allowsPasswords, wantsNewEmailVerified: test.isPrivate),
             now: start + .seconds(test.secondsSinceSignIn), isLinking: test.isLinking)
         return (stored, change)
@@ -154,11 +154,11 @@ import Vocabulary
             .init("", changes, isLinking: isLinking, secondsSinceSignIn: seconds, Self.anonymous))
         if provider == "anonymous" { stored = StoredAccount(account: stored.account, passwordRecord: nil) }
         try change.apply(to: &stored, passwordRecord: changes.password == nil ? nil : "new")
-        let factor = SessionFacts.UsedFactor(kind: "totp", id: FactorID("f"))
-        change.presented = SessionFacts(
+        let factor = AuthenticationContext.Factor(kind: "totp", id: FactorID("f"))
+        change.presented = AuthenticationContext(
             authenticatedAt: Self.start.timestamp, signInProvider: provider, secondFactor: factor)
-        let facts = try change.facts(after: stored, wasAnonymous: provider == "anonymous")
-        #expect(facts.signInProvider == providerAfter && facts.secondFactor == factor)
-        #expect(facts.authenticatedAt == Self.start.timestamp + moved)
+        let authentication = try change.authenticationContext(after: stored, wasAnonymous: provider == "anonymous")
+        #expect(authentication.signInProvider == providerAfter && authentication.secondFactor == factor)
+        #expect(authentication.authenticatedAt == Self.start.timestamp + moved)
     }
 }

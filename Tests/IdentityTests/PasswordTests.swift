@@ -69,10 +69,10 @@ import Testing
         arguments: [
             (compatible, "12345", IdentityError.weakPassword(.shorterThan(6))), (compatible, "123456", nil),
             (strict, "fourteen-chars", .weakPassword(.shorterThan(15))), (strict, "fifteen-letters", nil),
-            (strict, "1qaz2wsx3edc4rfv", .weakPassword(.guessable)),
-            (strict, "1QAZ2wsx3edc4RFV", .weakPassword(.guessable)),
-            (strict, "someone@example.com", .weakPassword(.guessable)),
-            (strict, "aaaaabbbbbccccc", .weakPassword(.guessable)),
+            (strict, "1qaz2wsx3edc4rfv", .weakPassword(.blocklisted)),
+            (strict, "1QAZ2wsx3edc4RFV", .weakPassword(.blocklisted)),
+            (strict, "someone@example.com", .weakPassword(.blocklisted)),
+            (strict, "aaaaabbbbbccccc", .weakPassword(.blocklisted)),
         ] as [(PasswordRules, String, IdentityError?)])
     func lengthAndCommonness(rules: PasswordRules, text: String, expected: IdentityError?) {
         #expect(Self.verdict(rules, text, names: ["Someone@Example.com"]) == expected)
@@ -84,8 +84,8 @@ import Testing
             ("NoDigitsHere", [.numeric]),
             ("short", [.atLeast(10), .uppercase, .numeric]), (String(repeating: "Aa1", count: 7), [.atMost(20)]),
             ("ÄÖÜ-gröÙe-٣", []),
-        ] as [(String, [PasswordRequirement])])
-    func anEnforcedPolicyNamesAllThatIsMissing(text: String, missing: [PasswordRequirement]) {
+        ] as [(String, [UnmetPasswordRequirement])])
+    func anEnforcedPolicyNamesAllThatIsMissing(text: String, missing: [UnmetPasswordRequirement]) {
         let policy = PasswordRules.Policy(
             lengths: 10...20, demandsLowercase: true, demandsUppercase: true, demandsNumeric: true,
             demandsNonAlphanumeric: false)

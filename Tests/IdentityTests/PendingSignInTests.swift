@@ -21,9 +21,9 @@ import Vocabulary
 
     @Test func livesForTenMinutes() throws {
         let now = Moment(milliseconds: 1_700_000_000_000)
-        let pending = FirstFactor(
+        let pending = PreparedSignIn(
             for: AccountID("a"), in: IdentityFixture.realm,
-            facts: SessionFacts(authenticatedAt: now.timestamp, signInProvider: "password"), at: now,
+            authentication: AuthenticationContext(authenticatedAt: now.timestamp, signInProvider: "password"), at: now,
             randomBytes: Random.bytes
         ).pending
         try pending.checkAge(at: now + .milliseconds(599_999))
@@ -64,10 +64,12 @@ import Vocabulary
             configuration.mfa?.providerConfigs = [entry]
         }
         let factors = [SecondFactorListTests.phone, SecondFactorListTests.totp]
-        #expect(factors.filter { configuration.asksFor($0.kind) }.map(\.id.rawValue) == asked)
+        #expect(factors.filter { configuration.requiresSecondFactor($0.kind) }.map(\.id.rawValue) == asked)
         configuration.mfa?.enabledProviders = providers
-        #expect(factors.filter { configuration.asksFor($0.kind) }.map(\.id.rawValue) == asked)
-        #expect(!ProjectConfiguration().asksFor(.totp) && !ProjectConfiguration().asksFor(factors[0].kind))
+        #expect(factors.filter { configuration.requiresSecondFactor($0.kind) }.map(\.id.rawValue) == asked)
+        #expect(
+            !ProjectConfiguration().requiresSecondFactor(.totp)
+                && !ProjectConfiguration().requiresSecondFactor(factors[0].kind))
     }
 
     /// Otherwise nobody could enroll the factor that everybody needs.
@@ -95,7 +97,7 @@ import Vocabulary
         entry.state = totp
         entry.totpProviderConfig = .init()
         configuration.mfa?.providerConfigs = [entry]
-        #expect(SecondFactor.Method.allCases.filter(configuration.isSwitchedOn) == methods)
+        #expect(SecondFactor.Method.allCases.filter(configuration.isEnabled) == methods)
         #expect(configuration.requiresSecondFactor == (state == .mandatory || totp == .mandatory))
     }
 
@@ -126,10 +128,11 @@ import Vocabulary
     @Test func ofATenantIsRefusedInAnother() throws {
         let now = Moment(milliseconds: 1_700_000_000_000)
         func pending(_ tenant: String?) -> PendingSignIn {
-            FirstFactor(
+            PreparedSignIn(
                 for: AccountID("a"),
                 in: Realm(project: ProjectID("demo"), tenant: tenant.map { TenantID($0) }),
-                facts: SessionFacts(authenticatedAt: now.timestamp, signInProvider: "password"), at: now,
+                authentication: AuthenticationContext(authenticatedAt: now.timestamp, signInProvider: "password"),
+                at: now,
                 randomBytes: Random.bytes
             ).pending
         }
@@ -284,7 +287,7 @@ import Vocabulary
         fixture.clock.advance(by: .seconds(600))
         await #expect(throws: IdentityError.pendingCredentialExpired) { try await Self.complete(fixture, credential) }
         fixture.clock.advance(by: .milliseconds(1))
-        try await fixture.service.keepUp(sweepAt: fixture.clock.now)
+        try await fixture.service.runMaintenance(sweepAt: fixture.clock.now)
         await #expect(throws: IdentityError.invalidPendingCredential) { try await Self.complete(fixture, credential) }
     }
 

@@ -35,7 +35,7 @@ import Vocabulary
             issuedAt: Timestamp(seconds: now.timestamp.seconds - age),
             authenticatedAt: Timestamp(seconds: now.timestamp.seconds - age), signInProvider: "password")
         return PhoneSignIn(
-            number: number, intent: intent, principal: token ? principal : nil, isByProof: isByProof,
+            number: number, intent: intent, principal: token ? principal : nil, usesTemporaryProof: isByProof,
             allowsSelfSignUp: allowsSelfSignUp, now: now)
     }
 
@@ -89,7 +89,7 @@ import Vocabulary
 
     @Test func whoMayNotSignUpStillSignsIn() throws {
         let rules = Self.rules(token: false, allowsSelfSignUp: false)
-        #expect(try Self.end(rules, holder: nil) == .refused(.administratorsOnly))
+        #expect(try Self.end(rules, holder: nil) == .refused(.adminOnlyOperation))
         #expect(try Self.end(rules, holder: Self.holder) == .into("holder", .signIn, .phoneSignIn))
         #expect(
             try Self.end(Self.rules(token: true, allowsSelfSignUp: false), holder: nil, own: Self.own)
@@ -133,8 +133,8 @@ import Vocabulary
         let recent = Self.rules(.update, token: true, age: 300)
         let old = Self.rules(.update, token: true, age: 301)
         #expect(try Self.end(recent, holder: nil, own: Self.renumbered) == .into("own", .phoneChanged, .phoneAddition))
-        #expect(try Self.end(old, holder: nil, own: Self.renumbered) == .refused(.signInTooOld))
-        #expect(try Self.end(old, holder: nil, own: Self.own) == .refused(.signInTooOld))
+        #expect(try Self.end(old, holder: nil, own: Self.renumbered) == .refused(.recentSignInRequired))
+        #expect(try Self.end(old, holder: nil, own: Self.own) == .refused(.recentSignInRequired))
         // Nobody can sign in to an anonymous account again.
         #expect(try Self.end(old, holder: nil, own: Self.account("own")) == .into("own", .phoneLinked, .phoneAddition))
         #expect(

@@ -88,7 +88,7 @@ extension IdentityFixture {
         }
         #expect(try await fixture.lookUp(first.tokens.idToken).id == first.account.id)
         let actions = try await fixture.auditActions().filter { $0.hasPrefix("account.") || $0.hasPrefix("session.") }
-        #expect(actions == ["account.created", "session.sign-in", "session.sign-in"])
+        #expect(actions == ["account.created", "session.created", "session.created"])
     }
 
     @Test func aSentAgainOneIsOneSession() async throws {
@@ -181,7 +181,7 @@ extension IdentityFixture {
         }
         try await fixture.configure { $0.client?.permissions = .init() }
         try await fixture.configure { $0.client?.permissions?.disabledUserSignup = true }
-        await #expect(throws: IdentityError.administratorsOnly) { try await fixture.session() }
+        await #expect(throws: IdentityError.adminOnlyOperation) { try await fixture.session() }
         #expect(try await fixture.store.account(phoneNumber: IdentityFixture.phone, in: IdentityFixture.realm) == nil)
     }
 
@@ -260,7 +260,7 @@ extension IdentityFixture {
         let made = try await fixture.session()
         let next = PhoneNumber("+12025550102")!
         fixture.clock.advance(by: .seconds(301))
-        await #expect(throws: IdentityError.signInTooOld) {
+        await #expect(throws: IdentityError.recentSignInRequired) {
             try await fixture.session(next, .update, idToken: made.tokens.idToken)
         }
         let recent = try await fixture.session()
@@ -329,7 +329,7 @@ extension IdentityFixture {
         #expect(try await fixture.signInByPhone(idempotencyKey: "k") == first)
         #expect(try await fixture.lookUp(ada.tokens.idToken) == before)
         let actions = try await fixture.auditActions()
-        #expect(actions.last == "session.first-factor", "\(actions)")
+        #expect(actions.last == "session.first-factor-verified", "\(actions)")
     }
 
     // MARK: Proofs

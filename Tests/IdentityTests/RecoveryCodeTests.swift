@@ -139,7 +139,7 @@ extension IdentityFixture {
         let (tokens, old) = try await fixture.signUpWithCodes()
         let new = try await fixture.generate(tokens)
         let credential = try await PendingSignInTests.credential(fixture)
-        await #expect(throws: IdentityError.wrongCode) { try await fixture.recover(credential, old[0]) }
+        await #expect(throws: IdentityError.invalidCode) { try await fixture.recover(credential, old[0]) }
         #expect(try await fixture.recover(credential, new[0]).left == 9)
     }
 
@@ -149,11 +149,11 @@ extension IdentityFixture {
         await #expect(throws: IdentityError.missingIDToken) { try await fixture.generate(nil) }
         await #expect(throws: IdentityError.factorNotFound) { try await fixture.generate(ada.tokens) }
         let app = try await fixture.enrollTOTP(ada.tokens)
-        await #expect(throws: IdentityError.secondFactorNeeded) { try await fixture.generate(ada.tokens) }
+        await #expect(throws: IdentityError.secondFactorRequired) { try await fixture.generate(ada.tokens) }
         fixture.clock.advance(by: .seconds(300))
         _ = try await fixture.generate(app.tokens)
         fixture.clock.advance(by: .seconds(1))
-        await #expect(throws: IdentityError.signInTooOld) { try await fixture.generate(app.tokens) }
+        await #expect(throws: IdentityError.recentSignInRequired) { try await fixture.generate(app.tokens) }
     }
 
     // MARK: Using one
@@ -173,7 +173,7 @@ extension IdentityFixture {
             #expect(claims["firebase"]?["sign_in_second_factor"] == .string("recovery_code"))
             #expect(claims["firebase"]?["second_factor_identifier"] == nil)
             let principal = try await fixture.ask(
-                Identity.ResolvePrincipal(realm: IdentityFixture.realm, idToken: tokens.idToken)
+                Identity.VerifyIDToken(realm: IdentityFixture.realm, idToken: tokens.idToken)
             ).principal
             #expect(principal.secondFactorID == nil)
         }
@@ -182,7 +182,7 @@ extension IdentityFixture {
             try await fixture.recover(credential, codes[4])
         }
         let next = try await PendingSignInTests.credential(fixture)
-        await #expect(throws: IdentityError.wrongCode) { try await fixture.recover(next, codes[3]) }
+        await #expect(throws: IdentityError.invalidCode) { try await fixture.recover(next, codes[3]) }
         // Whoever came in so can put a new factor in the place of the lost one.
         let bare = try #require(try await fixture.withdraw(reply.tokens, "app").tokens)
         _ = try await fixture.enrollTOTP(bare, "new-app")
@@ -198,7 +198,7 @@ extension IdentityFixture {
         }
         #expect(answers.map(\.left) == [9])
         // What comes after the success is wrong, and counted.
-        #expect(refusals.count { $0 == .wrongCode } == 5)
+        #expect(refusals.count { $0 == .invalidCode } == 5)
         #expect(try await fixture.codesLeft(tokens) == 9)
     }
 
@@ -222,7 +222,7 @@ extension IdentityFixture {
         let (answers, refusals) = await fiftyAtOnce { number in
             try await fixture.recover(credential, number % 2 == 0 ? Self.wrong : Secret("no code"))
         }
-        #expect(answers.isEmpty && refusals.count { $0 == .wrongCode } == 5)
+        #expect(answers.isEmpty && refusals.count { $0 == .invalidCode } == 5)
         #expect(refusals.count { $0 == .quotaExceeded(until: until) } == 45)
         // Another credential has the same budget, and so have new codes.
         let other = try await PendingSignInTests.credential(fixture)
@@ -249,7 +249,7 @@ extension IdentityFixture {
         func fail(_ times: Int) async throws {
             let credential = try await PendingSignInTests.credential(fixture)
             for _ in 0..<times {
-                await #expect(throws: IdentityError.wrongCode) { try await fixture.recover(credential, Self.wrong) }
+                await #expect(throws: IdentityError.invalidCode) { try await fixture.recover(credential, Self.wrong) }
             }
         }
         try await fail(4)
@@ -265,7 +265,7 @@ extension IdentityFixture {
         let (_, theirs) = try await fixture.signUpWithCodes("grace@example.com")
         _ = try await fixture.signUpWithCodes()
         let credential = try await PendingSignInTests.credential(fixture)
-        await #expect(throws: IdentityError.wrongCode) { try await fixture.recover(credential, theirs[0]) }
+        await #expect(throws: IdentityError.invalidCode) { try await fixture.recover(credential, theirs[0]) }
     }
 
     @Test func theCredentialIsJudgedFirst() async throws {
@@ -321,7 +321,7 @@ extension IdentityFixture {
         let fixture = try await IdentityFixture(engine)
         let (tokens, _) = try await fixture.signUpWithCodes()
         let credential = try await PendingSignInTests.credential(fixture)
-        await #expect(throws: IdentityError.wrongCode) { try await fixture.recover(credential, Self.wrong) }
+        await #expect(throws: IdentityError.invalidCode) { try await fixture.recover(credential, Self.wrong) }
         _ = try await fixture.ask(Identity.DeleteOwnAccount(realm: IdentityFixture.realm, idToken: tokens.idToken))
         for table in ["recovery_codes", "recovery_attempts"] {
             let rows = try await fixture.store.read { try $0.rows("SELECT account_id FROM \(table)").count }

@@ -12,21 +12,21 @@ import Vocabulary
     private static let project = ProjectID("shop")
     private static let secret = "correct-smtp-horse"
 
-    private final class Home: Sendable {
-        let place: StorePlace
-        let keys: MasterKeys
+    private final class MeshStorage: Sendable {
+        let place: StoreLocation
+        let keys: ReloadingMasterKeyRing
 
         init(_ engine: StoreEngine) async throws {
-            place = try await StorePlace(engine, name: "identity")
-            keys = try MasterKeys(.variable(MasterKeyRing(.random())))
+            place = try await StoreLocation(engine, name: "identity")
+            keys = try ReloadingMasterKeyRing(.variable(MasterKeyRing(.random())))
         }
 
         func open() async throws -> IdentityStore { try await IdentityStore(try await place.open(), keys: keys) }
     }
 
     /// A database in which an earlier version has stored a configuration with SMTP settings.
-    private func home(_ engine: StoreEngine) async throws -> Home {
-        let home = try await Home(engine)
+    private func home(_ engine: StoreEngine) async throws -> MeshStorage {
+        let home = try await MeshStorage(engine)
         let store = try await home.open()
         let audit = AuditEntry(
             at: Moment(milliseconds: 0), realm: Realm(project: Self.project), action: .projectCreated, actor: .system,
@@ -77,7 +77,7 @@ import Vocabulary
         #expect(text.contains("mail.example"))
         #expect(password == Self.secret)
         #expect(try await store.project(Self.project)?.configuration.notification?.sendEmail?.smtp?.password == nil)
-        #expect(try await store.sealedRecords.census().seen > 0)
+        #expect(try await store.sealedRecords.countRecords().seen > 0)
 
         // Other changes leave it as it is.
         let changed = try await replace(store) { $0.authorizedDomains = ["shop.example"] }

@@ -24,7 +24,7 @@ struct SealedColumnsTests {
     }
 
     private func openStore(_ ring: MasterKeyRing) async throws -> IdentityStore {
-        try await IdentityStore(try openDatabase(), keys: MasterKeys(.variable(ring)))
+        try await IdentityStore(try openDatabase(), keys: ReloadingMasterKeyRing(.variable(ring)))
     }
 
     /// A database as the first release left it: no ids in its records, and secrets derived from the master key.
@@ -63,7 +63,7 @@ struct SealedColumnsTests {
             #expect(try await store.signingKeys(.idToken).map(\.id) == [id])
         }
         try await check(store)
-        #expect(try await store.sealedRecords.census() == .init(found: [old.id: 2], unnamed: 2))
+        #expect(try await store.sealedRecords.countRecords() == .init(found: [old.id: 2], legacyCount: 2))
         await store.close()
 
         store = try await openStore(MasterKeyRing(new, former: [old]))
@@ -78,9 +78,9 @@ struct SealedColumnsTests {
 
     @Test func aForeignKeyIsNoticedAtOnce() async throws {
         _ = try await makeFirstReleaseDatabase()
-        await #expect(throws: CryptoError.notAuthentic) { try await openStore(MasterKeyRing(new)) }
+        await #expect(throws: CryptoError.authenticationFailed) { try await openStore(MasterKeyRing(new)) }
         await (try await openStore(MasterKeyRing(old))).close()
-        await #expect(throws: MasterKeyFault.unknownKey(id: old.id, place: "LATCHKEY_MASTER_KEY")) {
+        await #expect(throws: MasterKeyError.unknownKey(id: old.id, place: "LATCHKEY_MASTER_KEY")) {
             try await openStore(MasterKeyRing(new))
         }
     }
@@ -92,7 +92,7 @@ struct SealedColumnsTests {
         #expect(store.digest([1]) == again.digest([1]))
         #expect(store.peppers[0].key != old.key(for: "password pepper"))
         let other = try await IdentityStore(
-            try SQLiteDatabase(.memory), keys: MasterKeys(.variable(MasterKeyRing(old))))
+            try SQLiteDatabase(.memory), keys: ReloadingMasterKeyRing(.variable(MasterKeyRing(old))))
         #expect(store.peppers[0].key != other.peppers[0].key)
         #expect(store.digest([1]) != other.digest([1]))
     }

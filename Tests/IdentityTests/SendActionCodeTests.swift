@@ -156,7 +156,7 @@ extension IdentityFixture {
         let ada = try await fixture.signUp()
         fixture.clock.advance(by: .seconds(301))
         try await fixture.send(.verifyEmail, nil, idToken: ada.tokens.idToken)
-        await #expect(throws: IdentityError.signInTooOld) {
+        await #expect(throws: IdentityError.recentSignInRequired) {
             try await fixture.send(.verifyAndChangeEmail, nil, newEmail: "n@example.com", idToken: ada.tokens.idToken)
         }
     }
@@ -176,23 +176,23 @@ extension IdentityFixture {
     func theEleventhResetWithinAnHourIsRefused(email: String) async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
-        for _ in 0..<SendingQuota.perAddress { try await fixture.send(.passwordReset, email) }
-        let end = fixture.clock.now + SendingQuota.addressWindow
+        for _ in 0..<EmailQuota.perAddress { try await fixture.send(.passwordReset, email) }
+        let end = fixture.clock.now + EmailQuota.addressWindow
         await #expect(throws: IdentityError.resetLimitExceeded(until: end)) {
             try await fixture.send(.passwordReset, email)
         }
         try await fixture.send(.emailSignIn, email)
-        fixture.clock.advance(by: SendingQuota.addressWindow)
+        fixture.clock.advance(by: EmailQuota.addressWindow)
         try await fixture.send(.passwordReset, email)
     }
 
     @Test func otherMailsHaveALimitOfTheirOwnAndAdministratorsNone() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
-        for _ in 0..<SendingQuota.perAddress { try await fixture.send(.emailSignIn) }
-        let end = fixture.clock.now + SendingQuota.addressWindow
+        for _ in 0..<EmailQuota.perAddress { try await fixture.send(.emailSignIn) }
+        let end = fixture.clock.now + EmailQuota.addressWindow
         await #expect(throws: IdentityError.tooManyAttempts(until: end)) { try await fixture.send(.emailSignIn) }
-        for _ in 0...SendingQuota.perAddress { _ = try await fixture.code(.passwordReset) }
+        for _ in 0...EmailQuota.perAddress { _ = try await fixture.code(.passwordReset) }
     }
 
     @Test func codesAreReadBackInDevModeOnly() async throws {

@@ -43,18 +43,18 @@ import Vocabulary
 
     @Test(arguments: ["client_email", "private_key_id", "project_id", "private_key"])
     func whatIsMissingIsNamed(member: String) throws {
-        let fault = #expect(throws: ServiceAccountFileFault.self) {
+        let fault = #expect(throws: ServiceAccountFileError.self) {
             try ServiceAccountFile(Self.document { $0[member] = nil }, path: "x.json")
         }
         #expect(fault?.description == "x.json has no \"\(member)\"")
     }
 
     @Test(arguments: ["", "[]", "{", #"{"client_email":7}"#]) func otherFilesAreNone(text: String) {
-        #expect(throws: ServiceAccountFileFault.self) { try ServiceAccountFile(Data(text.utf8), path: "x.json") }
+        #expect(throws: ServiceAccountFileError.self) { try ServiceAccountFile(Data(text.utf8), path: "x.json") }
     }
 
     @Test func aKeyThatIsNotRSAIsRefusedWithoutBeingShown() throws {
-        let fault = #expect(throws: ServiceAccountFileFault.self) {
+        let fault = #expect(throws: ServiceAccountFileError.self) {
             try ServiceAccountFile(Self.document { $0["private_key"] = "secret words" }, path: "x.json")
         }
         #expect(fault?.description == "x.json holds no RSA key of 2048 bits or more")
@@ -73,15 +73,15 @@ import Vocabulary
     }
 
     @Test func everyFileThatCannotBeUsedIsNamed() throws {
-        let faults = try #require(throws: SettingsFaults.self) {
+        let faults = try #require(throws: SettingsError.self) {
             try settings([
                 "LATCHKEY_DEV": "1", "LATCHKEY_DEV_SERVICE_ACCOUNTS": "/nowhere/a.json,\(Self.suite),/nowhere/b.json",
             ])
         }
-        #expect(faults.sentences.filter { $0.contains("/nowhere/a.json") || $0.contains("/nowhere/b.json") }.count == 2)
+        #expect(faults.messages.filter { $0.contains("/nowhere/a.json") || $0.contains("/nowhere/b.json") }.count == 2)
     }
 
     @Test func productionTakesNone() {
-        #expect(throws: SettingsFaults.self) { try settings(["LATCHKEY_DEV_SERVICE_ACCOUNTS": Self.suite]) }
+        #expect(throws: SettingsError.self) { try settings(["LATCHKEY_DEV_SERVICE_ACCOUNTS": Self.suite]) }
     }
 }

@@ -13,7 +13,7 @@ import Vocabulary
     static let endpoint = "https://admin.auth.example.com/token"
 
     private func grant(_ fixture: IdentityFixture, _ assertion: Secret<String>?) async throws -> Secret<String> {
-        try await fixture.ask(Identity.GrantAccessToken(assertion: assertion, audiences: [Self.endpoint])).accessToken
+        try await fixture.ask(Identity.IssueAccessToken(assertion: assertion, audiences: [Self.endpoint])).accessToken
     }
 
     private static func isInvalid(_ error: any Error) -> Bool {
@@ -86,21 +86,21 @@ import Vocabulary
         arguments: [
             ("cloud-platform", [.read, .write]), ("firebase", [.read, .write]), ("identitytoolkit", [.read, .write]),
             ("firebase.readonly", [.read]), ("cloud-platform.read-only", [.read]),
-        ] as [(String, [Identity.AdministratorRight])])
-    func anAssertionBecomesATokenForAnHour(scope: String, rights: [Identity.AdministratorRight]) async throws {
+        ] as [(String, [Identity.AdminPermission])])
+    func anAssertionBecomesATokenForAnHour(scope: String, rights: [Identity.AdminPermission]) async throws {
         let fixture = try await IdentityFixture(isDev: false)
         let signer = try ServiceAccountSigner()
         try await fixture.register(signer)
         let scopes = "openid https://www.googleapis.com/auth/\(scope) https://www.googleapis.com/auth/datastore"
         let token = try await grant(fixture, signer.assertion(at: fixture.clock.now, ["scope": .string(scopes)]))
-        let resolved = try await fixture.ask(Identity.ResolveAccessToken(accessToken: token))
+        let resolved = try await fixture.ask(Identity.IntrospectAccessToken(accessToken: token))
         #expect(resolved.project == signer.project && resolved.serviceAccount == signer.email)
         #expect(resolved.rights == rights)
         fixture.clock.advance(by: .seconds(3599))
-        _ = try await fixture.ask(Identity.ResolveAccessToken(accessToken: token))
+        _ = try await fixture.ask(Identity.IntrospectAccessToken(accessToken: token))
         fixture.clock.advance(by: .seconds(1))
         await #expect(throws: IdentityError.invalidAccessToken) {
-            try await fixture.ask(Identity.ResolveAccessToken(accessToken: token))
+            try await fixture.ask(Identity.IntrospectAccessToken(accessToken: token))
         }
     }
 
@@ -189,7 +189,7 @@ import Vocabulary
         let token = try await grant(fixture, signer.assertion(at: fixture.clock.now))
         _ = try await fixture.ask(Identity.RemoveServiceAccountKeys(email: signer.email))
         await #expect(throws: IdentityError.invalidAccessToken) {
-            try await fixture.ask(Identity.ResolveAccessToken(accessToken: token))
+            try await fixture.ask(Identity.IntrospectAccessToken(accessToken: token))
         }
         #expect(fixture.published.all.contains(.configurationChanged(IdentityFixture.realm)))
     }
@@ -198,7 +198,7 @@ import Vocabulary
     func whatWeNeverIssuedIsNoToken(text: String) async throws {
         let fixture = try await IdentityFixture()
         await #expect(throws: IdentityError.invalidAccessToken) {
-            try await fixture.ask(Identity.ResolveAccessToken(accessToken: Secret(text)))
+            try await fixture.ask(Identity.IntrospectAccessToken(accessToken: Secret(text)))
         }
     }
 }

@@ -34,10 +34,10 @@ import Vocabulary
         }
         let token = try UnverifiedJWT(text.reveal())
         #expect(token.header.type == nil && token.header.algorithm == .rs256)
-        let published = try await fixture.ask(Identity.ReadSigningKeys(purpose: .sessionCookie)).keys
+        let published = try await fixture.ask(Identity.ListSigningKeys(purpose: .sessionCookie)).keys
         let key = try #require(published.first { $0.id.rawValue == token.header.keyID })
         #expect(token.isSigned(by: try PublicKey(pem: key.certificatePEM)))
-        let others = try await fixture.ask(Identity.ReadSigningKeys(purpose: .idToken)).keys
+        let others = try await fixture.ask(Identity.ListSigningKeys(purpose: .idToken)).keys
         #expect(!others.contains { $0.id == key.id })
     }
 
@@ -55,7 +55,7 @@ import Vocabulary
         fixture.clock.advance(by: .seconds(300))
         _ = try await cookie(fixture, token)
         fixture.clock.advance(by: .seconds(1))
-        await #expect(throws: IdentityError.signInTooOld) { try await cookie(fixture, token) }
+        await #expect(throws: IdentityError.recentSignInRequired) { try await cookie(fixture, token) }
     }
 
     @Test func whoMayNotComeInGetsNoCookie() async throws {

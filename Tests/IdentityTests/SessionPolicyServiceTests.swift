@@ -34,7 +34,7 @@ import Vocabulary
     }
 
     /// An account whose session of a minute ago was opened without a factor.
-    struct Scene {
+    struct BrokerHarness {
         var fixture: IdentityFixture
         var account: Account
         var tokens: TokenSet
@@ -82,7 +82,7 @@ import Vocabulary
 
     /// Does it.
     /// - Returns: nil where there is nothing to do.
-    static func perform(_ operation: SessionOperation, _ scene: Scene) async throws -> End? {
+    static func perform(_ operation: SessionOperation, _ scene: BrokerHarness) async throws -> End? {
         let (fixture, realm, idToken) = (scene.fixture, IdentityFixture.realm, scene.tokens.idToken)
         func byPhone(_ number: PhoneNumber, _ idToken: Secret<String>? = nil) async throws -> End {
             End(try await fixture.signInByPhone(number, idToken: idToken).session?.tokens)
@@ -162,7 +162,7 @@ import Vocabulary
     func theServiceDoesWhatThePolicySays(operation: SessionOperation) async throws {
         let row = SessionPolicyTests.row(operation)
         for factors in Factors.allCases {
-            let scene = try await Scene(factors)
+            let scene = try await BrokerHarness(factors)
             // A new account has no factor, whatever another one has.
             let isNew = operation == .passwordSignUp
             let column = isNew ? (factors.column < 3 ? 0 : 3) : factors.column

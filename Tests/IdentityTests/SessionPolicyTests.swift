@@ -49,21 +49,21 @@ import Vocabulary
     enum Presented: String, CaseIterable {
         case nothing, withoutFactor, withFactor, enrollmentOnly
 
-        var facts: SessionFacts? {
-            var facts = SessionFacts(authenticatedAt: before, signInProvider: "password")
+        var facts: AuthenticationContext? {
+            var authentication = AuthenticationContext(authenticatedAt: before, signInProvider: "password")
             switch self {
             case .nothing: return nil
             case .withoutFactor: break
-            case .withFactor: facts.secondFactor = .recoveryCode
-            case .enrollmentOnly: facts.scope = .enrollment
+            case .withFactor: authentication.secondFactor = .recoveryCode
+            case .enrollmentOnly: authentication.scope = .enrollment
             }
-            return facts
+            return authentication
         }
     }
 
-    /// `F` a full session, signed in now; `f` one of the time of the session before; `E` and `e` the same for a session that
-    /// may only enroll a factor; `P` a pending sign-in; refused: `S` for want of the second factor, `X` as expired, `U` for
-    /// a first factor that has no second, `M` for want of a token.
+    /// `F` a full session, signed in now; `f` one of the time of the session before; `E` and `e` the same for a session
+    /// that may only enroll a factor; `P` a pending sign-in; refused: `S` for want of the second factor, `X` as
+    /// expired, `U` for a first factor that has no second, `M` for want of a token.
     struct Row {
         var nothing = "MMMMM"
         var withoutFactor = ""
@@ -117,25 +117,26 @@ import Vocabulary
     private static func request(
         _ operation: SessionOperation, _ factors: Factors, _ presented: Presented
     ) -> SessionPolicy.Request {
-        var facts = SessionFacts(authenticatedAt: now, signInProvider: provider(operation))
+        var authentication = AuthenticationContext(authenticatedAt: now, signInProvider: provider(operation))
         switch operation {
-        case .secondFactorSignIn, .recoveryCodeSignIn, .factorEnrollment: facts.secondFactor = .recoveryCode
-        case .refresh: facts = presented.facts ?? facts
+        case .secondFactorSignIn, .recoveryCodeSignIn, .factorEnrollment: authentication.secondFactor = .recoveryCode
+        case .refresh: authentication = presented.facts ?? authentication
         case .anonymousSignUp, .customTokenSignIn, .passwordSignUp, .passwordSignIn, .emailLinkSignIn, .phoneSignIn:
             break
         case .profileUpdate, .sessionCookie, .credentialUpdate, .passwordLink, .emailLinkReauthentication,
             .phoneReauthentication, .emailLinkAddition, .phoneAddition, .factorWithdrawal:
-            facts.secondFactor = presented.facts?.secondFactor
+            authentication.secondFactor = presented.facts?.secondFactor
         }
         return .init(
-            operation: operation, stored: SecondFactorListTests.account(factors.enrolled), facts: facts,
+            operation: operation, stored: SecondFactorListTests.account(factors.enrolled),
+            authentication: authentication,
             presented: presented.facts)
     }
 
     static func outcome(_ decision: SessionPolicy.Decision) -> Character {
         switch decision {
-        case .open(let facts):
-            switch (facts.scope, facts.authenticatedAt) {
+        case .open(let authentication):
+            switch (authentication.scope, authentication.authenticatedAt) {
             case (.full, now): "F"
             case (.full, before): "f"
             case (.enrollment, now): "E"
@@ -143,9 +144,9 @@ import Vocabulary
             default: "?"
             }
         case .awaitSecondFactor: "P"
-        case .refuse(.secondFactorNeeded): "S"
+        case .refuse(.secondFactorRequired): "S"
         case .refuse(.sessionExpired): "X"
-        case .refuse(.firstFactorWithoutSecond): "U"
+        case .refuse(.firstFactorNotEligible): "U"
         case .refuse(.missingIDToken), .refuse(.missingRefreshToken): "M"
         case .refuse: "?"
         }
@@ -170,19 +171,20 @@ import Vocabulary
             for factors in Factors.allCases {
                 for presented in Presented.allCases {
                     let request = Self.request(operation, factors, presented)
-                    guard case .open(let facts) = factors.policy.decide(request) else { continue }
+                    guard case .open(let authentication) = factors.policy.decide(request) else { continue }
                     let context = "\(operation), \(factors.rawValue), \(presented.rawValue)"
                     let isAsked = !factors.policy.requestedFactors(of: request.stored.account).isEmpty
-                    let isUnchallenged = ["anonymous", "custom"].contains(facts.signInProvider)
-                    if factors.policy.requiresSecondFactor, facts.scope == .full {
-                        #expect(facts.secondFactor != nil || isUnchallenged, "\(context)")
+                    let isUnchallenged = ["anonymous", "custom"].contains(authentication.signInProvider)
+                    if factors.policy.requiresSecondFactor, authentication.scope == .full {
+                        #expect(authentication.secondFactor != nil || isUnchallenged, "\(context)")
                     }
-                    if isAsked, facts.secondFactor == nil, !isUnchallenged {
-                        #expect(facts.authenticatedAt == Self.before, "\(context)")
+                    if isAsked, authentication.secondFactor == nil, !isUnchallenged {
+                        #expect(authentication.authenticatedAt == Self.before, "\(context)")
                         #expect([.refresh, .profileUpdate].contains(operation), "\(context)")
                     }
-                    if presented == .withFactor, facts.authenticatedAt == Self.now, request.presented != nil {
-                        #expect(facts.secondFactor != nil || isUnchallenged || isASignIn(operation), "\(context)")
+                    if presented == .withFactor, authentication.authenticatedAt == Self.now, request.presented != nil {
+                        #expect(
+                            authentication.secondFactor != nil || isUnchallenged || isASignIn(operation), "\(context)")
                     }
                 }
             }
@@ -211,8 +213,9 @@ import Vocabulary
     ) {
         let request = SessionPolicy.Request(
             operation: operation, stored: SecondFactorListTests.account([]),
-            facts: SessionFacts(authenticatedAt: Self.now, signInProvider: provider),
-            presented: SessionFacts(authenticatedAt: Self.before, signInProvider: "anonymous"), upgradesAnonymous: true)
+            authentication: AuthenticationContext(authenticatedAt: Self.now, signInProvider: provider),
+            presented: AuthenticationContext(authenticatedAt: Self.before, signInProvider: "anonymous"),
+            upgradesAnonymous: true)
         #expect(Self.outcome(Factors.none.policy.decide(request)) == optional)
         #expect(Self.outcome(Factors.mandatoryWithout.policy.decide(request)) == mandatory)
     }
@@ -226,9 +229,9 @@ import Vocabulary
     func anUnchallengedSessionIsRefreshed(provider: String, isAnonymous: Bool, outcome: Character) {
         var stored = SecondFactorListTests.account([])
         if isAnonymous { stored.account.email = nil }
-        let facts = SessionFacts(authenticatedAt: Self.before, signInProvider: provider)
+        let authentication = AuthenticationContext(authenticatedAt: Self.before, signInProvider: provider)
         let decision = Factors.mandatoryWithout.policy.decide(
-            .init(operation: .refresh, stored: stored, facts: facts, presented: facts))
+            .init(operation: .refresh, stored: stored, authentication: authentication, presented: authentication))
         #expect(Self.outcome(decision) == outcome)
     }
 
@@ -238,13 +241,13 @@ import Vocabulary
         let decision = SessionPolicy().decide(
             .init(
                 operation: .credentialUpdate, stored: stored,
-                facts: SessionFacts(authenticatedAt: Self.now, signInProvider: "password"),
-                presented: SessionFacts(authenticatedAt: Self.before, signInProvider: "password")))
-        guard case .open(let facts) = decision else {
+                authentication: AuthenticationContext(authenticatedAt: Self.now, signInProvider: "password"),
+                presented: AuthenticationContext(authenticatedAt: Self.before, signInProvider: "password")))
+        guard case .open(let authentication) = decision else {
             Issue.record("\(decision)")
             return
         }
-        #expect(facts.authenticatedAt == Self.before + 50)
+        #expect(authentication.authenticatedAt == Self.before + 50)
     }
 
     // MARK: Nothing is left out
@@ -265,16 +268,16 @@ import Vocabulary
         case .signInWithEmailLink: [.emailLinkSignIn, .emailLinkReauthentication, .emailLinkAddition]
         case .createSessionCookie: [.sessionCookie]
         // Of service accounts.
-        case .grantAccessToken: []
+        case .issueAccessToken: []
         case .lookUpOwnAccount, .deleteOwnAccount, .changePassword, .resolvePendingSignIn, .checkEnrollment,
             .generateRecoveryCodes, .countRecoveryCodes, .checkPhoneSignIn, .sendActionCode, .inspectActionCode,
             .resetPassword, .applyActionCode, .rejectEmailVerification, .findSignInMethods, .listActionCodes,
-            .resolvePrincipal,
+            .verifyIDToken,
             .resolveConfiguration, .createAccount, .updateAccount, .findAccounts, .deleteAccount, .listAccounts,
             .queryAccounts, .deleteAccounts, .readConfiguration, .replaceConfiguration, .createTenant, .readTenant,
             .replaceTenant, .deleteTenant, .listTenants, .clearAccounts, .addServiceAccountKey,
             .listServiceAccountKeys, .removeServiceAccountKeys, .verifyAuditLog, .listAuditRecords, .resolveAPIKey,
-            .readSigningKeys, .resolveAccessToken:
+            .listSigningKeys, .introspectAccessToken:
             []
         }
     }

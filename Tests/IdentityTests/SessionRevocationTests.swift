@@ -31,7 +31,7 @@ import Vocabulary
             changes, passwordRecord: changes.password == nil ? nil : "new", at: StoredAccountTests.later)
         let revocation = SessionRevocation(before, after)
         #expect(revocation.endsSessions == endsSessions && revocation.endsPendingSignIns == endsPending)
-        #expect(revocation.isNews == isNews)
+        #expect(revocation.requiresEvent == isNews)
     }
 
     /// `validSince` has seconds; the refresh tokens of the same second end all the same.

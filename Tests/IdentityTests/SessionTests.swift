@@ -12,7 +12,8 @@ import Vocabulary
     static func opened(random: inout SeededRandom) -> (Session, RefreshToken) {
         Session.open(
             for: AccountID("ada"), in: Realm(project: ProjectID("demo")),
-            facts: SessionFacts(authenticatedAt: start.timestamp, signInProvider: "password"), at: start,
+            authentication: AuthenticationContext(authenticatedAt: start.timestamp, signInProvider: "password"),
+            at: start,
             randomBytes: { random.bytes($0) })
     }
 
@@ -59,14 +60,14 @@ import Vocabulary
         #expect(
             copy.redeem(first, at: Self.start + grace, salt: salt, grace: grace) == .successor(second, rotated: false))
         let late = Self.start + grace + .milliseconds(1)
-        #expect(copy.redeem(first, at: late, salt: salt, grace: grace) == .reused)
+        #expect(copy.redeem(first, at: late, salt: salt, grace: grace) == .replayed)
         #expect(copy.redeem(second, at: late, salt: salt, grace: grace) == .expired)
         // The newest token has no such limit.
         guard case .successor(_, rotated: true) = session.redeem(second, at: late, salt: salt, grace: grace) else {
             Issue.record("the newest token was refused")
             return
         }
-        #expect(session.redeem(first, at: late, salt: salt, grace: grace) == .reused)
+        #expect(session.redeem(first, at: late, salt: salt, grace: grace) == .replayed)
     }
 
     @Test func thePredecessorOfAnUnusedTokenYieldsItAgain() {
@@ -95,7 +96,7 @@ import Vocabulary
             }
             token = next
         }
-        #expect(session.redeem(first, at: Self.start, salt: random.bytes(32)) == .reused)
+        #expect(session.redeem(first, at: Self.start, salt: random.bytes(32)) == .replayed)
         #expect(session.redeem(token, at: Self.start, salt: random.bytes(32)) == .expired)
     }
 
@@ -169,7 +170,7 @@ import Vocabulary
             case chain.count - 2:
                 #expect(redemption == .successor(chain[place + 1], rotated: false))
             default:
-                #expect(redemption == .reused)
+                #expect(redemption == .replayed)
                 #expect(session.redeem(chain.last!, at: Self.start, salt: random.bytes(32)) == .expired)
                 return
             }

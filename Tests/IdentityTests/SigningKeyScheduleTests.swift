@@ -27,8 +27,8 @@ import Vocabulary
 
     /// A client that caches the documents for as long as they say, over two years of rotation: it never meets a token
     /// whose key it does not know, and every token can be verified until it is dead.
-    @Test(arguments: Identity.ReadSigningKeys.Purpose.allCases)
-    func everyTokenCanBeVerifiedThroughAStaleCache(purpose: Identity.ReadSigningKeys.Purpose) throws {
+    @Test(arguments: Identity.ListSigningKeys.Purpose.allCases)
+    func everyTokenCanBeVerifiedThroughAStaleCache(purpose: Identity.ListSigningKeys.Purpose) throws {
         let schedule = SigningKeySchedule(purpose: purpose)
         let lifetime: Int64 = purpose == .idToken ? 3600 : 14 * Self.day
         var activations: [Timestamp] = []

@@ -74,7 +74,7 @@ import Vocabulary
         first.account.providers = [ProviderLink(providerID: "google.com", providerAccountID: "g1")]
         let store = fixture.store
         let audit = Self.entry(.accountCreated, at: now)
-        _ = try await store.create(first, audit: audit, once: nil, reply: Done())
+        _ = try await store.create(first, audit: audit, once: nil, reply: EmptyReply())
 
         var (id, email, phone, provider) = (
             Self.blank("first", "b@example.com", at: now), Self.blank("b", "ADA@Example.com", at: now),
@@ -89,7 +89,7 @@ import Vocabulary
             (provider, .providerAccountExists),
         ] {
             await #expect(throws: refusal) {
-                try await store.create(stored, audit: audit, once: nil, reply: Done())
+                try await store.create(stored, audit: audit, once: nil, reply: EmptyReply())
             }
         }
         #expect(try await store.account(AccountID("first"), in: IdentityFixture.realm)?.account == first.account)
@@ -103,7 +103,7 @@ import Vocabulary
         let outcomes = await Self.atOnce { number in
             try await store.create(
                 Self.blank("account-\(number)", "ada@example.com", at: now),
-                audit: Self.entry(.accountCreated, at: now), once: nil, reply: Done())
+                audit: Self.entry(.accountCreated, at: now), once: nil, reply: EmptyReply())
         }
         #expect(outcomes.count(where: \.isSuccess) == 1)
         for case .failure(let error) in outcomes { #expect(error as? IdentityError == .emailExists) }
@@ -157,7 +157,7 @@ import Vocabulary
     func fiftyParallelDeliveriesOfOneCallHaveOneEffectAndOneReply(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let (store, now) = (fixture.store, fixture.clock.now)
-        let once = OnceOnly(idempotencyKey: "k", paramsDigest: store.digest([1]), at: now)
+        let once = IdempotentCall(idempotencyKey: "k", paramsDigest: store.digest([1]), at: now)
         let outcomes = await Self.atOnce { number in
             let stored = Self.blank("account-\(number)", "ada@example.com", at: now)
             return try await store.create(
@@ -174,7 +174,7 @@ import Vocabulary
         let fixture = try await IdentityFixture(engine)
         let made = try await fixture.signUp()
         let (store, now, id) = (fixture.store, fixture.clock.now, made.account.id)
-        let once = OnceOnly(idempotencyKey: "k", paramsDigest: store.digest([1]), at: now)
+        let once = IdempotentCall(idempotencyKey: "k", paramsDigest: store.digest([1]), at: now)
         let outcomes = await Self.atOnce { number in
             try await store.change(
                 id, in: IdentityFixture.realm, audit: Self.entry(.accountUpdated, at: now), once: once
@@ -195,7 +195,8 @@ import Vocabulary
         func create(_ id: String, body: UInt8) async throws {
             _ = try await store.create(
                 Self.blank(id, "\(id)@example.com", at: now), audit: Self.entry(.accountCreated, at: now),
-                once: OnceOnly(idempotencyKey: "k", paramsDigest: store.digest([body]), at: now), reply: Done())
+                once: IdempotentCall(idempotencyKey: "k", paramsDigest: store.digest([body]), at: now),
+                reply: EmptyReply())
         }
         try await create("a", body: 1)
         await #expect(throws: IdentityError.idempotencyKeyReused) { try await create("b", body: 2) }
@@ -220,18 +221,18 @@ import Vocabulary
     /// Several processes start on one empty database: they agree on tables, project and signing key.
     @Test(arguments: StoreEngine.shared)
     func processesThatStartTogetherAgree(engine: StoreEngine) async throws {
-        let place = try await StorePlace(engine, name: "identity")
-        let masterKeys = try MasterKeys(.variable(.init(.random())))
+        let place = try await StoreLocation(engine, name: "identity")
+        let masterKeys = try ReloadingMasterKeyRing(.variable(.init(.random())))
         let clock = ManualClock()
         let started = await withTaskGroup { group in
             for _ in 0..<4 {
                 group.addTask {
                     do {
                         let store = try await IdentityStore(try await place.open(), keys: masterKeys)
-                        let projects = Projects(store: store, isDev: true, now: { clock.now })
+                        let projects = ProjectCache(store: store, isDev: true, now: { clock.now })
                         try await projects.ensure(IdentityFixture.realm.project, apiKey: nil, traceID: "test")
-                        let keys = KeyRing(store: store, now: { clock.now })
-                        _ = try await keys.renew(.idToken, traceID: "test")
+                        let keys = SigningKeyRing(store: store, now: { clock.now })
+                        _ = try await keys.rotateIfDue(.idToken, traceID: "test")
                         let project = try await projects.project(IdentityFixture.realm.project, traceID: "test")
                         return Result<_, any Error>.success(
                             (project.apiKey, try keys.active(.idToken, at: clock.now.timestamp).id))
@@ -242,9 +243,9 @@ import Vocabulary
             }
             return await group.reduce(into: []) { $0.append($1) }
         }
-        let facts = try started.map { try $0.get() }
-        #expect(Set(facts.map(\.0)).count == 1)
-        #expect(Set(facts.map(\.1)).count == 1)
+        let authentication = try started.map { try $0.get() }
+        #expect(Set(authentication.map(\.0)).count == 1)
+        #expect(Set(authentication.map(\.1)).count == 1)
     }
 
     @Test(arguments: StoreEngine.allCases)
@@ -257,12 +258,13 @@ import Vocabulary
                 Self.blank("account-\(round)", "\(round)@example.com", at: clock.now),
                 session: Session.open(
                     for: AccountID("account-\(round)"), in: IdentityFixture.realm,
-                    facts: SessionFacts(authenticatedAt: clock.now.timestamp, signInProvider: "password"),
+                    authentication: AuthenticationContext(
+                        authenticatedAt: clock.now.timestamp, signInProvider: "password"),
                     at: clock.now, randomBytes: Random.bytes
                 ).0,
                 audit: Self.entry(.accountCreated, at: clock.now),
-                once: OnceOnly(idempotencyKey: "k\(round)", paramsDigest: store.digest([1]), at: clock.now),
-                reply: Done())
+                once: IdempotentCall(idempotencyKey: "k\(round)", paramsDigest: store.digest([1]), at: clock.now),
+                reply: EmptyReply())
             _ = try await store.reserveAttempt(
                 email, in: IdentityFixture.realm, from: .unknown, at: clock.now,
                 refusal: Self.entry(.signIn, at: clock.now))
@@ -270,9 +272,9 @@ import Vocabulary
             try await store.remember(
                 network, of: AccountID("account-\(round)"), in: IdentityFixture.realm, at: clock.now)
             clock.advance(by: max(Session.idleLifetime, KnownNetwork.lifetime) + .seconds(1))
-            try await fixture.service.keepUp(sweepAt: fixture.clock.now)
+            try await fixture.service.runMaintenance(sweepAt: fixture.clock.now)
             let counts = try await store.read { transaction in
-                try IdentityStore.transients.map { rule in
+                try IdentityStore.sweepRules.map { rule in
                     // COUNT has a row.
                     try transaction.firstRow("SELECT COUNT(*) AS n FROM \(rule.table)")!.get("n") as Int
                 }

@@ -144,9 +144,11 @@ import Vocabulary
 
     @Test func whoIsDisabledOrRevokedIsNotAdmitted() throws {
         var stored = Self.account()
-        try stored.admit(issuedAt: Self.start.timestamp)
-        #expect(throws: IdentityError.sessionExpired) { try stored.admit(issuedAt: Self.start.timestamp + -1) }
+        try stored.requireActive(tokenIssuedAt: Self.start.timestamp)
+        #expect(throws: IdentityError.sessionExpired) {
+            try stored.requireActive(tokenIssuedAt: Self.start.timestamp + -1)
+        }
         stored.account.disabled = true
-        #expect(throws: IdentityError.accountDisabled) { try stored.admit(issuedAt: Self.later.timestamp) }
+        #expect(throws: IdentityError.accountDisabled) { try stored.requireActive(tokenIssuedAt: Self.later.timestamp) }
     }
 }

@@ -164,7 +164,7 @@ import Vocabulary
             configuration.displayName = "Bare-Tenant"
         }
         await #expect(throws: IdentityError.operationNotAllowed) { try await signUp(fixture, realm) }
-        await #expect(throws: IdentityError.administratorsOnly) { try await signUp(fixture, realm, nil) }
+        await #expect(throws: IdentityError.adminOnlyOperation) { try await signUp(fixture, realm, nil) }
         await #expect(throws: IdentityError.passwordSignInDisabled) {
             try await fixture.ask(
                 Identity.SignInWithPassword(realm: realm, email: "a@example.com", password: Secret("x")))
@@ -192,7 +192,7 @@ import Vocabulary
                 try await fixture.ask(Identity.CreateSessionCookie(realm: inside, idToken: made.tokens.idToken))
             }
             await #expect(throws: IdentityError.projectDisabled) {
-                try await fixture.ask(Identity.ResolvePrincipal(realm: inside, idToken: made.tokens.idToken))
+                try await fixture.ask(Identity.VerifyIDToken(realm: inside, idToken: made.tokens.idToken))
             }
             await #expect(throws: IdentityError.projectDisabled) {
                 try await fixture.ask(Identity.CountRecoveryCodes(realm: inside, idToken: made.tokens.idToken))
@@ -227,7 +227,7 @@ import Vocabulary
     @Test func anotherProcessHearsOfAChangeByEventOrWithinASecond() async throws {
         let fixture = try await IdentityFixture()
         let realm = try await fixture.makeTenant()
-        let elsewhere = Projects(store: fixture.store, isDev: true, now: { [clock = fixture.clock] in clock.now })
+        let elsewhere = ProjectCache(store: fixture.store, isDev: true, now: { [clock = fixture.clock] in clock.now })
         for known in [realm, IdentityFixture.realm] {
             #expect(try await elsewhere.project(of: known, traceID: "").configuration.allowsAnonymousSignIn)
         }
@@ -235,7 +235,7 @@ import Vocabulary
         try await fixture.configure { $0.signIn?.anonymous?.enabled = false }
         #expect(try await elsewhere.project(of: realm, traceID: "").configuration.allowsAnonymousSignIn)
         #expect(fixture.published.all.contains(.configurationChanged(realm)))
-        await elsewhere.forget(realm.project)
+        await elsewhere.invalidate(realm.project)
         #expect(try await !elsewhere.project(of: realm, traceID: "").configuration.allowsAnonymousSignIn)
 
         try await fixture.changeTenant(realm) { $0.enableAnonymousUser = true }
@@ -247,7 +247,7 @@ import Vocabulary
 
     // MARK: Nothing crosses
 
-    private struct Holdings {
+    private struct TenantData {
         var realm: Realm
         var made: Identity.SignUp.Reply
     }
@@ -256,10 +256,10 @@ import Vocabulary
     @Test(arguments: 0..<6 as Range<UInt64>) func nothingOfOneRealmIsGoodInAnother(seed: UInt64) async throws {
         let fixture = try await IdentityFixture()
         var random = SeededRandom(seed: seed)
-        var holdings: [Holdings] = []
+        var holdings: [TenantData] = []
         for realm in [IdentityFixture.realm, try await fixture.makeTenant(), try await fixture.makeTenant()] {
             let email = "ada-\(holdings.count)@example.com"
-            holdings.append(Holdings(realm: realm, made: try await signUp(fixture, realm, email)))
+            holdings.append(TenantData(realm: realm, made: try await signUp(fixture, realm, email)))
         }
         for holding in holdings.shuffled(using: &random) {
             for realm in holdings.map(\.realm).shuffled(using: &random) where realm != holding.realm {
@@ -272,7 +272,7 @@ import Vocabulary
         }
     }
 
-    private func nothing(of holding: Holdings, isGoodIn realm: Realm, _ fixture: IdentityFixture) async throws {
+    private func nothing(of holding: TenantData, isGoodIn realm: Realm, _ fixture: IdentityFixture) async throws {
         let (id, token) = (holding.made.account.id, holding.made.tokens.idToken)
         let email = try #require(holding.made.account.email).rawValue
         if realm.tenant != nil {
@@ -280,7 +280,7 @@ import Vocabulary
                 try await fixture.ask(Identity.LookUpOwnAccount(realm: realm, idToken: token))
             }
             await #expect(throws: IdentityError.tenantMismatch) {
-                try await fixture.ask(Identity.ResolvePrincipal(realm: realm, idToken: token))
+                try await fixture.ask(Identity.VerifyIDToken(realm: realm, idToken: token))
             }
             await #expect(throws: IdentityError.tenantMismatch) {
                 try await fixture.ask(Identity.DeleteOwnAccount(realm: realm, idToken: token))
@@ -295,7 +295,7 @@ import Vocabulary
             }
         } else {
             // A request that names no tenant means that of its token.
-            let principal = try await fixture.ask(Identity.ResolvePrincipal(realm: realm, idToken: token)).principal
+            let principal = try await fixture.ask(Identity.VerifyIDToken(realm: realm, idToken: token)).principal
             #expect(principal.realm == holding.realm)
         }
         await #expect(throws: IdentityError.invalidCredentials) {
@@ -357,7 +357,7 @@ import Vocabulary
         }
         await #expect(throws: IdentityError.tenantNotFound) { try await signUp(fixture, realm, "late@example.com") }
         var rounds = 0
-        while try await fixture.store.purgeTenants(batch: 3) { rounds += 1 }
+        while try await fixture.store.deleteTenantData(batch: 3) { rounds += 1 }
         #expect(rounds == 4)
         for table in ["accounts", "sessions", "sign_in_attempts", "tenants"] {
             let left: Int64 = try await fixture.store.read { transaction in
@@ -379,7 +379,7 @@ import Vocabulary
         }
         _ = try await fixture.refresh(outside.tokens.refreshToken)
         let production = try await IdentityFixture(isDev: false)
-        await #expect(throws: IdentityError.administratorsOnly) {
+        await #expect(throws: IdentityError.adminOnlyOperation) {
             try await production.ask(Identity.ClearAccounts(realm: IdentityFixture.realm))
         }
     }

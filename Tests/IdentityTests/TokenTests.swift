@@ -83,11 +83,11 @@ import Vocabulary
         let fixture = try await IdentityFixture()
         let token = try await fixture.signUp().tokens.idToken
         await #expect(throws: IdentityError.invalidIDToken) {
-            try await fixture.ask(Identity.ResolvePrincipal(realm: Realm(project: ProjectID("other")), idToken: token))
+            try await fixture.ask(Identity.VerifyIDToken(realm: Realm(project: ProjectID("other")), idToken: token))
         }
         await #expect(throws: IdentityError.tenantMismatch) {
             try await fixture.ask(
-                Identity.ResolvePrincipal(
+                Identity.VerifyIDToken(
                     realm: Realm(project: IdentityFixture.realm.project, tenant: TenantID("t")), idToken: token))
         }
     }
@@ -96,7 +96,7 @@ import Vocabulary
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         let principal = try await fixture.ask(
-            Identity.ResolvePrincipal(realm: IdentityFixture.realm, idToken: made.tokens.idToken)
+            Identity.VerifyIDToken(realm: IdentityFixture.realm, idToken: made.tokens.idToken)
         ).principal
         #expect(principal.accountID == made.account.id && principal.signInProvider == "password")
         #expect(principal.authenticatedAt == fixture.clock.now.timestamp && principal.secondFactorID == nil)
@@ -130,7 +130,7 @@ import Vocabulary
         let third = try await fixture.refresh(second).refreshToken
         await #expect(throws: IdentityError.sessionExpired) { try await fixture.refresh(first) }
         await #expect(throws: IdentityError.sessionExpired) { try await fixture.refresh(third) }
-        #expect(try await fixture.auditActions().contains("session.reuse"))
+        #expect(try await fixture.auditActions().contains("refresh-token.replayed"))
     }
 
     @Test func revocationDisablingAndDeletionEachEndARefresh() async throws {
@@ -152,18 +152,18 @@ import Vocabulary
         let made = try await fixture.signUp()
         let deletion = Identity.DeleteOwnAccount(realm: IdentityFixture.realm, idToken: made.tokens.idToken)
         fixture.clock.advance(by: .seconds(301))
-        await #expect(throws: IdentityError.signInTooOld) { try await fixture.ask(deletion) }
+        await #expect(throws: IdentityError.recentSignInRequired) { try await fixture.ask(deletion) }
     }
 
     @Test func rotationKeepsOldTokensGoodAndPublishesAhead() async throws {
         let fixture = try await IdentityFixture()
         func keyIDs() async throws -> [SigningKeyID] {
-            try await fixture.ask(Identity.ReadSigningKeys(purpose: .idToken)).keys.map(\.id)
+            try await fixture.ask(Identity.ListSigningKeys(purpose: .idToken)).keys.map(\.id)
         }
         let made = try await fixture.signUp()
         let first = try await keyIDs()
         fixture.clock.advance(by: .seconds(29 * 86_400 + 3600))
-        try await fixture.service.keepUp(sweepAt: fixture.clock.now)
+        try await fixture.service.runMaintenance(sweepAt: fixture.clock.now)
         let both = try await keyIDs()
         #expect(both.count == 2 && both.first == first.first)
         var token = try await fixture.refresh(made.tokens.refreshToken)
@@ -173,7 +173,7 @@ import Vocabulary
         token = try await fixture.refresh(token.refreshToken)
         #expect(try JWTHeaderText.keyID(token.idToken) == both.last)
         fixture.clock.advance(by: .seconds(2 * 86_400))
-        try await fixture.service.keepUp(sweepAt: fixture.clock.now)
+        try await fixture.service.runMaintenance(sweepAt: fixture.clock.now)
         #expect(try await keyIDs() == [both[1]])
     }
 }

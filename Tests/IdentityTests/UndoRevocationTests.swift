@@ -79,7 +79,7 @@ import Vocabulary
         ).code
     }
 
-    private func prove(_ email: String, by proof: Proof, _ fixture: IdentityFixture) async throws {
+    private func verify(_ email: String, by proof: Proof, _ fixture: IdentityFixture) async throws {
         switch proof {
         case .reset: try await fixture.reset(try await fixture.code(.passwordReset, email))
         case .verification: try await fixture.apply(try await fixture.code(.verifyEmail, email))
@@ -93,12 +93,12 @@ import Vocabulary
         let fixture = try await IdentityFixture(engine)
         try await fixture.showsEmails()
         let planted = try await fixture.signUp("attacker@example.com")
-        try await prove("attacker@example.com", by: .verification, fixture)
+        try await verify("attacker@example.com", by: .verification, fixture)
         _ = try await fixture.changeOwn(planted.tokens, .init(email: "victim@example.com"))
         let undo = try await undoCode(fixture, of: "attacker@example.com")
         try await fixture.inspect(undo)
 
-        try await prove("victim@example.com", by: proof, fixture)
+        try await verify("victim@example.com", by: proof, fixture)
         await #expect(throws: IdentityError.invalidActionCode) { try await fixture.apply(undo) }
         let account = try await fixture.store.account(planted.account.id, in: Self.realm)?.account
         #expect(account?.email == EmailAddress("victim@example.com"))
@@ -109,11 +109,11 @@ import Vocabulary
     func theOwnerKeepsTheCodeAgainstAThief(proof: Proof, engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         _ = try await fixture.signUp("owner@example.com")
-        try await prove("owner@example.com", by: .verification, fixture)
+        try await verify("owner@example.com", by: .verification, fixture)
         try await fixture.apply(
             try await fixture.code(.verifyAndChangeEmail, "owner@example.com", newEmail: "thief@example.com"))
         let undo = try await undoCode(fixture, of: "owner@example.com")
-        try await prove("thief@example.com", by: proof, fixture)
+        try await verify("thief@example.com", by: proof, fixture)
 
         // The second change and its undoing do not void the code of the first either.
         try await fixture.apply(

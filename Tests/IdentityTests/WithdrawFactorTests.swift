@@ -78,7 +78,7 @@ extension IdentityFixture {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUpVerified()
         let app = try await fixture.enrollTOTP(ada.tokens)
-        await #expect(throws: IdentityError.secondFactorNeeded) { try await fixture.withdraw(ada.tokens, "app") }
+        await #expect(throws: IdentityError.secondFactorRequired) { try await fixture.withdraw(ada.tokens, "app") }
         #expect(try await fixture.lookUp(ada.tokens.idToken).secondFactors.count == 1)
         _ = try await fixture.lookUp(app.tokens.idToken)
         // Nor one that is not asked for: it may be asked for again tomorrow.
@@ -87,12 +87,12 @@ extension IdentityFixture {
             .init(secondFactors: [.init(id: FactorID("app")), .init(id: FactorID("f"), phoneNumber: Self.number)]))
         #expect(both.secondFactors.count == 2)
         try await fixture.configure { $0.mfa?.state = .disabled }
-        await #expect(throws: IdentityError.secondFactorNeeded) { try await fixture.withdraw(ada.tokens, "app") }
+        await #expect(throws: IdentityError.secondFactorRequired) { try await fixture.withdraw(ada.tokens, "app") }
         for id in ["app", "f"] {
-            await #expect(throws: IdentityError.secondFactorNeeded) { try await fixture.withdraw(ada.tokens, id) }
+            await #expect(throws: IdentityError.secondFactorRequired) { try await fixture.withdraw(ada.tokens, id) }
         }
         try await fixture.configure { $0.mfa?.providerConfigs = [] }
-        await #expect(throws: IdentityError.secondFactorNeeded) { try await fixture.withdraw(ada.tokens, "f") }
+        await #expect(throws: IdentityError.secondFactorRequired) { try await fixture.withdraw(ada.tokens, "f") }
         #expect(try await fixture.lookUp(ada.tokens.idToken).secondFactors.count == 2)
     }
 
@@ -103,7 +103,7 @@ extension IdentityFixture {
         fixture.clock.advance(by: .seconds(301))
         // An old sign-in is told first: another one is needed in any case.
         for tokens in [ada.tokens, app.tokens, try await fixture.refresh(app.tokens.refreshToken)] {
-            await #expect(throws: IdentityError.signInTooOld) { try await fixture.withdraw(tokens, "app") }
+            await #expect(throws: IdentityError.recentSignInRequired) { try await fixture.withdraw(tokens, "app") }
         }
         let credential = try await PendingSignInTests.credential(fixture)
         let again = try await PendingSignInTests.complete(fixture, credential, FactorID("app"))

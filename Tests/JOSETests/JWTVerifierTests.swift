@@ -64,13 +64,14 @@ import Vocabulary
             ("alg-none", .algorithmNotAllowed), ("alg-hs256-public-key", .algorithmNotAllowed),
             ("alg-ec-kid-for-rs256", .unknownKey), ("kid-absent", .unknownKey), ("key-use-enc", .unknownKey),
             ("key-1024", .unknownKey), ("crit-unknown", .unsupportedHeader), ("b64-false", .unsupportedHeader),
-            ("zip", .unsupportedHeader), ("sig-other-key", .badSignature), ("jku-header", .badSignature),
-            ("payload-changed", .badSignature), ("es256-der-signature", .badSignature), ("claims-dup", .malformed),
+            ("zip", .unsupportedHeader), ("sig-other-key", .invalidSignature), ("jku-header", .invalidSignature),
+            ("payload-changed", .invalidSignature), ("es256-der-signature", .invalidSignature),
+            ("claims-dup", .malformed),
             ("claims-deep", .malformed), ("exp-huge", .malformed), ("exp-string", .malformed), ("expired", .expired),
             ("iat-future", .notYetValid), ("nbf-future", .notYetValid), ("auth-time-future", .notYetValid),
             ("iss-trailing-slash", .wrongIssuer), ("aud-prefix", .wrongAudience), ("aud-empty-array", .wrongAudience),
-            ("aud-array-untrusted", .wrongAudience), ("azp-other", .wrongAudience), ("sub-256", .badSubject),
-            ("sub-empty", .badSubject), ("nonce-other", .wrongNonce), ("nonce-absent", .wrongNonce),
+            ("aud-array-untrusted", .wrongAudience), ("azp-other", .wrongAudience), ("sub-256", .invalidSubject),
+            ("sub-empty", .invalidSubject), ("nonce-other", .wrongNonce), ("nonce-absent", .wrongNonce),
             ("typ-access-token", .wrongType),
         ] as [(String, JWTError)])
     func refusesForTheReasonMeant(id: String, reason: JWTError) throws {

@@ -14,7 +14,7 @@ import Testing
         ["list", "--everything"],
     ])
     func malformedCommandLineIsRefused(arguments: [String]) {
-        #expect(throws: UsageFailure.self) { try AuditCommand(arguments, Environment(Self.variables)) }
+        #expect(throws: UsageError.self) { try AuditCommand(arguments, Environment(Self.variables)) }
     }
 
     @Test(arguments: [
@@ -26,8 +26,8 @@ import Testing
 
     @Test(arguments: Identity.VerifyAuditLog.Violation.allCases)
     func violationEndsWithTheCodeForDamagedData(violation: Identity.VerifyAuditLog.Violation) {
-        let failure = AuditCommandFailure.violated(violation, link: 8, last: 7)
+        let failure = AuditCommandError.violated(violation, link: 8, last: 7)
         #expect(failure.exitCode == ExitCode.data)
-        #expect(failure.sentences.last == "The log is intact up to link 7.")
+        #expect(failure.messages.last == "The log is intact up to link 7.")
     }
 }

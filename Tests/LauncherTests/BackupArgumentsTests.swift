@@ -18,7 +18,7 @@ import Testing
         [], ["a", "b"], ["a", "--data"], ["a", "--data", "--replace"], ["a", "--replace"], ["--d", "a"], [""],
     ])
     func whatMakesNoSenseIsRefused(words: [String]) {
-        #expect(throws: UsageFailure.self) { try BackupArguments("backup", words) }
+        #expect(throws: UsageError.self) { try BackupArguments("backup", words) }
     }
 
     @Test func dataWinsOverItsVariable() throws {
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func withoutADataDirectoryNothingIsGuessed() throws {
-        #expect(throws: SettingsFaults.self) { try BackupSettings(Environment([:])) }
+        #expect(throws: SettingsError.self) { try BackupSettings(Environment([:])) }
         #expect(try BackupSettings(Environment(["LATCHKEY_DEV": "1"])).dataDirectory == ".latchkey")
     }
 }

@@ -72,7 +72,7 @@ import Vocabulary
     @discardableResult
     private func restore(replaces: Bool = false, keys: [MasterKey]? = nil) async throws -> [Restore.Outcome] {
         try await Restore(
-            stores(in: "new"), keys: keys ?? [key], keyPlace: "master.key", dataDirectory: directory.appending("new")
+            stores(in: "new"), keys: keys ?? [key], keySource: "master.key", dataDirectory: directory.appending("new")
         ).run(from: path, replaces: replaces)
     }
 
@@ -124,7 +124,7 @@ import Vocabulary
     }
 
     @Test func nothingToBackUpIsRefused() async throws {
-        await #expect(throws: BackupFailure.nothingToBackUp(dataDirectory: directory.appending("old"))) {
+        await #expect(throws: BackupError.nothingToBackUp(dataDirectory: directory.appending("old"))) {
             try await backUp()
         }
         #expect(try names(in: ".") == ["new", "old"])
@@ -134,14 +134,14 @@ import Vocabulary
         try await keep(["a"], in: "old")
         try await backUp()
         let files = try names(in: "backup")
-        await #expect(throws: BackupFailure.occupied(path)) { try await backUp() }
+        await #expect(throws: BackupError.destinationExists(path)) { try await backUp() }
         #expect(try names(in: "backup") == files)
     }
 
     @Test func anEmptyDirectoryWillDoAndAFileWillNot() async throws {
         try await keep(["a"], in: "old")
         try Data().write(to: URL(filePath: path))
-        await #expect(throws: BackupFailure.occupied(path)) { try await backUp() }
+        await #expect(throws: BackupError.destinationExists(path)) { try await backUp() }
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         try await backUp()
@@ -167,7 +167,7 @@ import Vocabulary
     }
 
     @Test func foldersOfABackupThatFailedAreRemoved() async throws {
-        await #expect(throws: BackupFailure.self) {
+        await #expect(throws: BackupError.self) {
             try await Backup(stores(in: "old"), keys: [key])
                 .make(at: directory.appending("these/are/missing"), dataDirectory: "old")
         }
@@ -177,10 +177,10 @@ import Vocabulary
     @Test func aPlaceThatCannotBeIsNamed() async throws {
         try await keep(["a"], in: "old")
         let place = directory.appending("old/identity.sqlite/backup")
-        let failure = await #expect(throws: BackupFailure.self) {
+        let failure = await #expect(throws: BackupError.self) {
             try await Backup(stores(in: "old"), keys: [key]).make(at: place, dataDirectory: "old")
         }
-        #expect(failure?.sentences.first?.hasPrefix("\(place).unfinished cannot be written: ") == true)
+        #expect(failure?.messages.first?.hasPrefix("\(place).unfinished cannot be written: ") == true)
     }
 
     /// A note says that there is more than the settings name.
@@ -212,7 +212,7 @@ import Vocabulary
     @Test func aDatabaseThatIsDamagedIsNamedAndLeavesNoBackup() async throws {
         try Data("no database at all, but long enough to look at".utf8)
             .write(to: URL(filePath: directory.appending("old/identity.sqlite")))
-        await #expect(throws: BackupFailure.self) { try await backUp() }
+        await #expect(throws: BackupError.self) { try await backUp() }
         #expect(try names(in: ".") == ["new", "old"])
     }
 
@@ -245,7 +245,7 @@ import Vocabulary
         try await keep(["mine"], .notifier, in: "old")
         try await keep(["b", "c"], in: "new")
         try await backUp()
-        await #expect(throws: BackupFailure.holdsData([.identity])) { try await restore() }
+        await #expect(throws: BackupError.holdsData([.identity])) { try await restore() }
         #expect(try await kept(in: "new") == ["b", "c"])
         try await restore(replaces: true)
         #expect(try await kept(in: "new") == ["a"])
@@ -301,7 +301,7 @@ import Vocabulary
         try await keep(["a"], in: "old", [Self.first, Self.second])
         try await keep(["b"], in: "new")
         try await backUp()
-        await #expect(throws: BackupFailure.schemaNewer(.identity, backup: 2, known: 1)) {
+        await #expect(throws: BackupError.schemaNewer(.identity, backup: 2, known: 1)) {
             try await restore(replaces: true)
         }
         #expect(try await kept(in: "new") == ["b"])
@@ -311,7 +311,9 @@ import Vocabulary
         try await keep(["a"], in: "old")
         try await keep(["b"], in: "new", [SQLMigration(1, "things", Self.first.sql + "\n")])
         try await backUp()
-        await #expect(throws: BackupFailure.otherHistory(.identity, version: 1)) { try await restore(replaces: true) }
+        await #expect(throws: BackupError.migrationMismatch(.identity, version: 1)) {
+            try await restore(replaces: true)
+        }
         #expect(try await kept(in: "new") == ["b"])
     }
 
@@ -322,7 +324,7 @@ import Vocabulary
         try await keep(["b"], in: "new")
         try await keep(["d"], .notifier, in: "new")
         try await backUp()
-        await #expect(throws: BackupFailure.self) { try await restore(replaces: true) }
+        await #expect(throws: BackupError.self) { try await restore(replaces: true) }
         #expect(try await kept(in: "new") == ["b"])
         #expect(try await kept(.notifier, in: "new") == ["d"])
     }
@@ -331,7 +333,7 @@ import Vocabulary
         try await keep(["a"], in: "old")
         try await backUp()
         let lock = try RestoreLock(directory.appending("new"))
-        await #expect(throws: BackupFailure.anotherRestore(directory.appending("new"))) { try await restore() }
+        await #expect(throws: BackupError.anotherRestore(directory.appending("new"))) { try await restore() }
         withExtendedLifetime(lock) {}
     }
 }

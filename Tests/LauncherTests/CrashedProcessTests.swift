@@ -12,10 +12,10 @@ private enum Fragile {
     enum Operation: String, ServiceOperation {
         case say
         static let service = ServiceName.federation
-        var delivery: Delivery { .repeatable }
+        var delivery: RetrySemantics { .idempotent }
     }
 
-    struct Say: BusRequest {
+    struct EchoRequest: BusRequest {
         static let operation = Fragile.Operation.say
         var text: String
         struct Reply: Codable, Sendable { var text: String }
@@ -49,16 +49,16 @@ extension SupervisorTests {
             reportEnd: bus.report)
         let asking = try BusConnection(
             BusSettings(brokers: brokers, command: "test", instance: "test.2"), note: { _ in })
-        let parts: [any RunningPart] = [bus, asking, supervisor]
+        let parts: [any ProcessComponent] = [bus, asking, supervisor]
         let running = parts.map { part in Task { try await part.run() } }
         let result: Result<Void, any Error>
         do {
-            try await eventually("everybody has joined") { bus.status.liveBrokers == 1 }
+            try await eventually("everybody has joined") { bus.status.connectedBrokers == 1 }
             let client = BusClient(asking)
             try await eventually("somebody works") {
-                (try? await client.ask(Fragile.Say(text: "there?"), trace: .random())) != nil
+                (try? await client.send(Fragile.EchoRequest(text: "there?"), trace: .random())) != nil
             }
-            result = .success(try await body(client) { log.lines.filter { $0.contains("process.died") }.count })
+            result = .success(try await body(client) { log.lines.filter { $0.contains("process.exited") }.count })
         } catch {
             result = .failure(error)
         }
@@ -71,7 +71,7 @@ extension SupervisorTests {
     @Test func aRequestThatCrashesAProcessCrashesOne() async throws {
         try await withFragileMesh { client, deaths in
             func say(_ text: String) async throws -> String {
-                try await client.ask(Fragile.Say(text: text), trace: .random(), within: .seconds(60)).text
+                try await client.send(Fragile.EchoRequest(text: text), trace: .random(), timeout: .seconds(60)).text
             }
             let texts = try await withThrowingTaskGroup(of: String.self) { group in
                 for number in 0..<64 { group.addTask { try await say("\(number)") } }

@@ -43,19 +43,19 @@ import Testing
     private func write(_ bytes: Data, _ name: String) throws { try bytes.write(to: URL(filePath: path + "/" + name)) }
 
     /// The refusal of a restore; nil when it was done.
-    private func refusal(keys: [MasterKey]? = nil) async throws -> BackupFailure? {
+    private func refusal(keys: [MasterKey]? = nil) async throws -> BackupError? {
         do {
-            _ = try await Restore([target], keys: keys ?? [key], keyPlace: "master.key", dataDirectory: directory.path)
+            _ = try await Restore([target], keys: keys ?? [key], keySource: "master.key", dataDirectory: directory.path)
                 .run(from: path, replaces: true)
             return nil
-        } catch let failure as BackupFailure {
+        } catch let failure as BackupError {
             let database = try await target.open()
             let name = try await database.read { transaction -> String? in
                 try transaction.firstRow("SELECT name FROM things")?.get("name")
             }
             await database.close()
             #expect(name == "as it was")
-            #expect(failure.sentences.count == 1)
+            #expect(failure.messages.count == 1)
             return failure
         }
     }
@@ -109,10 +109,10 @@ import Testing
         manifest.services[0].bytes = digest.bytes
         let text = try WireJSON.encodeSorted(manifest)
         try write(text, "manifest.json")
-        #expect(try await refusal() == .forged(path))
+        #expect(try await refusal() == .invalidMAC(path))
 
         let another = MasterKey.random()
-        try write(Data(BackupSeal(of: Array(text), with: another).text.utf8), "manifest.seal")
+        try write(Data(ManifestMAC(of: Array(text), with: another).text.utf8), "manifest.seal")
         #expect(try await refusal() == .missingMasterKeys([another.id], place: "master.key"))
     }
 
@@ -136,7 +136,7 @@ import Testing
             $0.format = 2
             $0.program = "9.0.0"
         }
-        #expect(try await refusal() == .laterFormat(path, program: "9.0.0"))
+        #expect(try await refusal() == .unsupportedFormat(path, program: "9.0.0"))
     }
 
     /// Our own seal on nonsense: a program with a bug, and still no file outside the backup is touched.
@@ -170,12 +170,12 @@ import Testing
         change(&manifest)
         let text = try WireJSON.encodeSorted(manifest)
         try write(text, "manifest.json")
-        try write(Data(BackupSeal(of: Array(text), with: key).text.utf8), "manifest.seal")
+        try write(Data(ManifestMAC(of: Array(text), with: key).text.utf8), "manifest.seal")
     }
 
     @Test func aDirectoryThatIsNoBackupIsNamed() async throws {
-        let failure = await #expect(throws: BackupFailure.self) {
-            try await Restore([target], keys: [key], keyPlace: "k", dataDirectory: directory.path)
+        let failure = await #expect(throws: BackupError.self) {
+            try await Restore([target], keys: [key], keySource: "k", dataDirectory: directory.path)
                 .run(from: directory.appending("nowhere"), replaces: true)
         }
         #expect(failure == .notABackup(directory.appending("nowhere"), reason: "it has no manifest.json"))

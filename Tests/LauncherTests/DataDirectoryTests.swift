@@ -27,14 +27,14 @@ struct DataDirectoryTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// What `LauncherFailure` says about making the directory at `path`, or nil when it can be made.
+    /// What `LauncherError` says about making the directory at `path`, or nil when it can be made.
     private func refusal(_ path: String) -> String? {
-        do throws(LauncherFailure) {
+        do throws(LauncherError) {
             let directory = try DataDirectory(path)
             _ = consume directory
             return nil
         } catch {
-            return error.sentences.joined(separator: " ")
+            return error.messages.joined(separator: " ")
         }
     }
 
@@ -83,7 +83,7 @@ struct DataDirectoryTests {
         }
         let directory = try DataDirectory(folder.path)
         let file = folder.path + "/master.key"
-        let failure = LauncherFailure.lostMasterKey(
+        let failure = LauncherError.lostMasterKey(
             file, databases: ["identity.sqlite", "the database of notifier"])
         #expect(throws: failure) { try directory.prepareMasterKey(at: file, MasterKey.random) }
         #expect(failure.exitCode == 78)
@@ -95,7 +95,7 @@ struct DataDirectoryTests {
         let file = folder.path + "/master.key"
         _ = try directory.prepareMasterKey(at: file, MasterKey.random)
         try FileManager.default.setAttributes([.posixPermissions: 0o440], ofItemAtPath: file)
-        #expect(throws: MasterKeyFault.readableByOthers(file)) {
+        #expect(throws: MasterKeyError.readableByOthers(file)) {
             try directory.prepareMasterKey(at: file, MasterKey.random)
         }
     }
@@ -129,7 +129,7 @@ struct DataDirectoryTests {
 struct ListenerCheckTests {
     @Test(arguments: ["127.0.0.1:0", "[::1]:0", "localhost:0"])
     func aFreeAddressGetsItsPort(text: String) throws {
-        let address = try ListenerCheck.claim(#require(HostPort(text)))
+        let address = try ListenAddressCheck.resolve(#require(HostPort(text)))
         #expect(address.port != 0)
     }
 
@@ -147,12 +147,12 @@ struct ListenerCheckTests {
             }
         }
         let address = HostPort(host: "127.0.0.1", port: UInt16(bigEndian: name.sin_port))
-        let failure = #expect(throws: LauncherFailure.self) { try ListenerCheck.claim(address) }
-        #expect(failure?.sentences.first?.contains("Cannot listen on \(address): Address already in use") == true)
+        let failure = #expect(throws: LauncherError.self) { try ListenAddressCheck.resolve(address) }
+        #expect(failure?.messages.first?.contains("Cannot listen on \(address): Address already in use") == true)
         #expect(failure?.exitCode == 1)
     }
 
     @Test func aNameThatIsNoAddressIsRefused() throws {
-        #expect(throws: LauncherFailure.self) { try ListenerCheck.claim(HostPort(host: "example.com", port: 0)) }
+        #expect(throws: LauncherError.self) { try ListenAddressCheck.resolve(HostPort(host: "example.com", port: 0)) }
     }
 }

@@ -19,7 +19,7 @@ struct KeysCommandTests {
         #expect(try action("list", "--dev", "--data", "x") == .list)
         #expect(try action("rotate-master") == .rotateMaster(.init()))
         #expect(try action("rotate-master", "--keep-old", "--data=x") == .rotateMaster(.init(keepsOldKeys: true)))
-        #expect(try action("rotate-master", "--wait-only") == .rotateMaster(.init(onlyWaits: true)))
+        #expect(try action("rotate-master", "--wait-only") == .rotateMaster(.init(waitsOnly: true)))
         #expect(try action("delete-former", "--dev", "1a2b3c4d") == .deleteFormer("1a2b3c4d"))
     }
 
@@ -29,18 +29,18 @@ struct KeysCommandTests {
         ["delete-former", "a", "--keep-old"], ["rotate-master", "--force"], ["--dev", "list"],
     ])
     func aCommandLineThatNobodyCanFollowIsRefused(arguments: [String]) {
-        let failure = #expect(throws: UsageFailure.self) { try KeysCommand(arguments, over: Environment([:])) }
+        let failure = #expect(throws: UsageError.self) { try KeysCommand(arguments, over: Environment([:])) }
         #expect(failure?.exitCode == 64)
     }
 
     @Test func theListTellsWhatEachKeyOpens() throws {
         let ring = try MasterKeyRing(
             text: "9f8e7d6c:\(String(repeating: "1", count: 64)) 1a2b3c4d:\(String(repeating: "2", count: 64))")
-        let text = KeyList.text(
+        let text = KeyInventory.text(
             of: ring,
             [
                 (.identity, .init(found: ["9f8e7d6c": 12, "1a2b3c4d": 3])),
-                (.mfaTOTP, .init(found: ["9f8e7d6c": 1, "deadbeef": 2], unnamed: 4)),
+                (.mfaTOTP, .init(found: ["9f8e7d6c": 1, "deadbeef": 2], legacyCount: 4)),
             ])
         #expect(
             text.split(separator: "\n") == [
@@ -78,7 +78,7 @@ struct KeyRotationTests {
     private func makeRecords(_ count: Int, under ring: MasterKeyRing) async throws {
         let database = try SQLiteDatabase(.file(folder.path + "/notifier.sqlite"))
         let column = SealedColumn("sealed_text", of: "notes", key: ["number"])
-        let keys = SealingKeys(try MasterKeys(.variable(ring)), of: .notifier)
+        let keys = SealingKeys(try ReloadingMasterKeyRing(.variable(ring)), of: .notifier)
         try await database.migrate([
             SQLMigration(
                 1, "notes",
@@ -104,7 +104,7 @@ struct KeyRotationTests {
     }
 
     private func rotate(_ options: KeyRotation.Options = .init()) async throws {
-        let keys = try MasterKeys(.file(keyFile))
+        let keys = try ReloadingMasterKeyRing(.file(keyFile))
         let databases = try await SealedDatabases(in: try stores(), keys: keys)
         try await KeyRotation(keys, databases.found, options, window: window, tell: lines.tell).run()
         await databases.close()
@@ -115,9 +115,11 @@ struct KeyRotationTests {
         let ring = try MasterKeyFile.read(keyFile)
         #expect(ring.former.count == former)
         #expect(ring.current.id != old.id)
-        let databases = try await SealedDatabases(in: try stores(), keys: try MasterKeys(.file(keyFile)))
+        let databases = try await SealedDatabases(in: try stores(), keys: try ReloadingMasterKeyRing(.file(keyFile)))
         #expect(
-            try await KeyList.census(of: databases.found).map(\.records) == [.init(found: [ring.current.id: count])])
+            try await KeyInventory.recordCounts(of: databases.found).map(\.records) == [
+                .init(found: [ring.current.id: count])
+            ])
         await databases.close()
     }
 
@@ -143,7 +145,7 @@ struct KeyRotationTests {
     private func formerKey(_ id: String) -> String { "\(keyFile).former-\(id)" }
 
     private func deleteFormer(_ id: String) async throws {
-        let keys = try MasterKeys(.file(keyFile))
+        let keys = try ReloadingMasterKeyRing(.file(keyFile))
         let databases = try await SealedDatabases(in: try stores(), keys: keys)
         try await FormerKey(id, keys, databases.found, window: window).delete(tell: lines.tell)
         await databases.close()
@@ -158,13 +160,13 @@ struct KeyRotationTests {
         let ring = try MasterKeyFile.read(keyFile)
         let kept = MasterKeyFile.formerIDs(beside: keyFile)
         #expect(kept == [old.id])
-        #expect(KeyList.text(of: ring, former: kept, []).contains("\(old.id)  kept     0"))
+        #expect(KeyInventory.text(of: ring, former: kept, []).contains("\(old.id)  kept     0"))
 
-        await #expect(throws: KeysFailure.keyInRing(ring.current.id, place: keyFile)) {
+        await #expect(throws: KeysCommandError.keyInRing(ring.current.id, place: keyFile)) {
             try MasterKeyFile.keepFormer(ring.current, beside: keyFile)
             try await deleteFormer(ring.current.id)
         }
-        await #expect(throws: KeysFailure.noFormerKey("00000000", path: formerKey("00000000"))) {
+        await #expect(throws: KeysCommandError.noFormerKey("00000000", path: formerKey("00000000"))) {
             try await deleteFormer("00000000")
         }
         try await deleteFormer(old.id)
@@ -176,7 +178,7 @@ struct KeyRotationTests {
         try await rotate()
         // A restored backup, or a process that holds the old key.
         try await makeRecords(1, under: MasterKeyRing(old))
-        await #expect(throws: KeysFailure.stillSealed(.notifier, 1, old.id)) { try await deleteFormer(old.id) }
+        await #expect(throws: KeysCommandError.stillSealed(.notifier, 1, old.id)) { try await deleteFormer(old.id) }
         #expect(FileManager.default.fileExists(atPath: formerKey(old.id)))
     }
 
@@ -188,7 +190,7 @@ struct KeyRotationTests {
     }
 
     private func requireAll() async throws {
-        let databases = try await SealedDatabases(in: try stores(), keys: try MasterKeys(.file(keyFile)))
+        let databases = try await SealedDatabases(in: try stores(), keys: try ReloadingMasterKeyRing(.file(keyFile)))
         defer { Task { await databases.close() } }
         try databases.requireAll(dataDirectory: folder.path)
     }
@@ -201,7 +203,7 @@ struct KeyRotationTests {
         let failure = await #expect(throws: UnvisitedDatabases.self) { try await requireAll() }
         #expect(failure?.exitCode == 78)
         #expect(
-            failure?.sentences.first?.hasPrefix(
+            failure?.messages.first?.hasPrefix(
                 "\(folder.path)/notifier.database says that the data of notifier are in "
                     + "postgres://latchkey@db.example/latchkey, and LATCHKEY_DATA names \(folder.path)/notifier.sqlite."
             )
@@ -215,7 +217,7 @@ struct KeyRotationTests {
         try note("identity", "")
         let failure = await #expect(throws: UnvisitedDatabases.self) { try await requireAll() }
         #expect(failure?.databases.map(\.service) == [.identity])
-        #expect(failure?.sentences.first?.contains("identity has data, and there are none in") == true)
+        #expect(failure?.messages.first?.contains("identity has data, and there are none in") == true)
     }
 
     /// The folder of the data was moved as a whole.
@@ -226,24 +228,24 @@ struct KeyRotationTests {
     }
 
     @Test func whereNothingIsSealedThereIsNothingToDo() async throws {
-        await #expect(throws: KeysFailure.nothingSealed(folder.path)) { try await requireAll() }
+        await #expect(throws: KeysCommandError.nothingSealed(folder.path)) { try await requireAll() }
     }
 
     @Test func oneKeyIsNothingToWaitFor() async throws {
         try await makeRecords(1, under: MasterKeyRing(old))
-        await #expect(throws: KeysFailure.nothingToWaitFor(keyFile, old.id)) {
-            try await rotate(.init(onlyWaits: true))
+        await #expect(throws: KeysCommandError.nothingToWaitFor(keyFile, old.id)) {
+            try await rotate(.init(waitsOnly: true))
         }
     }
 
     // MARK: Who else runs
 
     /// Runs what a service runs, with keys of its own.
-    private func withProcess(_ place: MasterKeyPlace, _ body: () async throws -> Void) async throws {
+    private func withProcess(_ place: MasterKeySource, _ body: () async throws -> Void) async throws {
         let database = try SQLiteDatabase(.file(folder.path + "/notifier.sqlite"))
-        let keys = SealingKeys(try MasterKeys(place), of: .notifier)
+        let keys = SealingKeys(try ReloadingMasterKeyRing(place), of: .notifier)
         let column = SealedColumn("sealed_text", of: "notes", key: ["number"])
-        let upkeep = SealingUpkeep(
+        let upkeep = SealingMaintenance(
             SealedRecords(database, keys: keys, columns: [column]), log: Log(instance: "notifier.7", write: { _ in }))
         let running = Task { try await upkeep.run() }
         let result: Result<Void, any Error>
@@ -261,12 +263,12 @@ struct KeyRotationTests {
     @Test func whoHoldsAnotherRingStopsARotationBeforeItBegins() async throws {
         try await makeRecords(3, under: MasterKeyRing(old))
         try await withProcess(.variable(MasterKeyRing(new, former: [old]))) {
-            let keys = try MasterKeys(.file(keyFile))
+            let keys = try ReloadingMasterKeyRing(.file(keyFile))
             let databases = try await SealedDatabases(in: try stores(), keys: keys)
             let rotation = KeyRotation(keys, databases.found, .init(), window: .seconds(60), tell: lines.tell)
-            let failure = await #expect(throws: KeysFailure.self) { try await rotation.run() }
-            #expect(failure?.sentences.first?.hasPrefix("notifier.7, which uses ") == true)
-            #expect(failure?.sentences.first?.contains("holds the master keys \(new.id), \(old.id), and") == true)
+            let failure = await #expect(throws: KeysCommandError.self) { try await rotation.run() }
+            #expect(failure?.messages.first?.hasPrefix("notifier.7, which uses ") == true)
+            #expect(failure?.messages.first?.contains("holds the master keys \(new.id), \(old.id), and") == true)
             await databases.close()
         }
         #expect(try MasterKeyFile.read(keyFile).ids == [old.id])
@@ -275,7 +277,7 @@ struct KeyRotationTests {
     @Test func whoFollowsTheFileDoesNot() async throws {
         try await makeRecords(3, under: MasterKeyRing(old))
         try await withProcess(.file(keyFile)) {
-            let keys = try MasterKeys(.file(keyFile))
+            let keys = try ReloadingMasterKeyRing(.file(keyFile))
             let databases = try await SealedDatabases(in: try stores(), keys: keys)
             try await KeyRotation(keys, databases.found, .init(), window: .seconds(3), tell: lines.tell).run()
             await databases.close()
@@ -315,7 +317,7 @@ struct KeyRotationTests {
     @Test func aKeyThatTheOperatorPutThereIsWaitedFor() async throws {
         try await makeRecords(3, under: MasterKeyRing(old))
         try MasterKeyFile.replace(keyFile, with: MasterKeyRing(old).rotated(to: new))
-        try await rotate(.init(onlyWaits: true))
+        try await rotate(.init(waitsOnly: true))
         try await expectEnd(3)
         #expect(try MasterKeyFile.read(keyFile).current.id == new.id)
     }
@@ -324,20 +326,20 @@ struct KeyRotationTests {
         let other = open(folder.path, O_RDONLY | O_DIRECTORY)
         defer { close(other) }
         #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
-        await #expect(throws: KeysFailure.anotherRotation(keyFile)) { try await rotate() }
+        await #expect(throws: KeysCommandError.anotherRotation(keyFile)) { try await rotate() }
         #expect(try MasterKeyFile.read(keyFile).ids == [old.id])
     }
 
     /// What an operator wrote while the records were sealed anew is not undone.
     @Test func aFileThatChangedMeanwhileIsLeftAsItIs() async throws {
-        let keys = try MasterKeys(.file(keyFile))
+        let keys = try ReloadingMasterKeyRing(.file(keyFile))
         let rotation = KeyRotation(keys, [], .init()) { [keyFile, old, new] line in
             guard line.hasPrefix("Every record") else { return }
             #expect(throws: Never.self) {
                 try MasterKeyFile.replace(keyFile, with: MasterKeyRing(old).rotated(to: new))
             }
         }
-        await #expect(throws: KeysFailure.fileChanged(keyFile)) { try await rotation.run() }
+        await #expect(throws: KeysCommandError.fileChanged(keyFile)) { try await rotation.run() }
         #expect(try MasterKeyFile.read(keyFile).ids == [new.id, old.id])
     }
 
@@ -352,7 +354,7 @@ struct KeyRotationTests {
             record[20] ^= 1
             try transaction.execute("UPDATE notes SET sealed_text = $1 WHERE number = 1", .blob(record))
         }
-        await #expect(throws: KeysFailure.unopened(.notifier, 1, keyFile)) { try await rotate() }
+        await #expect(throws: KeysCommandError.undecryptableRecords(.notifier, 1, keyFile)) { try await rotate() }
         #expect(try MasterKeyFile.read(keyFile).ids.last == old.id)
 
         try await database.write { try $0.execute("DELETE FROM notes WHERE number = 1") }
@@ -363,7 +365,7 @@ struct KeyRotationTests {
 
     /// The keys were read before the other rotation ended.
     @Test func aRotationBeginsWithTheFileAsItIs() async throws {
-        let keys = try MasterKeys(.file(keyFile))
+        let keys = try ReloadingMasterKeyRing(.file(keyFile))
         try MasterKeyFile.replace(keyFile, with: MasterKeyRing(new))
         try await KeyRotation(keys, [], .init(keepsOldKeys: true), tell: lines.tell).run()
         #expect(try MasterKeyFile.read(keyFile).ids.dropFirst() == [new.id])
@@ -373,23 +375,23 @@ struct KeyRotationTests {
         var ring = MasterKeyRing(old)
         while ring.all.count < MasterKeyRing.limit { ring = ring.rotated(to: .random()) }
         try MasterKeyFile.replace(keyFile, with: ring)
-        await #expect(throws: KeysFailure.ringFull(keyFile)) { try await rotate(.init(keepsOldKeys: true)) }
+        await #expect(throws: KeysCommandError.tooManyKeys(keyFile)) { try await rotate(.init(keepsOldKeys: true)) }
         #expect(try MasterKeyFile.read(keyFile).ids == ring.ids)
     }
 
     @Test func aKeyInTheEnvironmentIsTheOperatorsToChange() async throws {
-        let keys = try MasterKeys(.variable(MasterKeyRing(old)))
-        await #expect(throws: KeysFailure.keyInEnvironment) {
+        let keys = try ReloadingMasterKeyRing(.variable(MasterKeyRing(old)))
+        await #expect(throws: KeysCommandError.keyInEnvironment) {
             try await KeyRotation(keys, [], .init(), tell: lines.tell).run()
         }
-        #expect(KeysFailure.keyInEnvironment.exitCode == 78)
+        #expect(KeysCommandError.keyInEnvironment.exitCode == 78)
     }
 
     @Test func aKeyIsNotRemovedWhileSomethingUndeclaredMayNeedIt() async throws {
         let database = try SQLiteDatabase(.file(folder.path + "/identity.sqlite"))
         try await database.migrate([SQLMigration(1, "old", "CREATE TABLE keys (id TEXT, sealed_key BLOB)")])
         await database.close()
-        await #expect(throws: KeysFailure.undeclared(.identity, .undeclared(["keys.sealed_key"]))) {
+        await #expect(throws: KeysCommandError.undeclared(.identity, .undeclared(["keys.sealed_key"]))) {
             try await rotate()
         }
         #expect(try MasterKeyFile.read(keyFile).ids == [old.id])

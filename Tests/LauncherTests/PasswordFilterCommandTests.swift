@@ -21,7 +21,7 @@ import Testing
     @Test func whatCannotBeDoneIsSaid() throws {
         let directory = try TemporaryDirectory()
         let (list, file) = (directory.appending("list"), directory.appending("passwords.filter"))
-        #expect(throws: UsageFailure.self) { try PasswordFilterCommand([list]) }
+        #expect(throws: UsageError.self) { try PasswordFilterCommand([list]) }
         #expect(throws: PasswordFilterFailure.unreadable(list)) {
             try PasswordFilterCommand([list, file]).run { _ in }
         }

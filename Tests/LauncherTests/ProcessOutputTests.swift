@@ -60,18 +60,18 @@ struct ProcessOutputTests {
             written.all == [
                 "1970-01-01T00:00:00.000Z warn identity.1 process.output line=\"Fatal error: \\u001b[31mred\""
             ])
-        #expect(output.lastWords == ["Fatal error: \\u001b[31mred"])
+        #expect(output.lastOutputLines == ["Fatal error: \\u001b[31mred"])
     }
 
     @Test func wordsKeepTheirQuotesAndAreNotRepeated() {
         let output = output(.text)
         for _ in 1...3 { output.receive(#"identity: LATCHKEY_LOG is "loud"."#) }
-        #expect(output.lastWords == [#"identity: LATCHKEY_LOG is "loud"."#])
+        #expect(output.lastOutputLines == [#"identity: LATCHKEY_LOG is "loud"."#])
     }
 
     @Test func onlyTheLastWordsAreKept() {
         let output = output(.text)
         for number in 1...20 { output.receive("word \(number)") }
-        #expect(output.lastWords == (13...20).map { "word \($0)" })
+        #expect(output.lastOutputLines == (13...20).map { "word \($0)" })
     }
 }

@@ -18,25 +18,25 @@ import Testing
     ])
     func aLineNobodyCanFollowIsAnsweredWithHelp(arguments: [String]) throws {
         let variables = ["LATCHKEY_BROKERS": "ipc:///tmp/none.sock"]
-        #expect(try refusal(arguments, variables) is UsageFailure)
+        #expect(try refusal(arguments, variables) is UsageError)
     }
 
     @Test func aFileThatIsNotThereIsNamed() throws {
-        let fault = try refusal(["add", "/nowhere/key.json"]) as? LauncherFailure
-        #expect(fault?.sentences.first?.hasPrefix("/nowhere/key.json cannot be read.") == true)
+        let fault = try refusal(["add", "/nowhere/key.json"]) as? LauncherError
+        #expect(fault?.messages.first?.hasPrefix("/nowhere/key.json cannot be read.") == true)
     }
 
     @Test func aDirectoryWithoutAMeshIsNamed() throws {
         let directory = try TemporaryDirectory()
-        let fault = try refusal(["list", "--project", "shop", "--data", directory.path]) as? LauncherFailure
-        #expect(fault?.sentences.first?.contains("no mesh runs there") == true)
+        let fault = try refusal(["list", "--project", "shop", "--data", directory.path]) as? LauncherError
+        #expect(fault?.messages.first?.contains("no mesh runs there") == true)
     }
 
     /// Outside dev mode nobody means the project of dev mode.
     @Test(arguments: [["LATCHKEY_BROKERS": "ipc:///tmp/none.sock"], ["LATCHKEY_DATA": "/var/lib/latchkey"]])
     func aListWantsItsProject(variables: [String: String]) throws {
-        let fault = try refusal(["list"], variables) as? SettingsFaults
-        #expect(fault?.sentences.first?.contains("LATCHKEY_PROJECT is not set") == true)
+        let fault = try refusal(["list"], variables) as? SettingsError
+        #expect(fault?.messages.first?.contains("LATCHKEY_PROJECT is not set") == true)
     }
 
     @Test func inDevModeAListIsThatOfItsProject() throws {
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func aSettingThatIsWrongIsNamed() throws {
-        let fault = try refusal(["list"], ["LATCHKEY_PROJECT": "a project"]) as? SettingsFaults
+        let fault = try refusal(["list"], ["LATCHKEY_PROJECT": "a project"]) as? SettingsError
         #expect(fault != nil)
     }
 }

@@ -18,7 +18,7 @@ import Testing
         ["nobody"], ["env"], ["env", "nobody"], ["env", "mesh", "x"], ["markdown", "x"], ["gateway", "x"],
     ])
     func refusesWhatItDoesNotKnow(arguments: [String]) {
-        #expect(throws: UsageFailure.self) { try SettingsCommand(arguments) }
+        #expect(throws: UsageError.self) { try SettingsCommand(arguments) }
     }
 }
 
@@ -41,8 +41,8 @@ import Testing
     /// The launcher does not read this file. The process that does would end.
     @Test func findsTheFileThatAProcessCannotRead() throws {
         let variables = ["LATCHKEY_TWILIO_AUTH_TOKEN_FILE": "/nowhere"]
-        let failure = #expect(throws: SettingsFaults.self) { try report(variables) }
-        #expect(failure?.faults.map(\.setting) == ["LATCHKEY_TWILIO_AUTH_TOKEN_FILE"])
+        let failure = #expect(throws: SettingsError.self) { try report(variables) }
+        #expect(failure?.issues.map(\.setting) == ["LATCHKEY_TWILIO_AUTH_TOKEN_FILE"])
         #expect(throws: Never.self) {
             try report(variables.merging(["LATCHKEY_ONLY": "gateway,identity"]) { $1 })
         }
@@ -50,6 +50,6 @@ import Testing
 
     @Test(arguments: ["LATCHKEY_SMS_PROVDER", "LATCHKEY_LISTEN"])
     func findsWhatUpWouldRefuse(name: String) {
-        #expect(throws: SettingsFaults.self) { try report([name: "nowhere"]) }
+        #expect(throws: SettingsError.self) { try report([name: "nowhere"]) }
     }
 }

@@ -22,8 +22,8 @@ struct SupervisorStateTests {
 
     /// The pause after which identity is started again, having died now.
     private mutating func pauseAfterDeath() -> Duration {
-        let actions = receive(.ended("identity.1", .signal(9)))
-        guard case .reportDeath("identity.1", .signal(9), let pause)? = actions.first else {
+        let actions = receive(.exited("identity.1", .signal(9)))
+        guard case .reportExit("identity.1", .signal(9), let pause)? = actions.first else {
             Issue.record("no death reported: \(actions)")
             return .zero
         }
@@ -73,7 +73,7 @@ struct SupervisorStateTests {
         start()
         _ = receive(.ready)
         _ = pauseAfterDeath()
-        _ = receive(.ended("identity.1", .code(1)))
+        _ = receive(.exited("identity.1", .code(1)))
         now = now.advanced(by: .milliseconds(99))
         let early = receive(.wake)
         #expect(early == [])
@@ -83,13 +83,13 @@ struct SupervisorStateTests {
         start()
         let first = receive(.stop)
         #expect(first == [.terminate("gateway.1")])
-        let second = receive(.ended("gateway.1", .code(0)))
+        let second = receive(.exited("gateway.1", .code(0)))
         #expect(second == [.terminate("identity.1"), .terminate("passkey.1")])
-        let waiting = receive(.ended("passkey.1", .code(0)))
+        let waiting = receive(.exited("passkey.1", .code(0)))
         #expect(waiting == [])
-        let third = receive(.ended("identity.1", .code(0)))
+        let third = receive(.exited("identity.1", .code(0)))
         #expect(third == [.terminate("broker.1")])
-        let last = receive(.ended("broker.1", .code(0)))
+        let last = receive(.exited("broker.1", .code(0)))
         #expect(last == [.finish(.stopped)])
         #expect(state.nextWakeUp == nil)
     }
@@ -111,12 +111,12 @@ struct SupervisorStateTests {
         start()
         _ = receive(.ready)
         _ = pauseAfterDeath()
-        _ = receive(.ended("identity.1", .code(1)))
+        _ = receive(.exited("identity.1", .code(1)))
         _ = receive(.stop)
-        _ = receive(.ended("gateway.1", .code(0)))
-        let afterServices = receive(.ended("passkey.1", .code(0)))
+        _ = receive(.exited("gateway.1", .code(0)))
+        let afterServices = receive(.exited("passkey.1", .code(0)))
         #expect(afterServices == [.terminate("broker.1")])
-        let last = receive(.ended("broker.1", .code(0)))
+        let last = receive(.exited("broker.1", .code(0)))
         #expect(last == [.finish(.stopped)])
     }
 
@@ -129,23 +129,23 @@ struct SupervisorStateTests {
 
     @Test mutating func aProcessThatRefusesItsSettingsStopsTheMesh() {
         start()
-        let first = receive(.ended("identity.1", .code(78)))
+        let first = receive(.exited("identity.1", .code(78)))
         #expect(first == [.terminate("gateway.1")])
-        _ = receive(.ended("gateway.1", .code(0)))
-        _ = receive(.ended("passkey.1", .code(0)))
-        let last = receive(.ended("broker.1", .code(0)))
+        _ = receive(.exited("gateway.1", .code(0)))
+        _ = receive(.exited("passkey.1", .code(0)))
+        let last = receive(.exited("broker.1", .code(0)))
         #expect(last == [.finish(.refused("identity.1"))])
     }
 
     @Test mutating func aSettingThatIsWrongAtTheFirstStartStopsTheMesh() {
         start()
-        let actions = receive(.ended("passkey.1", .code(78)))
+        let actions = receive(.exited("passkey.1", .code(78)))
         #expect(actions == [.terminate("gateway.1")])
     }
 
     @Test mutating func theMeshDoesNotBeginWithoutTheDataOfAnEssentialProcess() {
         start()
-        let actions = receive(.ended("identity.1", .code(65)))
+        let actions = receive(.exited("identity.1", .code(65)))
         #expect(actions == [.terminate("gateway.1")])
     }
 
@@ -158,7 +158,7 @@ struct SupervisorStateTests {
         let began = now
         var pauses: [Duration] = []
         for _ in 0..<9 {
-            let actions = receive(.ended(instance, .code(code)))
+            let actions = receive(.exited(instance, .code(code)))
             guard case .reportUnusable(instance, .code(code), let pause)? = actions.first, actions.count == 1 else {
                 Issue.record("\(actions)")
                 return
@@ -188,8 +188,8 @@ struct SupervisorStateTests {
     @Test mutating func aProcessThatIsNotEssentialMayDieAsOftenAsItLikes() {
         start()
         for _ in 0..<20 {
-            let actions = receive(.ended("passkey.1", .code(1)))
-            guard case .reportDeath("passkey.1", .code(1), let pause)? = actions.first else {
+            let actions = receive(.exited("passkey.1", .code(1)))
+            guard case .reportExit("passkey.1", .code(1), let pause)? = actions.first else {
                 Issue.record("\(actions)")
                 return
             }
@@ -201,17 +201,17 @@ struct SupervisorStateTests {
     @Test mutating func aMeshThatNeverBecomesReadyGivesUp() {
         start()
         for _ in 0..<5 { _ = pauseAfterDeath() }
-        let sixth = receive(.ended("identity.1", .code(1)))
+        let sixth = receive(.exited("identity.1", .code(1)))
         #expect(sixth == [.terminate("gateway.1")])
-        _ = receive(.ended("gateway.1", .code(0)))
-        _ = receive(.ended("passkey.1", .code(0)))
-        let last = receive(.ended("broker.1", .code(0)))
+        _ = receive(.exited("gateway.1", .code(0)))
+        _ = receive(.exited("passkey.1", .code(0)))
+        let last = receive(.exited("broker.1", .code(0)))
         #expect(last == [.finish(.neverReady("identity.1", .code(1)))])
     }
 
     @Test mutating func anUnknownProcessIsNobodysConcern() {
         start()
-        let actions = receive(.ended("stranger.1", .code(0)))
+        let actions = receive(.exited("stranger.1", .code(0)))
         #expect(actions == [])
     }
 }

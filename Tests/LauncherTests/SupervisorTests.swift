@@ -60,7 +60,7 @@ struct SupervisorTests {
             "identity", "[ -e \(folder.path)/second ] || { touch \(folder.path)/second; kill -9 $$; }; \(Self.patient)")
         let supervisor = try supervisor()
         async let running: Void = supervisor.run()
-        #expect(await line(with: "process.died", "identity.1", "signal 9", "restartIn=0") != nil)
+        #expect(await line(with: "process.exited", "identity.1", "signal 9", "restartInMilliseconds=0") != nil)
         #expect(await line(with: "identity.1", "process.output", "started") != nil)
         await supervisor.beginShutdown()
         try await running
@@ -70,7 +70,7 @@ struct SupervisorTests {
         try script("broker", Self.patient)
         try script("identity", "echo 'LATCHKEY_X is not set.' >&2; exit 78")
         let supervisor = try supervisor()
-        let failure = await #expect(throws: LauncherFailure.self) { try await supervisor.run() }
+        let failure = await #expect(throws: LauncherError.self) { try await supervisor.run() }
         #expect(failure == .refused(instance: "identity.1", sentences: ["LATCHKEY_X is not set."]))
         #expect(failure?.exitCode == 78)
     }
@@ -79,17 +79,17 @@ struct SupervisorTests {
         try script("broker", Self.patient)
         try script("identity", "echo no disk; exit 1")
         var limits = SupervisorState.Limits()
-        limits.firstPause = .milliseconds(1)
+        limits.initialBackoff = .milliseconds(1)
         let supervisor = try supervisor(limits: limits)
-        let failure = await #expect(throws: LauncherFailure.self) { try await supervisor.run() }
-        #expect(failure?.sentences.last == "no disk")
+        let failure = await #expect(throws: LauncherError.self) { try await supervisor.run() }
+        #expect(failure?.messages.last == "no disk")
     }
 
     @Test func aProcessThatDoesNotStopIsKilled() async throws {
         try script("broker", "trap '' TERM; echo started; while :; do sleep 0.05; done")
         try script("identity", "trap '' TERM; echo started; while :; do sleep 0.05; done")
         var limits = SupervisorState.Limits()
-        limits.stopping = .milliseconds(50)
+        limits.stopTimeout = .milliseconds(50)
         let supervisor = try supervisor(limits: limits)
         async let running: Void = supervisor.run()
         for _ in 0..<2 { #expect(await line(with: "process.output", "started") != nil) }
@@ -111,7 +111,7 @@ struct SupervisorTests {
     /// A process whose launcher is killed reads the end of its standard input. Here only the pipe is closed.
     @Test func childrenLearnThatTheLauncherIsGone() async throws {
         try script("broker", "read nothing; echo the launcher is gone")
-        let (ends, inbox) = AsyncStream.makeStream(of: ProcessEnd.self)
+        let (ends, inbox) = AsyncStream.makeStream(of: ProcessExit.self)
         let lifeline = try Lifeline()
         let child = try ChildProcess(
             .init(executable: folder.path + "/broker", environment: []), lifeline: lifeline)
@@ -123,7 +123,7 @@ struct SupervisorTests {
 
     @Test func aMissingExecutableIsNamed() throws {
         try script("broker", "")
-        let failure = #expect(throws: LauncherFailure.self) { _ = try supervisor() }
-        #expect(failure?.sentences.first?.hasPrefix("\(folder.path)/identity cannot be run") == true)
+        let failure = #expect(throws: LauncherError.self) { _ = try supervisor() }
+        #expect(failure?.messages.first?.hasPrefix("\(folder.path)/identity cannot be run") == true)
     }
 }

@@ -6,13 +6,13 @@ import Testing
 @testable import Launcher
 
 @Suite struct TemplatesCommandTests {
-    private func lines(_ files: [String]) -> (lines: [String], failure: TemplatesFailure?) {
+    private func lines(_ files: [String]) -> (lines: [String], failure: TemplatesCommandError?) {
         var lines: [String] = []
         do {
             try TemplatesCommand(files: files).run { lines.append($0) }
             return (lines, nil)
         } catch {
-            return (lines, error as? TemplatesFailure)
+            return (lines, error as? TemplatesCommandError)
         }
     }
 

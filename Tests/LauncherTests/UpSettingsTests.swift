@@ -14,8 +14,8 @@ struct UpSettingsTests {
 
     private func faults(_ arguments: String..., over environment: [String: String] = [:]) throws -> [String] {
         let changed = try UpOptions.environment(arguments, over: Environment(environment))
-        let failure = #expect(throws: SettingsFaults.self) { try UpSettings(changed) }
-        return failure?.faults.map(\.setting) ?? []
+        let failure = #expect(throws: SettingsError.self) { try UpSettings(changed) }
+        return failure?.issues.map(\.setting) ?? []
     }
 
     private static let publicURL = ["LATCHKEY_PUBLIC_URL": "https://auth.example.com"]
@@ -95,7 +95,7 @@ struct UpSettingsTests {
 
     @Test(arguments: [["--bogus"], ["up"], ["--data"], ["--data", "--dev"], ["--dev=1"], ["--listen="], ["-x"]])
     func aCommandLineNobodyCanFollowIsRefused(arguments: [String]) {
-        #expect(throws: UsageFailure.self) { try UpOptions.environment(arguments, over: Environment([:])) }
+        #expect(throws: UsageError.self) { try UpOptions.environment(arguments, over: Environment([:])) }
     }
 }
 

@@ -39,8 +39,8 @@ final class FakeMesh: Sendable {
         if let refusal { throw refusal }
     }
 
-    private func took(_ errand: Errand) {
-        state.withLock { $0.effects[errand.idempotencyKey ?? "none", default: 0] += 1 }
+    private func took(_ context: RequestContext) {
+        state.withLock { $0.effects[context.idempotencyKey ?? "none", default: 0] += 1 }
     }
 
     /// Who has an ID token or pending credential `ada` is Ada, in the tenant that its last word names: `ada@t`.
@@ -59,8 +59,8 @@ final class FakeMesh: Sendable {
         Account(id: id, realm: realm, validSince: .init(seconds: 0), createdAt: Moment(milliseconds: 0))
     }
 
-    var neighbours: Neighbours {
-        Neighbours(
+    var services: ServiceClients {
+        ServiceClients(
             resolveConfiguration: { [self] _, _ in
                 try asked(.resolveConfiguration)
                 return .init(
@@ -68,12 +68,12 @@ final class FakeMesh: Sendable {
             },
             checkPhoneSignIn: { [self] _, _ in
                 try asked(.checkPhoneSignIn)
-                return Done()
+                return EmptyReply()
             },
-            signInWithPhone: { [self] request, errand in
+            signInWithPhone: { [self] request, context in
                 try asked(.signInWithPhone)
                 state.withLock { $0.signedIn.append(request) }
-                took(errand)
+                took(context)
                 return .init(
                     session: .init(
                         account: Self.account(AccountID("of phone"), request.realm), tokens: Self.tokens,
@@ -85,12 +85,13 @@ final class FakeMesh: Sendable {
                 guard request.phoneNumber != nil else { throw WireError(.invalidPhoneNumber) }
                 let principal = try principal(request.idToken, request.realm.project)
                 return .init(
-                    account: Self.account(principal.accountID, principal.realm), principal: principal, totpWindow: 1)
+                    account: Self.account(principal.accountID, principal.realm), principal: principal,
+                    totpWindowSteps: 1)
             },
-            enrollFactor: { [self] request, errand in
+            enrollFactor: { [self] request, context in
                 try asked(.enrollFactor)
                 state.withLock { $0.enrolled.append(request) }
-                took(errand)
+                took(context)
                 return .init(account: Self.account(), tokens: Self.tokens)
             },
             resolvePendingSignIn: { [self] request, _ in
@@ -98,12 +99,12 @@ final class FakeMesh: Sendable {
                 let principal = try principal(request.credential, request.project)
                 return .init(
                     accountID: principal.accountID, realm: principal.realm, factors: state.withLock(\.factors),
-                    startedAt: Moment(milliseconds: 0), totpWindow: 1)
+                    startedAt: Moment(milliseconds: 0), totpWindowSteps: 1)
             },
-            completeSignIn: { [self] request, errand in
+            completeSignIn: { [self] request, context in
                 try asked(.completeSignIn)
                 state.withLock { $0.completed.append(request) }
-                took(errand)
+                took(context)
                 return .init(account: Self.account(), tokens: Self.tokens)
             },
             sendSMS: { [self] request, _ in

@@ -21,8 +21,8 @@ struct MFASMSFixture {
     let clock = ManualClock()
     let mesh = FakeMesh()
     let metrics = Metrics()
-    let place: StorePlace
-    let masterKeys: MasterKeys
+    let place: StoreLocation
+    let masterKeys: ReloadingMasterKeyRing
     private let policy: SendingPolicy
     private(set) var store: MFASMSStore
     let lines = LogLines()
@@ -34,7 +34,7 @@ struct MFASMSFixture {
     /// Bounds nothing: what is sent has tests of its own.
     static var policy: SendingPolicy {
         var policy = SendingProcess.boundless
-        policy.numberKinds = SendingPolicy.development.numberKinds
+        policy.numberTypes = SendingPolicy.development.numberTypes
         return policy
     }
 
@@ -42,8 +42,8 @@ struct MFASMSFixture {
         _ engine: StoreEngine = .memory, _ ring: MasterKeyRing = .init(.random()), policy: SendingPolicy = Self.policy
     ) async throws {
         self.policy = policy
-        place = try await StorePlace(engine, name: "mfa_sms")
-        masterKeys = try MasterKeys(.variable(ring))
+        place = try await StoreLocation(engine, name: "mfa_sms")
+        masterKeys = try ReloadingMasterKeyRing(.variable(ring))
         store = try await MFASMSStore(place.open(), keys: masterKeys, policy: policy)
     }
 
@@ -54,10 +54,10 @@ struct MFASMSFixture {
     }
 
     /// Little work.
-    private static var appCheckSettings: AppCheckSettings {
+    private static var appCheckSettings: AppVerificationSettings {
         var reader = SettingsReader(
             Environment(["LATCHKEY_SMS_CHALLENGE_BITS": "8"]), of: .service(.mfaSMS))
-        return AppCheckSettings(from: &reader, isDev: false)
+        return AppVerificationSettings(from: &reader, isDev: false)
     }
 
     func service(
@@ -67,13 +67,13 @@ struct MFASMSFixture {
             instance: "mfa-sms.1", settings: .init(level: .debug),
             write: { [lines] line in lines.all.withLock { $0.append(line) } })
         var dependencies = MFASMSService.Dependencies(
-            now: { [clock] in clock.now }, randomBytes: Random.bytes, store: store, neighbours: mesh.neighbours,
-            appCheck: AppCheck(
-                Self.appCheckSettings, store, mesh.neighbours, now: { [clock] in clock.now },
-                randomBytes: Random.bytes, log: log, isDev: isDev), originDomain: nil, counters: CodeCounters(metrics),
-            sendingCounters: SendingCounters(metrics, log: log), log: log, isDev: isDev)
+            now: { [clock] in clock.now }, randomBytes: Random.bytes, store: store, services: mesh.services,
+            appVerifier: AppVerifier(
+                Self.appCheckSettings, store, mesh.services, now: { [clock] in clock.now },
+                randomBytes: Random.bytes, log: log, isDev: isDev), originDomain: nil, counters: CodeMetrics(metrics),
+            sendingCounters: SendingMetrics(metrics, log: log), log: log, isDev: isDev)
         // Most tests are about what comes after it.
-        dependencies.demandAppCredential = { _, _, _, _ in }
+        dependencies.verifyAppCredential = { _, _, _, _ in }
         change(&dependencies)
         return MFASMSService(dependencies)
     }
@@ -88,12 +88,12 @@ struct MFASMSFixture {
 
     // MARK: Journeys
 
-    func sendSignInCode(
+    func startPhoneSignIn(
         to number: String? = Self.number, in realm: Realm = Self.realm, from address: String? = nil,
         of service: MFASMSService? = nil
     ) async throws -> SentMessage {
         let sent = try await ask(
-            MFASMS.SendSignInCode(
+            MFASMS.StartPhoneSignIn(
                 realm: realm, phoneNumber: number, credential: .init(), client: .init(ipAddress: address)),
             of: service)
         return try SentMessage(sent, lastCode)
@@ -105,7 +105,7 @@ struct MFASMSFixture {
         of service: MFASMSService? = nil
     ) async throws -> Identity.PhoneSignInReply {
         try await ask(
-            MFASMS.SignIn(
+            MFASMS.FinishPhoneSignIn(
                 realm: realm, sessionInfo: sessionInfo.map(Secret.init), code: code.map(Secret.init), intent: intent),
             of: service)
     }
@@ -172,7 +172,7 @@ struct SentMessage {
     }
 
     /// Never the right one.
-    var wrongCode: String { Self.wrong(code) }
+    var invalidCode: String { Self.wrong(code) }
 
     static func wrong(_ code: String, by step: Int = 1) -> String {
         let number = String(((Int(code) ?? 0) + step) % 1_000_000)
@@ -194,7 +194,7 @@ func outcomes(
                     return error
                 } catch {
                     Issue.record("\(error)")
-                    return .cannotSend
+                    return .messageNotAccepted
                 }
             }
         }

@@ -15,7 +15,7 @@ struct MFASMSSettingsTests {
 
     @Test func nothingOfItsOwnIsRequired() throws {
         let settings = try settings()
-        #expect(settings.storage.place == .sqlite(path: "/data/mfa-sms.sqlite"))
+        #expect(settings.storage.location == .sqlite(path: "/data/mfa-sms.sqlite"))
         #expect(settings.masterKey.name == "/data/master.key")
         #expect(settings.originDomain == nil)
     }
@@ -23,7 +23,7 @@ struct MFASMSSettingsTests {
     @Test func theSiteThatCodesAreForHasAName() throws {
         #expect(try settings(["LATCHKEY_SMS_ORIGIN_DOMAIN": "app.example.com"]).originDomain == "app.example.com")
         for text in ["localhost", "https://example.com", "a..b", "-a.example", "a b.example", "example.com:443"] {
-            #expect(throws: SettingsFaults.self) { try settings(["LATCHKEY_SMS_ORIGIN_DOMAIN": text]) }
+            #expect(throws: SettingsError.self) { try settings(["LATCHKEY_SMS_ORIGIN_DOMAIN": text]) }
         }
     }
 }

@@ -13,31 +13,31 @@ import Vocabulary
 /// What the store must do, on every engine.
 @Suite struct MFASMSStoreTests {
     private func session(
-        _ name: String, _ fixture: MFASMSFixture, _ purpose: ProposedSend.Purpose = .signIn,
+        _ name: String, _ fixture: MFASMSFixture, _ purpose: SendAttempt.Purpose = .signIn,
         number: String = MFASMSFixture.number, account: String? = nil, realm: Realm = MFASMSFixture.realm,
         isTest: Bool = false
     ) throws -> VerificationSession {
         let digests = fixture.store.digests
         let id = digests.session(name)
         return VerificationSession(
-            id: id, realm: realm, purpose: purpose, number: try DialledNumber(number),
+            id: id, realm: realm, purpose: purpose, number: try ParsedPhoneNumber(number),
             accountID: account.map { AccountID($0) }, factorID: account.map { _ in FactorID("f") }, isTest: isTest,
             codeDigest: digests.code("123456", of: id), createdAt: fixture.clock.now)
     }
 
     @discardableResult
     private func begin(_ session: VerificationSession, _ fixture: MFASMSFixture) async throws -> SMSError? {
-        try await fixture.store.begin(session, from: nil, devCode: nil, at: fixture.clock.now)
+        try await fixture.store.insertSession(session, from: nil, devCode: nil, at: fixture.clock.now)
     }
 
     private func judge(
         _ session: VerificationSession, _ code: String, _ fixture: MFASMSFixture, request: [UInt8] = [1]
-    ) async throws -> MFASMSStore.Judgement {
-        let claim = VerificationSession.Claim(
+    ) async throws -> MFASMSStore.AttemptResult {
+        let claim = VerificationSession.Binding(
             realm: session.realm, purpose: session.purpose, accountID: session.accountID)
         let attempt = VerificationSession.Attempt(
             sessionID: session.id, codeDigest: fixture.store.digests.code(code, of: session.id), request: request)
-        return try await fixture.store.judge(attempt, claim, at: fixture.clock.now).0
+        return try await fixture.store.verify(attempt, claim, at: fixture.clock.now).0
     }
 
     private func stored(_ session: VerificationSession, _ fixture: MFASMSFixture) async throws -> VerificationSession? {
@@ -82,7 +82,7 @@ import Vocabulary
         let results = try await all(50) { number in
             try await judge(session, "123456", fixture, request: [UInt8(number % 2)])
         }
-        #expect(results.filter { if case .good = $0 { true } else { false } }.count == 1)
+        #expect(results.filter { if case .accepted = $0 { true } else { false } }.count == 1)
         #expect(results.filter { $0 == .refused(.unknownSession) }.count == 49)
     }
 
@@ -95,7 +95,7 @@ import Vocabulary
         let results = try await all(200) { number in
             try await judge(session, SentMessage.wrong("123456", by: number + 1), fixture, request: [UInt8(number)])
         }
-        #expect(results.filter { $0 == .refused(.wrongCode) }.count == 5)
+        #expect(results.filter { $0 == .refused(.invalidCode) }.count == 5)
         #expect(results.filter { $0 == .refused(.sessionExpired) }.count == 195)
         #expect(try await stored(session, fixture)?.failures == 5)
         #expect(try await judge(session, "123456", fixture) == .refused(.sessionExpired))
@@ -119,16 +119,16 @@ import Vocabulary
         for round in 0..<4 {
             let session = try session("\(round)", fixture, .secondFactor, account: "ada")
             #expect(try await begin(session, fixture) == nil)
-            for _ in 0..<5 { #expect(try await judge(session, "000000", fixture) == .refused(.wrongCode)) }
+            for _ in 0..<5 { #expect(try await judge(session, "000000", fixture) == .refused(.invalidCode)) }
             try await fixture.restart()
         }
         let until = fixture.clock.now + .seconds(900)
         let locked = try session("locked", fixture, .secondFactor, account: "ada")
-        #expect(try await begin(locked, fixture) == .tooManyGuesses(until: until))
+        #expect(try await begin(locked, fixture) == .tooManyFailedAttempts(until: until))
         // Another number of the account is as locked, and another account with the number.
         for (number, account) in [("+12025550144", "ada"), (MFASMSFixture.number, "eve")] {
             let session = try session("other", fixture, .secondFactor, number: number, account: account)
-            #expect(try await begin(session, fixture) == .tooManyGuesses(until: until))
+            #expect(try await begin(session, fixture) == .tooManyFailedAttempts(until: until))
         }
         // Who signs in with the number as a first factor is somebody else, and so is who enrols it.
         #expect(try await begin(try session("sign-in", fixture), fixture) == nil)
@@ -149,7 +149,7 @@ import Vocabulary
             for _ in 0..<5 { _ = try await judge(session, "000000", fixture) }
         }
         let until = fixture.clock.now + .seconds(900)
-        #expect(try await judge(waiting, "123456", fixture) == .refused(.tooManyGuesses(until: until)))
+        #expect(try await judge(waiting, "123456", fixture) == .refused(.tooManyFailedAttempts(until: until)))
         #expect(try await stored(waiting, fixture)?.failures == 0)
     }
 
@@ -160,7 +160,7 @@ import Vocabulary
             let session = try session("\(round)", fixture, .secondFactor, account: "ada")
             #expect(try await begin(session, fixture) == nil)
             for _ in 0..<4 { _ = try await judge(session, "000000", fixture) }
-            guard case .good = try await judge(session, "123456", fixture) else {
+            guard case .accepted = try await judge(session, "123456", fixture) else {
                 Issue.record("round \(round)")
                 return
             }
@@ -172,13 +172,13 @@ import Vocabulary
         let fixture = try await MFASMSFixture(engine)
         let session = try session("s", fixture)
         try await begin(session, fixture)
-        guard case .good(let proved) = try await judge(session, "123456", fixture) else {
+        guard case .accepted(let proved) = try await judge(session, "123456", fixture) else {
             Issue.record("not proved")
             return
         }
         try await fixture.store.release(proved, at: fixture.clock.now)
         #expect(try await judge(session, "123456", fixture, request: [2]) == .refused(.unknownSession))
-        guard case .good(let resumed) = try await judge(session, "123456", fixture) else {
+        guard case .accepted(let resumed) = try await judge(session, "123456", fixture) else {
             Issue.record("not resumed")
             return
         }
@@ -190,7 +190,7 @@ import Vocabulary
                 factorID: nil, isTest: false, codeDigest: [], createdAt: proved.createdAt,
                 proof: .init(request: [1], leasedUntil: fixture.clock.now)), at: fixture.clock.now)
         #expect(try await judge(session, "123456", fixture) == .refused(.unknownSession))
-        try await fixture.store.finish(resumed)
+        try await fixture.store.deleteSession(resumed)
         #expect(try await stored(session, fixture) == nil)
     }
 
@@ -199,7 +199,7 @@ import Vocabulary
         let fixture = try await MFASMSFixture(engine)
         let old = try session("old", fixture)
         try await begin(old, fixture)
-        #expect(try await judge(old, "000000", fixture) == .refused(.wrongCode))
+        #expect(try await judge(old, "000000", fixture) == .refused(.invalidCode))
         fixture.clock.advance(by: .seconds(300 + 3600))
         let new = try session("new", fixture, number: "+12025550144")
         try await begin(new, fixture)
@@ -210,7 +210,7 @@ import Vocabulary
         #expect(try await stored(old, fixture) == nil)
         #expect(try await stored(new, fixture) != nil)
         #expect(try await guesses(fixture) == 1)
-        fixture.clock.advance(by: FailedGuesses.memory)
+        fixture.clock.advance(by: FailedCodeAttempts.memory)
         try await fixture.store.sweep(at: fixture.clock.now)
         #expect(try await guesses(fixture) == 0)
     }
@@ -226,17 +226,17 @@ import Vocabulary
         let fixture = try await MFASMSFixture(engine)
         for (place, number) in ["+12025550144", "+12025550145", "+12025550146"].enumerated() {
             let session = try session("\(place)", fixture, number: number)
-            _ = try await fixture.store.begin(
+            _ = try await fixture.store.insertSession(
                 session, from: nil, devCode: DevCode(code: Secret("00000\(place)"), sessionInfo: Secret("\(place)")),
                 at: fixture.clock.now)
             fixture.clock.advance(by: .seconds(100))
         }
         func listed() async throws -> [String] {
-            try await fixture.store.codes(in: MFASMSFixture.realm, at: fixture.clock.now).map { $0.code.reveal() }
+            try await fixture.store.openCodes(in: MFASMSFixture.realm, at: fixture.clock.now).map { $0.code.reveal() }
         }
         #expect(try await listed() == ["000001", "000002"])
         #expect(
-            try await fixture.store.codes(in: Realm(project: ProjectID("q")), at: fixture.clock.now).isEmpty)
+            try await fixture.store.openCodes(in: Realm(project: ProjectID("q")), at: fixture.clock.now).isEmpty)
         _ = try await judge(try session("1", fixture, number: "+12025550145"), "123456", fixture)
         #expect(try await listed() == ["000002"])
     }
@@ -246,23 +246,25 @@ import Vocabulary
         let (old, new) = (MasterKey.random(), MasterKey.random())
         let fixture = try await MFASMSFixture(.file, .init(old))
         let session = try session("s", fixture)
-        _ = try await fixture.store.begin(
+        _ = try await fixture.store.insertSession(
             session, from: nil, devCode: DevCode(code: Secret("123456"), sessionInfo: Secret("s")),
             at: fixture.clock.now)
         await fixture.store.close()
 
         let rotated = try await MFASMSStore(
-            fixture.place.open(), keys: MasterKeys(.variable(.init(new, former: [old]))), policy: SendingPolicy())
+            fixture.place.open(), keys: ReloadingMasterKeyRing(.variable(.init(new, former: [old]))),
+            policy: SendingPolicy())
         #expect(try await rotated.sealedRecords.reseal().resealed == 5)
         await rotated.close()
         let after = try await MFASMSStore(
-            fixture.place.open(), keys: MasterKeys(.variable(.init(new))), policy: SendingPolicy())
+            fixture.place.open(), keys: ReloadingMasterKeyRing(.variable(.init(new))), policy: SendingPolicy())
         #expect(try await after.session(session.id, of: ProjectID("p")) == session)
-        #expect(try await after.codes(in: MFASMSFixture.realm, at: fixture.clock.now).count == 1)
+        #expect(try await after.openCodes(in: MFASMSFixture.realm, at: fixture.clock.now).count == 1)
         await after.close()
-        await #expect(throws: MasterKeyFault.self) {
+        await #expect(throws: MasterKeyError.self) {
             _ = try await MFASMSStore(
-                fixture.place.open(), keys: MasterKeys(.variable(.init(.random()))), policy: SendingPolicy())
+                fixture.place.open(), keys: ReloadingMasterKeyRing(.variable(.init(.random()))), policy: SendingPolicy()
+            )
         }
     }
 }

@@ -26,15 +26,15 @@ enum SendingEngine: CaseIterable, CustomTestStringConvertible {
     static let shared: [SendingEngine] = [.file, .postgres]
 }
 
-extension ProposedSend {
+extension SendAttempt {
     /// A message to a number of a German mobile range.
     static func example(
         _ number: String = "+4915112345678", region: String? = "DE", purpose: Purpose = .signIn,
         account: String? = nil, from address: String? = "192.0.2.1", in project: String = "p", tenant: String? = nil
-    ) throws -> ProposedSend {
-        ProposedSend(
+    ) throws -> SendAttempt {
+        SendAttempt(
             realm: Realm(project: ProjectID(project), tenant: tenant.map(TenantID.init)),
-            number: DialledNumber(number: try #require(PhoneNumber(number)), region: region, kind: .mobile),
+            number: ParsedPhoneNumber(number: try #require(PhoneNumber(number)), region: region, kind: .mobile),
             purpose: purpose, accountID: account.map(AccountID.init), ipAddress: address)
     }
 }
@@ -66,37 +66,38 @@ struct SendingFixture {
             case .memory: try SQLiteDatabase(.memory)
             case .file: try SQLiteDatabase(.file(directory.appending("mfa-sms.sqlite")))
             case .postgres:
-                try await PostgresDatabase(#require(url), schema: "mfa_sms", connections: 4, limits: .patient)
+                try await PostgresDatabase(#require(url), schema: "mfa_sms", connections: 4, limits: .longRunning)
             }
         try await database.migrate([
             SQLMigration(1, "what was before", "CREATE TABLE before_sending (id INTEGER PRIMARY KEY)"),
             SendingMigrations.counts,
         ])
         return SendingProcess(
-            database: database, rules: SendingRules(policy, digestKey: [UInt8](repeating: 7, count: 32)), clock: clock)
+            database: database, rules: SendingConfiguration(policy, digestKey: [UInt8](repeating: 7, count: 32)),
+            clock: clock)
     }
 }
 
 struct SendingProcess: Sendable {
     let database: any SQLDatabase
-    let rules: SendingRules
+    let rules: SendingConfiguration
     let clock: ManualClock
 
-    func admit(_ send: ProposedSend) async throws -> SMSError? {
+    func admit(_ send: SendAttempt) async throws -> SMSError? {
         try await database.write { [rules, clock] in try $0.admit(send, rules, at: clock.now) }
     }
 
-    func refund(_ send: ProposedSend, admittedAt: Moment? = nil) async throws {
+    func refund(_ send: SendAttempt, admittedAt: Moment? = nil) async throws {
         try await database.write { [rules, clock] in try $0.refund(send, rules, at: admittedAt ?? clock.now) }
     }
 
-    func noteVerified(_ send: ProposedSend) async throws {
-        try await database.write { [rules, clock] in try $0.noteVerified(send, rules, at: clock.now) }
+    func noteVerified(_ send: SendAttempt) async throws {
+        try await database.write { [rules, clock] in try $0.recordVerified(send, rules, at: clock.now) }
     }
 
-    func sending(of project: String = "p") async throws -> MFASMS.ReadSending.Reply {
+    func sending(of project: String = "p") async throws -> MFASMS.ReadSendingStatus.Reply {
         try await database.read { [rules, clock] in
-            try $0.readSending(ProjectID(project), rules, at: clock.now)
+            try $0.readSendingStatus(ProjectID(project), rules, at: clock.now)
         }
     }
 
@@ -109,7 +110,7 @@ struct SendingProcess: Sendable {
     /// A policy that bounds nothing.
     static var boundless: SendingPolicy {
         var policy = SendingPolicy()
-        policy.waits = []
+        policy.resendDelays = []
         policy.counts.perNumber = nil
         policy.counts.perAccount = nil
         policy.counts.perAddress = nil

@@ -16,8 +16,8 @@ import Vocabulary
         #expect(defaults.count > 10)
         #expect(try policy(isDev: isDev) == policy(defaults, isDev: isDev))
         #expect(
-            try String(describing: AppCheckFixture.settings([:], dev: isDev))
-                == String(describing: AppCheckFixture.settings(defaults, dev: isDev)))
+            try String(describing: AppVerificationFixture.settings([:], dev: isDev))
+                == String(describing: AppVerificationFixture.settings(defaults, dev: isDev)))
         // The catalogue says the default of the prices in words.
         defaults["LATCHKEY_SMS_PRICES"] = "default=0.05"
         #expect(try policy(isDev: isDev) == policy(defaults, isDev: isDev))
@@ -34,7 +34,7 @@ import Vocabulary
         #expect(try policy() == SendingPolicy())
         #expect(try policy(isDev: true) == .development)
         let policy = SendingPolicy()
-        #expect(policy.waits == [.seconds(30), .seconds(60), .seconds(120), .seconds(300)])
+        #expect(policy.resendDelays == [.seconds(30), .seconds(60), .seconds(120), .seconds(300)])
         #expect((policy.counts.perNumber, policy.counts.perAddress) == (5, 10))
         #expect((policy.budget.inHour, policy.budget.inDay) == (20_000_000, 100_000_000))
         #expect(policy.conversion.minimumPercent == 10)
@@ -49,14 +49,14 @@ import Vocabulary
             "LATCHKEY_SMS_BUDGET_PER_DAY": "off", "LATCHKEY_SMS_CONVERSION_PERCENT": "0",
             "LATCHKEY_SMS_NUMBER_KINDS": "mobile, unknown",
         ])
-        #expect(read.waits == [.seconds(10), .seconds(120)])
+        #expect(read.resendDelays == [.seconds(10), .seconds(120)])
         #expect((read.counts.perNumber, read.counts.perAccount, read.counts.perAddress) == (7, nil, 8))
         #expect((read.counts.perRangeInHour, read.counts.perRangeInDay) == (9, nil))
         #expect((read.budget.inHour, read.budget.inDay) == (2_500_000, nil))
         #expect(read.price(in: "DE") == 70_000 && read.price(in: "US") == 1)
         #expect(read.price(in: "FR") == 100_000 && read.price(in: nil) == 100_000)
-        #expect(read.conversion.minimumPercent == 0 && read.numberKinds == [.mobile, .unknown])
-        #expect(try policy(["LATCHKEY_SMS_RESEND_WAITS": "off"]).waits.isEmpty)
+        #expect(read.conversion.minimumPercent == 0 && read.numberTypes == [.mobile, .unknown])
+        #expect(try policy(["LATCHKEY_SMS_RESEND_WAITS": "off"]).resendDelays.isEmpty)
     }
 
     @Test(arguments: [
@@ -67,7 +67,7 @@ import Vocabulary
         ("NUMBER_KINDS", "mobile,carrier pigeon"),
     ])
     func refusesWhatIsNoSetting(name: String, value: String) {
-        #expect(throws: SettingsFaults.self) { try policy(["LATCHKEY_SMS_" + name: value]) }
+        #expect(throws: SettingsError.self) { try policy(["LATCHKEY_SMS_" + name: value]) }
     }
 
     // MARK: Regions and kinds
@@ -96,26 +96,26 @@ import Vocabulary
         ("+4915112345678", true, true), ("+442079460000", true, true), ("+16505550101", true, true),
     ])
     func numbersThatAreNobodysTelephoneGetNothing(text: String, inProduction: Bool, inDev: Bool) throws {
-        let number = try DialledNumber(text)
-        let refusal = regionRefusal(of: number, ProjectConfiguration(), SendingPolicy())
-        #expect(refusal == (inProduction ? nil : .numberKindBlocked), "\(number.kind)")
-        let dev = regionRefusal(of: number, ProjectConfiguration(), .development)
-        #expect(dev == (inDev ? nil : .numberKindBlocked), "\(number.kind)")
+        let number = try ParsedPhoneNumber(text)
+        let refusal = regionError(of: number, ProjectConfiguration(), SendingPolicy())
+        #expect(refusal == (inProduction ? nil : .numberTypeNotAllowed), "\(number.kind)")
+        let dev = regionError(of: number, ProjectConfiguration(), .development)
+        #expect(dev == (inDev ? nil : .numberTypeNotAllowed), "\(number.kind)")
     }
 
     @Test func anOperatorsListDecides() throws {
-        let german = try DialledNumber("+4915112345678")
+        let german = try ParsedPhoneNumber("+4915112345678")
         let policy = SendingPolicy()
-        #expect(regionRefusal(of: german, configuration(), policy) == nil)
-        #expect(regionRefusal(of: german, configuration(disallowed: ["FR"]), policy) == nil)
-        #expect(regionRefusal(of: german, configuration(disallowed: ["FR", "DE"]), policy) == .regionBlocked)
-        #expect(regionRefusal(of: german, configuration(disallowed: []), policy) == nil)
-        #expect(regionRefusal(of: german, configuration(allowed: ["DE"]), policy) == nil)
-        #expect(regionRefusal(of: german, configuration(allowed: ["FR"]), policy) == .regionBlocked)
-        #expect(regionRefusal(of: german, configuration(allowed: []), policy) == .regionBlocked)
+        #expect(regionError(of: german, configuration(), policy) == nil)
+        #expect(regionError(of: german, configuration(disallowed: ["FR"]), policy) == nil)
+        #expect(regionError(of: german, configuration(disallowed: ["FR", "DE"]), policy) == .regionBlocked)
+        #expect(regionError(of: german, configuration(disallowed: []), policy) == nil)
+        #expect(regionError(of: german, configuration(allowed: ["DE"]), policy) == nil)
+        #expect(regionError(of: german, configuration(allowed: ["FR"]), policy) == .regionBlocked)
+        #expect(regionError(of: german, configuration(allowed: []), policy) == .regionBlocked)
         var empty = configuration()
         empty.smsRegionConfig?.allowlistOnly = .init()
-        #expect(regionRefusal(of: german, empty, policy) == .regionBlocked)
+        #expect(regionError(of: german, empty, policy) == .regionBlocked)
     }
 
     // MARK: Measurements
@@ -124,33 +124,35 @@ import Vocabulary
         let metrics = Metrics()
         let lines = Mutex<[String]>([])
         let lineSink: @Sendable (String) -> Void = { line in lines.withLock { $0.append(line) } }
-        let counters = SendingCounters(metrics, log: Log(instance: "mfa-sms.1", write: lineSink))
-        let send = try ProposedSend.example()
+        let counters = SendingMetrics(metrics, log: Log(instance: "mfa-sms.1", write: lineSink))
+        let send = try SendAttempt.example()
         counters.countSent()
         counters.countVerified()
         counters.countRefunded()
         for _ in 0..<3 {
             for error in [
-                SMSError.prefixClosed(until: .midnight), .budgetSpent(until: .midnight), .regionBlocked,
-                .numberKindBlocked, .resendTooSoon(until: .midnight), .sendLimitReached(until: .midnight), .wrongCode,
+                SMSError.prefixBlocked(until: .midnight), .budgetExhausted(until: .midnight), .regionBlocked,
+                .numberTypeNotAllowed, .resendTooSoon(until: .midnight), .sendLimitExceeded(until: .midnight),
+                .invalidCode,
             ] {
                 counters.countRefused(send, for: error)
             }
         }
-        counters.countRefused(send, for: .prefixClosed(until: .midnight + 1))
+        counters.countRefused(send, for: .prefixBlocked(until: .midnight + 1))
         let values = Dictionary(
             uniqueKeysWithValues: metrics.snapshot().map {
                 ("\($0.labels["result"] ?? "")/\($0.labels["reason"] ?? "")", $0.value)
             })
         #expect(
             values == [
-                "sent/": 1, "verified/": 1, "refunded/": 1, "refused/region": 3, "refused/kind": 3, "refused/wait": 3,
+                "sent/": 1, "verified/": 1, "refunded/": 1, "refused/region": 3, "refused/number_type": 3,
+                "refused/resend_backoff": 3,
                 "refused/limit": 3, "refused/budget": 3, "refused/conversion": 4,
             ])
         let told = lines.withLock { $0 }
         #expect(told.count == 3)
-        #expect(told.count { $0.contains("sms.prefix-closed") && $0.contains("region=DE") } == 2)
+        #expect(told.count { $0.contains("sms.prefix-blocked") && $0.contains("region=DE") } == 2)
         #expect(told.allSatisfy { !$0.contains("15112") })
-        for index in 0..<1000 { counters.countRefused(send, for: .budgetSpent(until: .midnight + index * 3600)) }
+        for index in 0..<1000 { counters.countRefused(send, for: .budgetExhausted(until: .midnight + index * 3600)) }
     }
 }

@@ -16,7 +16,7 @@ import Vocabulary
         var refused = 0
     }
 
-    private struct World {
+    private struct SendingSimulation {
         let process: SendingProcess
         let clock: ManualClock
         var attack = Outcome()
@@ -24,7 +24,7 @@ import Vocabulary
         /// Of both, by the hour since midnight.
         var spent: [Int: Int64] = [:]
 
-        mutating func send(_ send: ProposedSend, isAttack: Bool) async throws {
+        mutating func send(_ send: SendAttempt, isAttack: Bool) async throws {
             let isSent = try await process.admit(send) == nil
             let change = isSent ? \Outcome.sent : \.refused
             if isAttack { attack[keyPath: change] += 1 } else { people[keyPath: change] += 1 }
@@ -36,15 +36,15 @@ import Vocabulary
         }
 
         /// Somebody who signs in, in one of twenty ranges of which each has a hundred thousand telephones.
-        mutating func person(_ index: Int, purpose: ProposedSend.Purpose = .signIn) async throws {
+        mutating func person(_ index: Int, purpose: SendAttempt.Purpose = .signIn) async throws {
             let number = "+49151\(20 + index % 20)\(100_000 + index)"
             try await send(.example(number, purpose: purpose, from: "203.0.113.\(index % 250)"), isAttack: false)
         }
     }
 
-    private func world() async throws -> World {
+    private func world() async throws -> SendingSimulation {
         let fixture = try await SendingFixture()
-        var world = World(process: try await fixture.process(), clock: fixture.clock)
+        var world = SendingSimulation(process: try await fixture.process(), clock: fixture.clock)
         // The day before, people have signed in, a few in each range.
         fixture.clock.setWall(.midnight + -43_200)
         for index in 0..<120 {
@@ -59,7 +59,7 @@ import Vocabulary
 
     /// Ten thousand numbers, or as many as are said, in six hours, and a person every five minutes.
     private func attack(
-        _ world: inout World, with attackers: Int = 10_000, number: (Int) -> String, region: String,
+        _ world: inout SendingSimulation, with attackers: Int = 10_000, number: (Int) -> String, region: String,
         address: (Int) -> String
     ) async throws {
         let length = 6 * 3_600_000
@@ -138,23 +138,23 @@ import Vocabulary
         var random = SeededRandom(seed: seed)
         let fixture = try await SendingFixture(.file)
         var policy = SendingPolicy()
-        policy.waits = []
+        policy.resendDelays = []
         policy.prices.byRegion = ["DE": 70_000, "US": 8_000, "BD": 0]
         policy.budget.inHour = Int64.random(in: 100_000...2_000_000, using: &random)
         policy.budget.inDay = Int64.random(in: 100_000...4_000_000, using: &random)
         let processes = [try await fixture.process(policy), try await fixture.process(policy)]
         var spent: [Moment: Int64] = [:]
         var day: [Moment: Int64] = [:]
-        var open: [(ProposedSend, Moment)] = []
+        var open: [(SendAttempt, Moment)] = []
         for _ in 0..<300 {
             let process = processes[Int.random(in: 0...1, using: &random)]
             let now = fixture.clock.now
             switch Int.random(in: 0..<10, using: &random) {
             case 0..<6:
                 let region = ["DE", "US", "BD", "FR"].randomElement(using: &random)
-                let send = try ProposedSend.example(
+                let send = try SendAttempt.example(
                     "+49151\(Int.random(in: 10_000_000...10_900_000, using: &random))", region: region,
-                    purpose: try #require(ProposedSend.Purpose.allCases.randomElement(using: &random)), from: nil)
+                    purpose: try #require(SendAttempt.Purpose.allCases.randomElement(using: &random)), from: nil)
                 guard try await process.admit(send) == nil else { continue }
                 open.append((send, now))
                 let price = policy.price(in: region)

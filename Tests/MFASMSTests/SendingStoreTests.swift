@@ -14,7 +14,7 @@ import Vocabulary
     func countsAndRefusesAndForgets(engine: SendingEngine) async throws {
         let fixture = try await SendingFixture(engine)
         let process = try await fixture.process()
-        let send = try ProposedSend.example(account: "a")
+        let send = try SendAttempt.example(account: "a")
         #expect(try await process.admit(send) == nil)
         #expect(try await process.admit(send) == .resendTooSoon(until: .midnight + 30))
         // Another project's messages are nobody else's matter.
@@ -26,7 +26,7 @@ import Vocabulary
             #expect(try await process.admit(send) == nil)
         }
         fixture.clock.advance(by: .seconds(3600))
-        #expect(try await process.admit(send) == .sendLimitReached(until: .midnight + 86_400))
+        #expect(try await process.admit(send) == .sendLimitExceeded(until: .midnight + 86_400))
         #expect(try await process.sending().sentThisDay == 5)
         // A new day; the ladder goes on for as long as nothing comes back.
         fixture.clock.setWall(.midnight + 86_400)
@@ -39,13 +39,13 @@ import Vocabulary
     func aCodeThatCameBackResetsTheLadder(engine: SendingEngine) async throws {
         let fixture = try await SendingFixture(engine)
         let process = try await fixture.process()
-        let send = try ProposedSend.example(from: nil)
+        let send = try SendAttempt.example(from: nil)
         for _ in 0..<20 {
             #expect(try await process.admit(send) == nil)
             try await process.noteVerified(send)
             fixture.clock.advance(by: .seconds(1))
         }
-        #expect(try await process.admit(send) == .sendLimitReached(until: .midnight + 86_400))
+        #expect(try await process.admit(send) == .sendLimitExceeded(until: .midnight + 86_400))
         let sending = try await process.sending()
         #expect((sending.sentThisDay, sending.verifiedThisDay) == (20, 20))
         // More than was sent does not come back.
@@ -62,7 +62,7 @@ import Vocabulary
     func whatCouldNotBeHandedOverCostsNothing(engine: SendingEngine) async throws {
         let fixture = try await SendingFixture(engine)
         let process = try await fixture.process()
-        let send = try ProposedSend.example(account: "a")
+        let send = try SendAttempt.example(account: "a")
         let tables = ["sending_counts WHERE sent > 0", "sending_ladders", "sending_ranges WHERE sent > 0"]
         for _ in 0..<50 {
             #expect(try await process.admit(send) == nil)
@@ -106,7 +106,7 @@ import Vocabulary
         policy.budget.inHour = 5 * 50_000
         let processes = [try await fixture.process(policy), try await fixture.process(policy)]
         let sends = try (0..<50).map {
-            try ProposedSend.example("+49151\(12_345_600 + $0)", purpose: .secondFactor, from: nil)
+            try SendAttempt.example("+49151\(12_345_600 + $0)", purpose: .secondFactor, from: nil)
         }
         let refusals = try await withThrowingTaskGroup { group in
             for (index, send) in sends.enumerated() {
@@ -117,7 +117,7 @@ import Vocabulary
             return all
         }
         #expect(refusals.count { $0 == nil } == 5)
-        #expect(refusals.allSatisfy { $0 == nil || $0 == .budgetSpent(until: .midnight + 3600) })
+        #expect(refusals.allSatisfy { $0 == nil || $0 == .budgetExhausted(until: .midnight + 3600) })
         let sending = try await processes[0].sending()
         #expect((sending.spentThisHourMicros, sending.sentThisDay) == (250_000, 5))
         for process in processes { await process.database.close() }
@@ -128,7 +128,7 @@ import Vocabulary
     func ofTwentyAtOnceToOneNumberOneIsSent(engine: SendingEngine) async throws {
         let fixture = try await SendingFixture(engine)
         let processes = [try await fixture.process(), try await fixture.process()]
-        let send = try ProposedSend.example()
+        let send = try SendAttempt.example()
         let admitted = try await withThrowingTaskGroup { group in
             for index in 0..<20 { group.addTask { try await processes[index % 2].admit(send) == nil } }
             var count = 0
@@ -144,15 +144,15 @@ import Vocabulary
         let fixture = try await SendingFixture(engine)
         let process = try await fixture.process()
         for index in 0..<50 {
-            let send = try ProposedSend.example("+88018120\(10_000 + index)", region: "BD", from: nil)
+            let send = try SendAttempt.example("+88018120\(10_000 + index)", region: "BD", from: nil)
             #expect(try await process.admit(send) == nil)
         }
-        let next = try ProposedSend.example("+8801812099999", region: "BD", tenant: "t")
-        #expect(try await process.admit(next) == .sendLimitReached(until: .midnight + 120))
+        let next = try SendAttempt.example("+8801812099999", region: "BD", tenant: "t")
+        #expect(try await process.admit(next) == .sendLimitExceeded(until: .midnight + 120))
         fixture.clock.advance(by: .seconds(120))
         let until = Moment.midnight + (120 + 3600)
-        #expect(try await process.admit(next) == .prefixClosed(until: until))
-        #expect(try await process.admit(next) == .prefixClosed(until: until))
+        #expect(try await process.admit(next) == .prefixBlocked(until: until))
+        #expect(try await process.admit(next) == .prefixBlocked(until: until))
         #expect(try await process.sending().closedPrefixes == [.init(prefix: "+8801812", until: until)])
         #expect(try await process.sending(of: "q").closedPrefixes.isEmpty)
         // Other ranges go on.
@@ -182,7 +182,7 @@ import Vocabulary
         let process = try await SendingFixture().process(policy)
         #expect(try await process.admit(.example("+4915112000001", from: first)) == nil)
         let refusal = try await process.admit(.example("+4915112000002", from: second))
-        #expect(refusal == (isOne ? .sendLimitReached(until: .midnight + 3600) : nil))
+        #expect(refusal == (isOne ? .sendLimitExceeded(until: .midnight + 3600) : nil))
     }
 
     @Test func loopbackCountsOnlyInProduction() async throws {
@@ -191,7 +191,7 @@ import Vocabulary
         let process = try await SendingFixture().process(policy)
         for address in ["127.0.0.1", "::1", "not an address", nil] {
             for number in 0..<3 {
-                let send = try ProposedSend.example("+491511200000\(number)", from: address)
+                let send = try SendAttempt.example("+491511200000\(number)", from: address)
                 #expect(try await process.admit(send) == nil)
             }
         }
@@ -201,7 +201,7 @@ import Vocabulary
     @Test func aTestRunIsNotRefused() async throws {
         let process = try await SendingFixture().process(.development)
         for index in 0..<1000 {
-            let send = try ProposedSend.example("+1202555\(1000 + index)", region: "US", from: "127.0.0.1")
+            let send = try SendAttempt.example("+1202555\(1000 + index)", region: "US", from: "127.0.0.1")
             #expect(try await process.admit(send) == nil)
         }
         for _ in 0..<50 { #expect(try await process.admit(.example(from: "127.0.0.1")) == nil) }
@@ -215,7 +215,7 @@ import Vocabulary
         let process = try await fixture.process(policy)
         #expect(try await process.admit(.example(purpose: .secondFactor, account: "account-7")) == nil)
         for index in 0..<200 {
-            let send = try ProposedSend.example(
+            let send = try SendAttempt.example(
                 "+49152\(10_000_000 + index * 7919)", purpose: .secondFactor, account: "a\(index)",
                 from: "198.51.100.\(index)")
             #expect(try await process.admit(send) != nil)

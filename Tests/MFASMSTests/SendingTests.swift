@@ -14,7 +14,7 @@ import Vocabulary
         let fixture = try await MFASMSFixture()
         try fixture.giveFactors([MFASMSFixture.number])
         let tenant = Realm(project: ProjectID("p"), tenant: TenantID("t"))
-        _ = try await fixture.sendSignInCode()
+        _ = try await fixture.startPhoneSignIn()
         _ = try await fixture.startEnrollment("ada@t", in: tenant)
         _ = try await fixture.startSignIn()
         let messages = fixture.mesh.state.withLock(\.messages)
@@ -34,7 +34,7 @@ import Vocabulary
             state.configuration.notification?.sendSms?.smsTemplate = .init()
             state.configuration.notification?.sendSms?.smsTemplate?.content = "%LOGIN_CODE% %APP_NAME%"
         }
-        let request = MFASMS.SendSignInCode(
+        let request = MFASMS.StartPhoneSignIn(
             realm: MFASMSFixture.realm, phoneNumber: MFASMSFixture.number, credential: .init(), locale: "pt-BR")
         let service = fixture.service { $0.originDomain = "fallback.example" }
         _ = try await fixture.ask(request, of: service)
@@ -52,7 +52,7 @@ import Vocabulary
     @Test(arguments: [nil, "", "12025550123", "call me", "+1 abc"])
     func whatIsNoNumberIsRefusedFirst(number: String?) async throws {
         let fixture = try await MFASMSFixture()
-        await #expect(throws: SMSError.invalidPhoneNumber) { try await fixture.sendSignInCode(to: number) }
+        await #expect(throws: SMSError.invalidPhoneNumber) { try await fixture.startPhoneSignIn(to: number) }
         #expect(fixture.mesh.state.withLock { $0.operations.isEmpty && $0.messages.isEmpty })
     }
 
@@ -69,7 +69,7 @@ import Vocabulary
     func withoutIdentitysConsentNothingIsSent(operation: Identity.Operation) async throws {
         let fixture = try await MFASMSFixture()
         fixture.mesh.state.withLock { $0.refusals[operation] = [WireError(.unsupportedFirstFactor)] }
-        await #expect(throws: WireError(.unsupportedFirstFactor)) { try await fixture.sendSignInCode() }
+        await #expect(throws: WireError(.unsupportedFirstFactor)) { try await fixture.startPhoneSignIn() }
         #expect(fixture.mesh.state.withLock(\.messages).isEmpty)
         #expect(try await fixture.ask(MFASMS.ListCodes(realm: MFASMSFixture.realm)).codes.isEmpty)
     }
@@ -90,7 +90,7 @@ import Vocabulary
             await #expect(throws: SMSError.factorNotFound) { try await fixture.startSignIn(factor: factor) }
         }
         fixture.mesh.state.withLock { $0.configuration.mfa?.state = .disabled }
-        await #expect(throws: SMSError.secondFactorsOff) { try await fixture.startSignIn(factor: "no-such") }
+        await #expect(throws: SMSError.secondFactorDisabled) { try await fixture.startSignIn(factor: "no-such") }
     }
 
     /// What costs nothing comes before what is counted, and that before what costs.
@@ -98,29 +98,29 @@ import Vocabulary
         let fixture = try await MFASMSFixture()
         let demanded = Mutex(0)
         let service = fixture.service { dependencies in
-            dependencies.demandAppCredential = { credential, _, _, _ in
+            dependencies.verifyAppCredential = { credential, _, _, _ in
                 demanded.withLock { $0 += 1 }
                 if credential.recaptchaToken == nil { throw SMSError.missingAppCredential }
             }
         }
-        await #expect(throws: SMSError.numberKindBlocked) {
-            try await fixture.sendSignInCode(to: "+19005550143", of: service)
+        await #expect(throws: SMSError.numberTypeNotAllowed) {
+            try await fixture.startPhoneSignIn(to: "+19005550143", of: service)
         }
         #expect(demanded.withLock(\.self) == 0)
-        await #expect(throws: SMSError.missingAppCredential) { try await fixture.sendSignInCode(of: service) }
-        #expect(try await fixture.store.sending(of: ProjectID("p"), at: fixture.clock.now).sentThisDay == 0)
+        await #expect(throws: SMSError.missingAppCredential) { try await fixture.startPhoneSignIn(of: service) }
+        #expect(try await fixture.store.sendingStatus(of: ProjectID("p"), at: fixture.clock.now).sentThisDay == 0)
         #expect(fixture.mesh.state.withLock(\.messages).isEmpty)
-        #expect(try await fixture.store.codes(in: MFASMSFixture.realm, at: fixture.clock.now).isEmpty)
+        #expect(try await fixture.store.openCodes(in: MFASMSFixture.realm, at: fixture.clock.now).isEmpty)
     }
 
     /// The check itself has tests of its own; this one is about its place.
     @Test func productionSendsNothingToAnApplicationThatShowsNothing() async throws {
         let fixture = try await MFASMSFixture()
         let production = fixture.service(isDev: false) { dependencies in
-            let appCheck = dependencies.appCheck
-            dependencies.demandAppCredential = { try await appCheck.demand($0, in: $1, $2, $3) }
+            let appVerifier = dependencies.appVerifier
+            dependencies.verifyAppCredential = { try await appVerifier.verify($0, in: $1, $2, $3) }
         }
-        await #expect(throws: SMSError.missingClientIdentifier) { try await fixture.sendSignInCode(of: production) }
+        await #expect(throws: SMSError.missingClientIdentifier) { try await fixture.startPhoneSignIn(of: production) }
         #expect(fixture.mesh.state.withLock(\.messages).isEmpty)
         // A token that the service's own page has given is good for one message.
         let challenge = try await fixture.ask(MFASMS.StartWebChallenge(project: ProjectID("p")), of: production)
@@ -132,7 +132,7 @@ import Vocabulary
             MFASMS.FinishWebChallenge(
                 project: ProjectID("p"), challenge: challenge.challenge, answer: "\(answer)"), of: production
         ).token
-        let request = MFASMS.SendSignInCode(
+        let request = MFASMS.StartPhoneSignIn(
             realm: MFASMSFixture.realm, phoneNumber: MFASMSFixture.number, credential: .init(recaptchaToken: token))
         _ = try await fixture.ask(request, of: production)
         await #expect(throws: SMSError.captchaCheckFailed) { try await fixture.ask(request, of: production) }
@@ -142,11 +142,11 @@ import Vocabulary
     func whatTheNotifierDoesNotTakeIsVoid(refusal: WireError) async throws {
         let fixture = try await MFASMSFixture()
         fixture.mesh.state.withLock { $0.notifierRefusal = refusal }
-        await #expect(throws: SMSError.cannotSend) { try await fixture.sendSignInCode() }
-        #expect(WireError(SMSError.cannotSend, now: fixture.clock.now).code == .unavailable)
+        await #expect(throws: SMSError.messageNotAccepted) { try await fixture.startPhoneSignIn() }
+        #expect(WireError(SMSError.messageNotAccepted, now: fixture.clock.now).code == .unavailable)
         #expect(try await fixture.ask(MFASMS.ListCodes(realm: MFASMSFixture.realm)).codes.isEmpty)
         fixture.mesh.state.withLock { $0.notifierRefusal = nil }
-        let sent = try await fixture.sendSignInCode()
+        let sent = try await fixture.startPhoneSignIn()
         _ = try await fixture.signIn(sent.sessionInfo, sent.code)
     }
 
@@ -155,40 +155,40 @@ import Vocabulary
     func whatNobodyHasCostsNothing(code: WireError.Code, sent: Int) async throws {
         let fixture = try await MFASMSFixture(policy: SendingPolicy.development)
         fixture.mesh.state.withLock { $0.notifierRefusal = WireError(code) }
-        await #expect(throws: SMSError.cannotSend) { try await fixture.sendSignInCode() }
-        let sending = try await fixture.ask(MFASMS.ReadSending(project: ProjectID("p")))
+        await #expect(throws: SMSError.messageNotAccepted) { try await fixture.startPhoneSignIn() }
+        let sending = try await fixture.ask(MFASMS.ReadSendingStatus(project: ProjectID("p")))
         #expect(sending.sentThisDay == sent && sending.spentThisDayMicros == Int64(sent) * 50_000)
     }
 
     @Test func whoAsksTooOftenWaitsAndTheRightCodeEndsTheWait() async throws {
         var policy = SendingPolicy()
-        policy.numberKinds = SendingPolicy.development.numberKinds
+        policy.numberTypes = SendingPolicy.development.numberTypes
         let fixture = try await MFASMSFixture(policy: policy)
-        let first = try await fixture.sendSignInCode()
+        let first = try await fixture.startPhoneSignIn()
         let until = fixture.clock.now + .seconds(30)
-        await #expect(throws: SMSError.resendTooSoon(until: until)) { try await fixture.sendSignInCode() }
+        await #expect(throws: SMSError.resendTooSoon(until: until)) { try await fixture.startPhoneSignIn() }
         // The code that is out stays good.
         _ = try await fixture.signIn(first.sessionInfo, first.code)
-        _ = try await fixture.sendSignInCode()
-        let sending = try await fixture.ask(MFASMS.ReadSending(project: ProjectID("p")))
+        _ = try await fixture.startPhoneSignIn()
+        let sending = try await fixture.ask(MFASMS.ReadSendingStatus(project: ProjectID("p")))
         #expect(sending.sentThisDay == 2 && sending.verifiedThisDay == 1)
     }
 
     @Test func aNotifierIsWaitedForNoLongerThanTheCaller() async throws {
         let fixture = try await MFASMSFixture()
-        let patience = Mutex<[Duration]>([])
-        var neighbours = fixture.mesh.neighbours
-        neighbours.sendSMS = { _, errand in
-            patience.withLock { $0.append(errand.patience) }
+        let timeout = Mutex<[Duration]>([])
+        var services = fixture.mesh.services
+        services.sendSMS = { _, context in
+            timeout.withLock { $0.append(context.timeout) }
             return .init(messageID: MessageID("m"))
         }
-        let service = fixture.service { [neighbours] in $0.neighbours = neighbours }
-        _ = try await fixture.sendSignInCode(of: service)
-        let request = MFASMS.SendSignInCode(
+        let service = fixture.service { [services] in $0.services = services }
+        _ = try await fixture.startPhoneSignIn(of: service)
+        let request = MFASMS.StartPhoneSignIn(
             realm: MFASMSFixture.realm, phoneNumber: MFASMSFixture.number, credential: .init())
-        let call = try BusCallOf.short(request, at: fixture.clock.now)
-        _ = try await service.handle(.sendSignInCode, call)
-        #expect(patience.withLock(\.self) == [.seconds(3), .milliseconds(700)])
+        let call = try TestCalls.short(request, at: fixture.clock.now)
+        _ = try await service.handle(.startPhoneSignIn, call)
+        #expect(timeout.withLock(\.self) == [.seconds(3), .milliseconds(700)])
     }
 
     @Test func testNumbersAreServedWithoutAMessage() async throws {
@@ -203,48 +203,48 @@ import Vocabulary
         }
         let demanded = Mutex(0)
         let service = fixture.service { dependencies in
-            dependencies.demandAppCredential = { _, _, _, _ in demanded.withLock { $0 += 1 } }
+            dependencies.verifyAppCredential = { _, _, _, _ in demanded.withLock { $0 += 1 } }
         }
-        let sent = try await fixture.sendSignInCode(of: service)
+        let sent = try await fixture.startPhoneSignIn(of: service)
         #expect(fixture.mesh.state.withLock(\.messages).isEmpty)
         #expect(demanded.withLock(\.self) == 1, "an application shows that it is genuine all the same")
-        await #expect(throws: SMSError.wrongCode) { try await fixture.signIn(sent.sessionInfo, "424243") }
+        await #expect(throws: SMSError.invalidCode) { try await fixture.signIn(sent.sessionInfo, "424243") }
         _ = try await fixture.signIn(sent.sessionInfo, "424242")
         #expect(fixture.lines.all.withLock { $0.contains { $0.contains("number=test") } })
         // As often as a run of tests likes.
         for _ in 0..<30 {
-            let sent = try await fixture.sendSignInCode(of: service)
-            await #expect(throws: SMSError.wrongCode) { try await fixture.signIn(sent.sessionInfo, "000000") }
+            let sent = try await fixture.startPhoneSignIn(of: service)
+            await #expect(throws: SMSError.invalidCode) { try await fixture.signIn(sent.sessionInfo, "000000") }
         }
-        #expect(try await fixture.store.sending(of: ProjectID("p"), at: fixture.clock.now).sentThisDay == 0)
+        #expect(try await fixture.store.sendingStatus(of: ProjectID("p"), at: fixture.clock.now).sentThisDay == 0)
         // The code is the number's, and other numbers are those of every region.
-        await #expect(throws: SMSError.regionBlocked) { try await fixture.sendSignInCode(to: "+12025550144") }
+        await #expect(throws: SMSError.regionBlocked) { try await fixture.startPhoneSignIn(to: "+12025550144") }
         fixture.mesh.state.withLock { $0.configuration.smsRegionConfig = nil }
-        let other = try await fixture.sendSignInCode(to: "+12025550144")
+        let other = try await fixture.startPhoneSignIn(to: "+12025550144")
         if other.code != "424242" {
-            await #expect(throws: SMSError.wrongCode) { try await fixture.signIn(other.sessionInfo, "424242") }
+            await #expect(throws: SMSError.invalidCode) { try await fixture.signIn(other.sessionInfo, "424242") }
         }
     }
 
     @Test func codesAreListedInDevelopmentAlone() async throws {
         let fixture = try await MFASMSFixture()
-        let sent = try await fixture.sendSignInCode()
+        let sent = try await fixture.startPhoneSignIn()
         let codes = try await fixture.ask(MFASMS.ListCodes(realm: MFASMSFixture.realm)).codes
         #expect(codes.map { $0.code.reveal() } == [sent.code])
         #expect(codes.map { $0.sessionInfo.reveal() } == [sent.sessionInfo])
         #expect(codes.map(\.phoneNumber.rawValue) == [MFASMSFixture.number])
         let production = fixture.service(isDev: false)
-        await #expect(throws: SMSError.developersOnly) {
+        await #expect(throws: SMSError.devModeOnly) {
             try await fixture.ask(MFASMS.ListCodes(realm: MFASMSFixture.realm), of: production)
         }
-        _ = try await fixture.sendSignInCode(to: "+12025550144", of: production)
+        _ = try await fixture.startPhoneSignIn(to: "+12025550144", of: production)
         #expect(try await fixture.ask(MFASMS.ListCodes(realm: MFASMSFixture.realm)).codes.count == 1)
     }
 
     @Test func sessionNamesCannotBeGuessed() async throws {
         let fixture = try await MFASMSFixture()
-        let first = try await fixture.sendSignInCode()
-        let second = try await fixture.sendSignInCode(to: "+12025550144")
+        let first = try await fixture.startPhoneSignIn()
+        let second = try await fixture.startPhoneSignIn(to: "+12025550144")
         #expect(first.sessionInfo.utf8.count == 43, "256 bits in base64url")
         #expect(first.sessionInfo != second.sessionInfo)
     }

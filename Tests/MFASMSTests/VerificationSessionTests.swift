@@ -10,10 +10,10 @@ struct VerificationSessionTests {
     private let realm = Realm(project: ProjectID("p"), tenant: TenantID("t"))
 
     private func session(
-        _ purpose: ProposedSend.Purpose = .secondFactor, account: String? = "ada"
+        _ purpose: SendAttempt.Purpose = .secondFactor, account: String? = "ada"
     ) throws -> VerificationSession {
         VerificationSession(
-            id: [1], realm: realm, purpose: purpose, number: try DialledNumber("+12025550143"),
+            id: [1], realm: realm, purpose: purpose, number: try ParsedPhoneNumber("+12025550143"),
             accountID: account.map { AccountID($0) }, factorID: nil, isTest: false, codeDigest: [6],
             createdAt: Self.start)
     }
@@ -24,48 +24,48 @@ struct VerificationSessionTests {
 
     @Test func theRightCodeIsGoodOnce() throws {
         var session = try session()
-        #expect(session.judge(attempt(6), at: Self.start) == .proved)
+        #expect(session.verify(attempt(6), at: Self.start) == .verified)
         #expect(session.failures == 0 && !session.isOpen(at: Self.start))
-        #expect(session.judge(attempt(6), at: Self.start) == .spent)
-        #expect(session.judge(attempt(6, request: 8), at: Self.start) == .spent)
+        #expect(session.verify(attempt(6), at: Self.start) == .alreadyUsed)
+        #expect(session.verify(attempt(6, request: 8), at: Self.start) == .alreadyUsed)
     }
 
     @Test func fiveAreLookedAt() throws {
         var session = try session()
-        for _ in 0..<5 { #expect(session.judge(attempt(1), at: Self.start) == .wrongCode) }
-        #expect(session.judge(attempt(6), at: Self.start) == .expired)
+        for _ in 0..<5 { #expect(session.verify(attempt(1), at: Self.start) == .invalidCode) }
+        #expect(session.verify(attempt(6), at: Self.start) == .expired)
         #expect(session.failures == 5)
     }
 
     @Test func theFifthMayBeRight() throws {
         var session = try session()
-        for _ in 0..<4 { _ = session.judge(attempt(1), at: Self.start) }
-        #expect(session.judge(attempt(6), at: Self.start) == .proved)
+        for _ in 0..<4 { _ = session.verify(attempt(1), at: Self.start) }
+        #expect(session.verify(attempt(6), at: Self.start) == .verified)
     }
 
     @Test func fiveMinutesAreItsLife() throws {
         var session = try session()
         let end = Self.start + .seconds(300)
         var copy = session
-        #expect(copy.judge(attempt(6), at: end + .milliseconds(-1)) == .proved)
-        #expect(session.judge(attempt(6), at: end) == .expired)
+        #expect(copy.verify(attempt(6), at: end + .milliseconds(-1)) == .verified)
+        #expect(session.verify(attempt(6), at: end) == .expired)
     }
 
     @Test func theSameRequestMayComeAgainWhenItsTimeWithIdentityIsOver() throws {
         var session = try session()
-        _ = session.judge(attempt(6), at: Self.start)
+        _ = session.verify(attempt(6), at: Self.start)
         let later = Self.start + VerificationSession.lease
-        #expect(session.judge(attempt(6), at: later + .milliseconds(-1)) == .spent)
-        #expect(session.judge(attempt(6, request: 8), at: later) == .spent)
-        #expect(session.judge(attempt(1), at: later) == .resumed, "the request says everything, the code too")
-        #expect(session.judge(attempt(6), at: later) == .spent)
-        #expect(session.judge(attempt(6), at: Self.start + .seconds(300)) == .spent)
+        #expect(session.verify(attempt(6), at: later + .milliseconds(-1)) == .alreadyUsed)
+        #expect(session.verify(attempt(6, request: 8), at: later) == .alreadyUsed)
+        #expect(session.verify(attempt(1), at: later) == .resumed, "the request says everything, the code too")
+        #expect(session.verify(attempt(6), at: later) == .alreadyUsed)
+        #expect(session.verify(attempt(6), at: Self.start + .seconds(300)) == .alreadyUsed)
     }
 
     @Test func itIsGoodForItsPurposeAlone() throws {
         let session = try session()
-        #expect(session.isGood(for: .init(realm: realm, purpose: .secondFactor, accountID: AccountID("ada"))))
-        for claim: VerificationSession.Claim in [
+        #expect(session.isBound(to: .init(realm: realm, purpose: .secondFactor, accountID: AccountID("ada"))))
+        for claim: VerificationSession.Binding in [
             .init(realm: realm, purpose: .enrollment, accountID: AccountID("ada")),
             .init(realm: realm, purpose: .signIn, accountID: AccountID("ada")),
             .init(realm: realm, purpose: .secondFactor, accountID: AccountID("eve")),
@@ -74,49 +74,49 @@ struct VerificationSessionTests {
             .init(
                 realm: Realm(project: ProjectID("q"), tenant: TenantID("t")), purpose: .secondFactor,
                 accountID: AccountID("ada")),
-        ] { #expect(!session.isGood(for: claim)) }
+        ] { #expect(!session.isBound(to: claim)) }
     }
 
     @Test func guessesAddUpForNumberAndAccountOfOnePurpose() throws {
         #expect(
-            try session().guessScopes == [
+            try session().failureScopes == [
                 ["p", "t", "secondFactor", "number", "+12025550143"], ["p", "t", "secondFactor", "account", "ada"],
             ])
         #expect(
-            try session(.signIn, account: nil).guessScopes == [["p", "t", "signIn", "number", "+12025550143"]])
+            try session(.signIn, account: nil).failureScopes == [["p", "t", "signIn", "number", "+12025550143"]])
     }
 }
 
-struct FailedGuessesTests {
+struct FailedCodeAttemptsTests {
     private let now = Moment(milliseconds: 0)
 
     @Test func twentyInARowLock() {
-        var guesses = FailedGuesses()
-        for _ in 0..<19 { guesses.fail(at: now) }
-        #expect(guesses.lock(at: now) == nil)
-        guesses.fail(at: now)
-        #expect(guesses.lock(at: now) == now + .seconds(900))
-        #expect(guesses.lock(at: now + .seconds(900)) == nil)
+        var guesses = FailedCodeAttempts()
+        for _ in 0..<19 { guesses.recordFailure(at: now) }
+        #expect(guesses.activeLock(at: now) == nil)
+        guesses.recordFailure(at: now)
+        #expect(guesses.activeLock(at: now) == now + .seconds(900))
+        #expect(guesses.activeLock(at: now + .seconds(900)) == nil)
     }
 
     @Test(arguments: [(40, 3600), (60, 14_400), (80, 86_400), (100, 30 * 86_400)] as [(Int, Int64)])
     func eachLockIsLongerThanTheLast(count: Int, seconds: Int64) {
-        var guesses = FailedGuesses(count: count - 1)
-        guesses.fail(at: now)
-        #expect(guesses.lock(at: now) == now + .seconds(seconds))
+        var guesses = FailedCodeAttempts(count: count - 1)
+        guesses.recordFailure(at: now)
+        #expect(guesses.activeLock(at: now) == now + .seconds(seconds))
     }
 
     /// NIST SP 800-63B-4 §3.2.2.
     @Test func neverMoreThanAHundredInARow() {
-        var guesses = FailedGuesses()
+        var guesses = FailedCodeAttempts()
         var time = now
         for _ in 0..<100 {
-            while let until = guesses.lock(at: time) { time = until }
-            guesses.fail(at: time)
+            while let until = guesses.activeLock(at: time) { time = until }
+            guesses.recordFailure(at: time)
         }
-        #expect(guesses.count == FailedGuesses.maximum)
-        #expect(guesses.lock(at: time) == time + FailedGuesses.memory)
-        guesses.fail(at: time + FailedGuesses.memory)
+        #expect(guesses.count == FailedCodeAttempts.maximum)
+        #expect(guesses.activeLock(at: time) == time + FailedCodeAttempts.memory)
+        guesses.recordFailure(at: time + FailedCodeAttempts.memory)
         #expect(guesses.count == 1, "after its memory it begins anew")
     }
 }

@@ -87,7 +87,7 @@ struct OTPVectors: Decodable {
             #expect(TOTPCode.step(at: now) == row.step)
             #expect(TOTPCode(secret: secret, step: row.step).text == row.otp)
             var factor = TOTPFactor(lastStep: row.step - 1, acceptedAt: now)
-            #expect(factor.judge(TOTPCode(row.otp), secret: secret, window: 0, at: now) == .accepted)
+            #expect(factor.verify(TOTPCode(row.otp), secret: secret, window: 0, at: now) == .accepted)
             #expect(factor.lastStep == row.step)
         }
     }

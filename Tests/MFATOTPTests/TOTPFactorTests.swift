@@ -31,7 +31,7 @@ import Vocabulary
             // A factor always has a last step, that of its enrolment.
             var factor = factor(last: vector.lastUsedStep ?? 0)
             let now = Moment(milliseconds: vector.unixTime * 1000)
-            let verdict = factor.judge(TOTPCode(vector.code), secret: secret, window: vector.window, at: now)
+            let verdict = factor.verify(TOTPCode(vector.code), secret: secret, window: vector.window, at: now)
             #expect((verdict == .accepted) == vector.accept, "\(vector.id)")
             #expect(factor.lastStep == vector.lastUsedStepAfter ?? 0, "\(vector.id)")
             if vector.accept { #expect(factor.lastStep == vector.matchedStep, "\(vector.id)") }
@@ -43,8 +43,8 @@ import Vocabulary
         for offset in -Int64(window) - 1...Int64(window) + 1 {
             var factor = factor()
             let isInside = abs(offset) <= Int64(window)
-            let verdict = factor.judge(code(offset), secret: Self.secret, window: window, at: Self.noon)
-            #expect(verdict == (isInside ? .accepted : .refused(.wrongCode)), "\(offset)")
+            let verdict = factor.verify(code(offset), secret: Self.secret, window: window, at: Self.noon)
+            #expect(verdict == (isInside ? .accepted : .refused(.invalidCode)), "\(offset)")
             #expect(factor.lastStep == (isInside ? Self.step + offset : 0))
         }
     }
@@ -64,8 +64,8 @@ import Vocabulary
             let step = TOTPCode.step(at: now) + Int64.random(in: -12...12, using: &random)
             // Failures in a row are another rule's business.
             factor.failureTimes = []
-            factor.failuresInARow = 0
-            if factor.judge(TOTPCode(secret: secret, step: step), secret: secret, window: window, at: now) == .accepted
+            factor.consecutiveFailures = 0
+            if factor.verify(TOTPCode(secret: secret, step: step), secret: secret, window: window, at: now) == .accepted
             {
                 accepted.append(factor.lastStep)
                 #expect(abs(factor.lastStep - TOTPCode.step(at: now)) <= Int64(window))
@@ -80,37 +80,37 @@ import Vocabulary
         var factor = factor()
         for second in 0..<5 {
             let now = Self.noon + .seconds(second)
-            #expect(factor.judge(wrong, secret: Self.secret, window: 1, at: now) == .refused(.wrongCode))
+            #expect(factor.verify(wrong, secret: Self.secret, window: 1, at: now) == .refused(.invalidCode))
         }
         let free = Self.noon + .seconds(300)
         let late = Self.noon + .milliseconds(299_999)
-        #expect(factor.judge(code(10), secret: Self.secret, window: 10, at: late) == .refused(.locked(until: free)))
+        #expect(factor.verify(code(10), secret: Self.secret, window: 10, at: late) == .refused(.locked(until: free)))
         // The oldest failure is past, so there is room for one attempt; a right one takes nothing up.
-        #expect(factor.judge(code(10), secret: Self.secret, window: 10, at: free) == .accepted)
-        #expect(factor.judge(wrong, secret: Self.secret, window: 10, at: free) == .refused(.wrongCode))
+        #expect(factor.verify(code(10), secret: Self.secret, window: 10, at: free) == .accepted)
+        #expect(factor.verify(wrong, secret: Self.secret, window: 10, at: free) == .refused(.invalidCode))
         #expect(
-            factor.judge(wrong, secret: Self.secret, window: 10, at: free)
+            factor.verify(wrong, secret: Self.secret, window: 10, at: free)
                 == .refused(.locked(until: Self.noon + .seconds(301))))
     }
 
     @Test func aRightCodeIsNoFailureAndForgivesNone() throws {
         let wrong = try #require(Self.wrong)
         var factor = factor()
-        for _ in 0..<4 { _ = factor.judge(wrong, secret: Self.secret, window: 1, at: Self.noon) }
-        #expect(factor.judge(code(0), secret: Self.secret, window: 1, at: Self.noon) == .accepted)
-        #expect(factor.failuresInARow == 0)
-        #expect(factor.judge(wrong, secret: Self.secret, window: 1, at: Self.noon) == .refused(.wrongCode))
+        for _ in 0..<4 { _ = factor.verify(wrong, secret: Self.secret, window: 1, at: Self.noon) }
+        #expect(factor.verify(code(0), secret: Self.secret, window: 1, at: Self.noon) == .accepted)
+        #expect(factor.consecutiveFailures == 0)
+        #expect(factor.verify(wrong, secret: Self.secret, window: 1, at: Self.noon) == .refused(.invalidCode))
         #expect(
-            factor.judge(code(1), secret: Self.secret, window: 1, at: Self.noon)
+            factor.verify(code(1), secret: Self.secret, window: 1, at: Self.noon)
                 == .refused(.locked(until: Self.noon + .seconds(300))))
     }
 
     @Test func whatIsNoCodeIsNoGuess() {
         var factor = factor()
         for _ in 0..<50 {
-            #expect(factor.judge(nil, secret: Self.secret, window: 1, at: Self.noon) == .refused(.wrongCode))
+            #expect(factor.verify(nil, secret: Self.secret, window: 1, at: Self.noon) == .refused(.invalidCode))
         }
-        #expect(factor.judge(code(0), secret: Self.secret, window: 1, at: Self.noon) == .accepted)
+        #expect(factor.verify(code(0), secret: Self.secret, window: 1, at: Self.noon) == .accepted)
     }
 
     /// NIST SP 800-63B-4 §3.2.2.
@@ -119,62 +119,62 @@ import Vocabulary
         var factor = factor()
         var now = Self.noon
         for _ in 0..<100 {
-            #expect(factor.judge(wrong, secret: Self.secret, window: 0, at: now) == .refused(.wrongCode))
+            #expect(factor.verify(wrong, secret: Self.secret, window: 0, at: now) == .refused(.invalidCode))
             now = now + .seconds(100)
             // Where the clock has come to, the wrong code may be a right one.
             factor.lastStep = TOTPCode.step(at: now) + 20
         }
         let code = TOTPCode(secret: Self.secret, step: factor.lastStep + 1)
         #expect(
-            factor.judge(code, secret: Self.secret, window: 10, at: now + .seconds(86_400))
+            factor.verify(code, secret: Self.secret, window: 10, at: now + .seconds(86_400))
                 == .refused(.locked(until: nil)))
     }
 
     /// Security rule TO12.
     @Test func usedStepsStayUsedWhenTheClockIsSetBack() throws {
         var factor = factor()
-        #expect(factor.judge(code(0), secret: Self.secret, window: 1, at: Self.noon) == .accepted)
+        #expect(factor.verify(code(0), secret: Self.secret, window: 1, at: Self.noon) == .accepted)
         let earlier = Self.noon + .seconds(-3600)
-        #expect(factor.clockLag(at: earlier) == .seconds(3600))
-        #expect(factor.clockLag(at: Self.noon + .seconds(10)) == .zero)
+        #expect(factor.clockSkew(at: earlier) == .seconds(3600))
+        #expect(factor.clockSkew(at: Self.noon + .seconds(10)) == .zero)
         for offset in -1...1 as ClosedRange<Int64> {
             let old = TOTPCode(secret: Self.secret, step: TOTPCode.step(at: earlier) + offset)
-            #expect(factor.judge(old, secret: Self.secret, window: 1, at: earlier) == .refused(.wrongCode))
+            #expect(factor.verify(old, secret: Self.secret, window: 1, at: earlier) == .refused(.invalidCode))
         }
-        #expect(factor.judge(code(0), secret: Self.secret, window: 1, at: earlier) == .refused(.wrongCode))
-        #expect(factor.judge(code(1), secret: Self.secret, window: 1, at: Self.noon) == .accepted)
+        #expect(factor.verify(code(0), secret: Self.secret, window: 1, at: earlier) == .refused(.invalidCode))
+        #expect(factor.verify(code(1), secret: Self.secret, window: 1, at: Self.noon) == .accepted)
     }
 
     /// Failures of before must not lock for an hour longer.
     @Test func theLockFollowsAClockThatIsSetBack() throws {
         let wrong = try #require(Self.wrong)
         var factor = factor()
-        for _ in 0..<5 { _ = factor.judge(wrong, secret: Self.secret, window: 1, at: Self.noon) }
+        for _ in 0..<5 { _ = factor.verify(wrong, secret: Self.secret, window: 1, at: Self.noon) }
         let earlier = Self.noon + .seconds(-3600)
         let until = earlier + .seconds(300)
-        #expect(factor.judge(nil, secret: Self.secret, window: 1, at: earlier) == .refused(.locked(until: until)))
-        #expect(factor.judge(nil, secret: Self.secret, window: 1, at: until) == .refused(.wrongCode))
+        #expect(factor.verify(nil, secret: Self.secret, window: 1, at: earlier) == .refused(.locked(until: until)))
+        #expect(factor.verify(nil, secret: Self.secret, window: 1, at: until) == .refused(.invalidCode))
     }
 
     @Test func anEnrolmentHasThreeTries() throws {
         let wrong = try #require(Self.wrong)
         var enrollment = TOTPEnrollment(
-            owner: TOTPOwner(realm: TOTPFixture.realm, accountID: AccountID("a")), factorID: FactorID("f"),
+            owner: TOTPAccountKey(realm: TOTPFixture.realm, accountID: AccountID("a")), factorID: FactorID("f"),
             createdAt: Self.noon)
         for _ in 0..<3 {
-            #expect(Self.judge(&enrollment, nil) == .refused(.wrongCode))
-            #expect(Self.judge(&enrollment, wrong) == .refused(.wrongCode))
+            #expect(Self.judge(&enrollment, nil) == .refused(.invalidCode))
+            #expect(Self.judge(&enrollment, wrong) == .refused(.invalidCode))
         }
-        #expect(Self.judge(&enrollment, code(0)) == .refused(.tooManyTries))
-        enrollment.tries = 2
-        #expect(Self.judge(&enrollment, code(1)) == .proved(step: Self.step + 1))
+        #expect(Self.judge(&enrollment, code(0)) == .refused(.tooManyAttempts))
+        enrollment.failedAttempts = 2
+        #expect(Self.judge(&enrollment, code(1)) == .verified(step: Self.step + 1))
     }
 
     private static func judge(
         _ enrollment: inout TOTPEnrollment, _ code: TOTPCode?, by request: UInt8 = 1, lastStep: Int64? = nil,
         at now: Moment = noon
-    ) -> TOTPEnrollment.Verdict {
-        enrollment.judge(
+    ) -> TOTPEnrollment.VerificationResult {
+        enrollment.verify(
             .init(code: code, request: [request], windowSteps: 2), secret: secret, lastStep: lastStep, at: now)
     }
 
@@ -182,19 +182,19 @@ import Vocabulary
     @Test func aProvedEnrollmentBelongsToItsRequest() throws {
         let wrong = try #require(Self.wrong)
         var enrollment = TOTPEnrollment(
-            owner: TOTPOwner(realm: TOTPFixture.realm, accountID: AccountID("a")), factorID: FactorID("f"),
+            owner: TOTPAccountKey(realm: TOTPFixture.realm, accountID: AccountID("a")), factorID: FactorID("f"),
             createdAt: Self.noon)
-        #expect(Self.judge(&enrollment, code(0)) == .proved(step: Self.step))
+        #expect(Self.judge(&enrollment, code(0)) == .verified(step: Self.step))
         #expect(Self.judge(&enrollment, code(0)) == .resumed)
         // Of another request: wrong, used, and right but too late.
-        #expect(Self.judge(&enrollment, wrong, by: 2, lastStep: Self.step) == .refused(.wrongCode))
-        #expect(Self.judge(&enrollment, code(0), by: 2, lastStep: Self.step) == .refused(.wrongCode))
+        #expect(Self.judge(&enrollment, wrong, by: 2, lastStep: Self.step) == .refused(.invalidCode))
+        #expect(Self.judge(&enrollment, code(0), by: 2, lastStep: Self.step) == .refused(.invalidCode))
         #expect(Self.judge(&enrollment, code(1), by: 2, lastStep: Self.step) == .refused(.alreadyEnrolled))
         // The first was lost on the way.
         let late = Self.noon + TOTPEnrollment.lease
         #expect(
-            Self.judge(&enrollment, code(1), by: 2, lastStep: Self.step, at: late) == .proved(step: Self.step + 1))
-        #expect(!enrollment.isProved(by: [1]) && enrollment.isProved(by: [2]))
+            Self.judge(&enrollment, code(1), by: 2, lastStep: Self.step, at: late) == .verified(step: Self.step + 1))
+        #expect(!enrollment.isVerified(by: [1]) && enrollment.isVerified(by: [2]))
         enrollment.state = .finished
         #expect(Self.judge(&enrollment, code(1), by: 2, lastStep: Self.step + 1) == .resumed)
         for code in [wrong, code(2)] {
@@ -233,8 +233,8 @@ import Vocabulary
             for (candidate, code) in zip(first..., codes) {
                 var factor = TOTPFactor(lastStep: -1, acceptedAt: Moment(milliseconds: 0))
                 let isInside = abs(candidate - step) <= Int64(window)
-                let verdict = factor.judge(TOTPCode(code), secret: secret, window: window, at: now)
-                #expect(verdict == (isInside ? .accepted : .refused(.wrongCode)), "step \(candidate - step)")
+                let verdict = factor.verify(TOTPCode(code), secret: secret, window: window, at: now)
+                #expect(verdict == (isInside ? .accepted : .refused(.invalidCode)), "step \(candidate - step)")
             }
             #expect(codes.count == Int(step) + window + 2 - Int(first))
         }

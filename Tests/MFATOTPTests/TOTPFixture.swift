@@ -84,8 +84,8 @@ final class FakeIdentity: Sendable {
             authenticatedAt: Timestamp(seconds: 0), signInProvider: "password")
     }
 
-    var questions: AskIdentity {
-        AskIdentity(
+    var questions: IdentityClient {
+        IdentityClient(
             checkEnrollment: { [self] request, _, _ in
                 try answer(.checkEnrollment) { state in
                     guard state.isOn else { throw WireError(.operationNotAllowed) }
@@ -93,7 +93,7 @@ final class FakeIdentity: Sendable {
                     if request.stage == .start, account.secondFactors.contains(where: { $0.kind == .totp }) {
                         throw WireError(.tooManyTOTPFactors)
                     }
-                    return .init(account: account, principal: Self.principal(account), totpWindow: state.window)
+                    return .init(account: account, principal: Self.principal(account), totpWindowSteps: state.window)
                 }
             },
             enrollFactor: { [self] request, _, _, key in
@@ -122,7 +122,7 @@ final class FakeIdentity: Sendable {
                     else { throw WireError(.invalidPendingCredential) }
                     return .init(
                         accountID: account.id, realm: account.realm, factors: account.secondFactors,
-                        startedAt: pending.startedAt, totpWindow: state.window)
+                        startedAt: pending.startedAt, totpWindowSteps: state.window)
                 }
             },
             completeSignIn: { [self] request, _, _ in
@@ -154,8 +154,8 @@ struct TOTPFixture {
 
     let clock = ManualClock()
     let identity = FakeIdentity()
-    let masterKeys: MasterKeys
-    let place: StorePlace
+    let masterKeys: ReloadingMasterKeyRing
+    let place: StoreLocation
     let store: TOTPStore
     let metrics = Metrics()
     let logged = LoggedLines()
@@ -167,8 +167,8 @@ struct TOTPFixture {
     }
 
     init(_ engine: StoreEngine = .memory) async throws {
-        place = try await StorePlace(engine, name: "mfa_totp")
-        masterKeys = try MasterKeys(.variable(.init(.random())))
+        place = try await StoreLocation(engine, name: "mfa_totp")
+        masterKeys = try ReloadingMasterKeyRing(.variable(.init(.random())))
         store = try await TOTPStore(try await place.open(), keys: masterKeys)
         identity.add("ada")
     }
@@ -179,11 +179,11 @@ struct TOTPFixture {
         TOTPService(
             .init(
                 now: { [clock] in clock.now }, randomBytes: Random.bytes, store: store ?? self.store,
-                identity: identity.questions, gauges: TOTPGauges(metrics, log: log)))
+                identity: identity.questions, gauges: TOTPMetrics(metrics, log: log)))
     }
 
-    var upkeep: TOTPUpkeep {
-        TOTPUpkeep(store, identity: identity.questions, trustedNow: { [clock] in clock.now }, log: log)
+    var upkeep: TOTPMaintenance {
+        TOTPMaintenance(store, identity: identity.questions, trustedNow: { [clock] in clock.now }, log: log)
     }
 
     /// Asks as the bus would; refusals as they cross it.
@@ -268,7 +268,7 @@ extension TOTPStore {
     /// Judges a code that one and the same request brings each time.
     func judge(
         _ code: TOTPCode?, of enrollment: TOTPEnrollment, window: Int, at now: Moment
-    ) async throws -> TOTPEnrollment.Verdict {
-        try await judge(.init(code: code, request: [1], windowSteps: window), of: enrollment, at: now)
+    ) async throws -> TOTPEnrollment.VerificationResult {
+        try await verify(.init(code: code, request: [1], windowSteps: window), of: enrollment, at: now)
     }
 }

@@ -33,7 +33,9 @@ import Vocabulary
 
     @Test func whoMayNotEnrolDoesNotBegin() async throws {
         let fixture = try await TOTPFixture()
-        for code in [WireError.Code.operationNotAllowed, .unverifiedEmail, .signInTooOld, .firstFactorWithoutSecond] {
+        for code in [
+            WireError.Code.operationNotAllowed, .unverifiedEmail, .recentSignInRequired, .firstFactorNotEligible,
+        ] {
             fixture.identity.refuse(.checkEnrollment, code)
             await #expect(throws: WireError(code)) { try await fixture.start() }
         }
@@ -69,16 +71,16 @@ import Vocabulary
         }
         #expect(await refusal(session, code, by: nil) == .missingIDToken)
         #expect(await refusal(session, code, by: "nobody") == .invalidIDToken)
-        #expect(await refusal(nil, code) == .missingFactorSession)
+        #expect(await refusal(nil, code) == .missingVerificationSession)
         for text in ["made-up", "", String(repeating: "A", count: 43), String(repeating: "A", count: 5000)] {
-            #expect(await refusal(Secret(text), code) == .invalidFactorSession)
+            #expect(await refusal(Secret(text), code) == .invalidVerificationSession)
         }
-        #expect(await refusal(session, code, by: "eve") == .invalidFactorSession)
+        #expect(await refusal(session, code, by: "eve") == .invalidVerificationSession)
         #expect(await refusal(session, "000", name: nil) == .missingFactorName)
         #expect(await refusal(session, "000", name: "") == .missingFactorName)
         #expect(await refusal(session, nil) == .missingCode)
         for text in ["12345", "1234567", "abcdef", "１２３４５６", " 12345"] {
-            #expect(await refusal(session, text) == .wrongCode)
+            #expect(await refusal(session, text) == .invalidCode)
         }
         fixture.identity.state.withLock { $0.isOn = false }
         #expect(await refusal(session, code) == .operationNotAllowed)
@@ -94,7 +96,7 @@ import Vocabulary
         let started = try await fixture.start()
         let wrong = fixture.wrong(try #require(Base32.decode(started.sharedSecretKey.reveal())))
         for _ in 0..<3 {
-            await #expect(throws: WireError(.wrongCode)) { try await fixture.finish(started.sessionInfo, wrong) }
+            await #expect(throws: WireError(.invalidCode)) { try await fixture.finish(started.sessionInfo, wrong) }
         }
         for _ in 0..<2 {
             await #expect(throws: WireError(.tooManyEnrollmentAttempts)) {
@@ -111,13 +113,13 @@ import Vocabulary
         fixture.clock.advance(by: .milliseconds(899_999))
         try await fixture.finish(early.sessionInfo, try fixture.code(early))
         fixture.clock.advance(by: .milliseconds(1))
-        await #expect(throws: WireError(.factorSessionExpired)) {
+        await #expect(throws: WireError(.verificationSessionExpired)) {
             try await fixture.finish(late.sessionInfo, try fixture.code(late))
         }
         // Later nothing is known of it.
         fixture.clock.advance(by: .seconds(3600))
         try await fixture.store.sweep(at: fixture.clock.now)
-        await #expect(throws: WireError(.invalidFactorSession)) {
+        await #expect(throws: WireError(.invalidVerificationSession)) {
             try await fixture.finish(late.sessionInfo, try fixture.code(late))
         }
     }
@@ -129,7 +131,7 @@ import Vocabulary
             started.append(try await fixture.start())
             fixture.clock.advance(by: .seconds(1))
         }
-        await #expect(throws: WireError(.invalidFactorSession)) {
+        await #expect(throws: WireError(.invalidVerificationSession)) {
             try await fixture.finish(started[1].sessionInfo, try fixture.code(started[1]))
         }
         try await fixture.finish(started[2].sessionInfo, try fixture.code(started[2]))
@@ -189,7 +191,7 @@ import Vocabulary
             if kind == 1 {
                 #expect(code == nil)
             } else {
-                #expect([.wrongCode, .tooManyEnrollmentAttempts, .factorAlreadyEnrolled].contains(code))
+                #expect([.invalidCode, .tooManyEnrollmentAttempts, .factorAlreadyEnrolled].contains(code))
             }
         }
         #expect(fixture.identity.state.withLock { Set($0.enrollmentKeys).count } == 1)
@@ -217,7 +219,7 @@ import Vocabulary
         }
         #expect(refusals.count { $0 == nil } == 1)
         for case let code? in refusals {
-            #expect([.wrongCode, .tooManyEnrollmentAttempts, .factorAlreadyEnrolled].contains(code))
+            #expect([.invalidCode, .tooManyEnrollmentAttempts, .factorAlreadyEnrolled].contains(code))
         }
         #expect(fixture.identity.state.withLock { $0.enrolled.count } == 1)
         #expect(try await fixture.factorCount() == 1)
@@ -230,7 +232,7 @@ import Vocabulary
         fixture.identity.refuse(.enrollFactor, .unavailable)
         let code = try fixture.code(started)
         await #expect(throws: WireError(.unavailable)) { try await fixture.finish(started.sessionInfo, code) }
-        await #expect(throws: WireError(.wrongCode)) {
+        await #expect(throws: WireError(.invalidCode)) {
             try await fixture.finish(started.sessionInfo, code, name: "another")
         }
         fixture.clock.advance(by: .seconds(30))
@@ -247,7 +249,7 @@ import Vocabulary
         await #expect(throws: WireError.self) {
             try await fixture.finish(started.sessionInfo, try fixture.code(started))
         }
-        await #expect(throws: WireError(.invalidFactorSession)) {
+        await #expect(throws: WireError(.invalidVerificationSession)) {
             try await fixture.finish(started.sessionInfo, try fixture.code(started), by: "eve")
         }
     }
@@ -265,10 +267,10 @@ import Vocabulary
         let fixture = try await TOTPFixture()
         let ada = try await fixture.enrolled()
         // The one that enrolled the app is used too.
-        await #expect(throws: WireError(.wrongCode)) { try await fixture.signIn(ada, fixture.code(ada.secret, -1)) }
+        await #expect(throws: WireError(.invalidCode)) { try await fixture.signIn(ada, fixture.code(ada.secret, -1)) }
         let code = fixture.code(ada.secret)
         try await fixture.signIn(ada, code)
-        await #expect(throws: WireError(.wrongCode)) { try await fixture.signIn(ada, code) }
+        await #expect(throws: WireError(.invalidCode)) { try await fixture.signIn(ada, code) }
     }
 
     @Test(arguments: 0...10)
@@ -278,7 +280,7 @@ import Vocabulary
         fixture.identity.state.withLock { $0.window = Int(window) }
         fixture.clock.advance(by: .seconds(3600))
         for offset in [-window - 1, window + 1] {
-            await #expect(throws: WireError(.wrongCode)) {
+            await #expect(throws: WireError(.invalidCode)) {
                 try await fixture.signIn(ada, fixture.code(ada.secret, offset))
             }
         }
@@ -312,7 +314,7 @@ import Vocabulary
         #expect(await refusal(credential, eve.factorID, code) == .factorNotFound)
         #expect(await refusal(credential, ada.factorID, nil) == .missingCode)
         for text in ["12345", "1234567", "abcdef", "１２３４５６", "-12345", " 12345"] {
-            #expect(await refusal(credential, ada.factorID, text) == .wrongCode)
+            #expect(await refusal(credential, ada.factorID, text) == .invalidCode)
         }
         let late = fixture.identity.begin("ada", at: fixture.clock.now + .seconds(-300))
         #expect(await refusal(late, ada.factorID, code) == .factorChallengeTimedOut)
@@ -338,7 +340,7 @@ import Vocabulary
         let ada = try await fixture.enrolled()
         let wrong = fixture.wrong(ada.secret)
         for _ in 0..<5 {
-            await #expect(throws: WireError(.wrongCode)) { try await fixture.signIn(ada, wrong) }
+            await #expect(throws: WireError(.invalidCode)) { try await fixture.signIn(ada, wrong) }
             fixture.clock.advance(by: .seconds(1))
         }
         await #expect(throws: WireError(.quotaExceeded, retryAfterSeconds: 295)) {
@@ -350,7 +352,7 @@ import Vocabulary
         let counted = fixture.metrics.snapshot().filter { $0.name == "latchkey_totp_codes_total" }
         #expect(
             Dictionary(uniqueKeysWithValues: counted.map { ($0.labels["result"], $0.value) })
-                == ["accepted": 1, "wrong": 5, "locked": 1])
+                == ["accepted": 1, "invalid": 5, "locked": 1])
     }
 
     /// A code that was seen must not work again, even when nobody got anything for it.
@@ -360,7 +362,7 @@ import Vocabulary
         let code = fixture.code(ada.secret)
         fixture.identity.refuse(.completeSignIn, .unavailable)
         await #expect(throws: WireError(.unavailable)) { try await fixture.signIn(ada, code) }
-        await #expect(throws: WireError(.wrongCode)) { try await fixture.signIn(ada, code) }
+        await #expect(throws: WireError(.invalidCode)) { try await fixture.signIn(ada, code) }
         try await fixture.signIn(ada, fixture.code(ada.secret, 1))
     }
 
@@ -370,12 +372,12 @@ import Vocabulary
         try await fixture.signIn(ada, fixture.code(ada.secret))
         let then = fixture.clock.now
         fixture.clock.setWall(then + .seconds(-90))
-        await #expect(throws: WireError(.wrongCode)) { try await fixture.signIn(ada, fixture.code(ada.secret)) }
-        #expect(fixture.logged.lines(of: "totp.clock-set-back") == [])
+        await #expect(throws: WireError(.invalidCode)) { try await fixture.signIn(ada, fixture.code(ada.secret)) }
+        #expect(fixture.logged.lines(of: "totp.clock-skew-detected") == [])
         fixture.clock.setWall(then + .seconds(-3600))
-        await #expect(throws: WireError(.wrongCode)) { try await fixture.signIn(ada, fixture.code(ada.secret)) }
-        #expect(fixture.logged.lines(of: "totp.clock-set-back").count == 1)
-        let gauge = fixture.metrics.snapshot().first { $0.name == "latchkey_totp_clock_behind_seconds" }
+        await #expect(throws: WireError(.invalidCode)) { try await fixture.signIn(ada, fixture.code(ada.secret)) }
+        #expect(fixture.logged.lines(of: "totp.clock-skew-detected").count == 1)
+        let gauge = fixture.metrics.snapshot().first { $0.name == "latchkey_totp_clock_skew_seconds" }
         #expect(gauge?.value == 3600)
         fixture.clock.setWall(then + .seconds(30))
         try await fixture.signIn(ada, fixture.code(ada.secret))

@@ -17,7 +17,7 @@ import Vocabulary
         let fixture = try await TOTPFixture(engine)
         let ada = try await fixture.enrolled()
         try await fixture.signIn(ada, fixture.code(ada.secret))
-        await #expect(throws: WireError(.wrongCode)) { try await fixture.signIn(ada, fixture.code(ada.secret)) }
+        await #expect(throws: WireError(.invalidCode)) { try await fixture.signIn(ada, fixture.code(ada.secret)) }
         let eve = try await fixture.enrolled("eve")
         let all = try await fixture.store.factors(after: nil, limit: 10)
         #expect(all.map(\.id) == [ada.factorID, eve.factorID])
@@ -31,15 +31,15 @@ import Vocabulary
         let realms = [nil, "t1", "t2"].map { Realm(project: ProjectID("p"), tenant: $0.map(TenantID.init)) }
         let now = fixture.clock.now
         let session = TOTPSession(secret: Random.bytes(32))
-        let owner = TOTPOwner(realm: realms[0], accountID: AccountID("a"))
+        let owner = TOTPAccountKey(realm: realms[0], accountID: AccountID("a"))
         let enrollment = TOTPEnrollment(owner: owner, factorID: FactorID("f"), createdAt: now)
         try await fixture.store.insert(enrollment, session, secret: Random.bytes(20))
         #expect(try await fixture.store.enrollment(session, of: owner) == enrollment)
         for realm in realms.dropFirst() {
-            let other = TOTPOwner(realm: realm, accountID: AccountID("a"))
+            let other = TOTPAccountKey(realm: realm, accountID: AccountID("a"))
             #expect(try await fixture.store.enrollment(session, of: other) == nil)
             let key = TOTPFactorKey(owner: other, id: FactorID("f"))
-            #expect(try await fixture.store.judge(nil, of: key, window: 1, at: now) == nil)
+            #expect(try await fixture.store.verify(nil, of: key, window: 1, at: now) == nil)
         }
     }
 
@@ -67,9 +67,9 @@ import Vocabulary
             }
             #expect(outcomes["in"] == 1, "round \(round): \(outcomes)")
             // Those who came after the fifth are told to wait; a busy database may send some away.
-            #expect(outcomes["wrongCode", default: 0] <= 5, "\(outcomes)")
+            #expect(outcomes["invalidCode", default: 0] <= 5, "\(outcomes)")
             #expect(
-                Set(outcomes.keys).isSubset(of: ["in", "wrongCode", "quotaExceeded", "unavailable", "overloaded"]),
+                Set(outcomes.keys).isSubset(of: ["in", "invalidCode", "quotaExceeded", "unavailable", "overloaded"]),
                 "\(outcomes)")
             fixture.clock.advance(by: .seconds(330))
         }
@@ -91,7 +91,7 @@ import Vocabulary
                         try await fixture.signIn(ada, wrong, of: services[number % 2])
                         return 100
                     } catch {
-                        return (error as? WireError)?.code == .wrongCode ? 1 : 0
+                        return (error as? WireError)?.code == .invalidCode ? 1 : 0
                     }
                 }
             }
@@ -139,7 +139,9 @@ import Vocabulary
                 WHERE account_id = 'ada'
                 """)
         }
-        await #expect(throws: CryptoError.notAuthentic) { try await fixture.signIn(ada, fixture.code(eve.secret)) }
+        await #expect(throws: CryptoError.authenticationFailed) {
+            try await fixture.signIn(ada, fixture.code(eve.secret))
+        }
         try await fixture.signIn(eve, fixture.code(eve.secret))
     }
 
@@ -150,7 +152,7 @@ import Vocabulary
             try transaction.execute("UPDATE factors SET factor_id = 'another'")
         }
         fixture.identity.list(FactorID("another"), of: "ada")
-        await #expect(throws: CryptoError.notAuthentic) {
+        await #expect(throws: CryptoError.authenticationFailed) {
             try await fixture.signIn(ada, fixture.code(ada.secret), factorID: FactorID("another"))
         }
     }
@@ -167,7 +169,7 @@ import Vocabulary
                 try transaction.execute("UPDATE factors SET sealed_secret = $1", .blob(record))
             }
             try await damage(fixture, flip)
-            await #expect(throws: CryptoError.notAuthentic) {
+            await #expect(throws: CryptoError.authenticationFailed) {
                 try await fixture.signIn(ada, fixture.code(ada.secret))
             }
             try await damage(fixture, flip)
@@ -199,14 +201,14 @@ import Vocabulary
     /// A column that is missing among the declared ones would be unreadable after the next rotation.
     @Test(arguments: StoreEngine.shared)
     func aRotationOfTheMasterKeyCarriesEverySecretOver(engine: StoreEngine) async throws {
-        let place = try await StorePlace(engine, name: "mfa_totp")
+        let place = try await StoreLocation(engine, name: "mfa_totp")
         let (old, new) = (MasterKey.random(), MasterKey.random())
         let now = ManualClock().now
         let key = TOTPFactorKey(
-            owner: TOTPOwner(realm: TOTPFixture.realm, accountID: AccountID("a")), id: FactorID("f"))
+            owner: TOTPAccountKey(realm: TOTPFixture.realm, accountID: AccountID("a")), id: FactorID("f"))
         let secret = Random.bytes(20)
         let step = TOTPCode.step(at: now)
-        var store = try await TOTPStore(try await place.open(), keys: try MasterKeys(.variable(.init(old))))
+        var store = try await TOTPStore(try await place.open(), keys: try ReloadingMasterKeyRing(.variable(.init(old))))
         let enrollment = TOTPEnrollment(owner: key.owner, factorID: key.id, createdAt: now)
         try await store.insert(enrollment, TOTPSession(secret: Random.bytes(32)), secret: secret)
         var open = enrollment
@@ -214,11 +216,11 @@ import Vocabulary
         try await store.insert(open, TOTPSession(secret: Random.bytes(32)), secret: secret)
         let proved = try await store.judge(
             TOTPCode(secret: secret, step: step), of: enrollment, window: 1, at: now)
-        #expect(proved == .proved(step: step))
+        #expect(proved == .verified(step: step))
         await store.close()
 
         let database = try await place.open()
-        let keys = try MasterKeys(.variable(.init(new, former: [old])))
+        let keys = try ReloadingMasterKeyRing(.variable(.init(new, former: [old])))
         let declared = try await SealedRecords.declared(in: database, keys: SealingKeys(keys, of: .mfaTOTP))
         #expect(declared?.columns.count == TOTPStore.sealedColumns.count + 1)
         await database.close()
@@ -226,17 +228,17 @@ import Vocabulary
         #expect(try await store.sealedRecords.reseal().resealed == 3)
         await store.close()
 
-        store = try await TOTPStore(try await place.open(), keys: try MasterKeys(.variable(.init(new))))
-        let judged = try await store.judge(
+        store = try await TOTPStore(try await place.open(), keys: try ReloadingMasterKeyRing(.variable(.init(new))))
+        let judged = try await store.verify(
             TOTPCode(secret: secret, step: step + 1), of: key, window: 1, at: now)
         #expect(judged?.verdict == .accepted)
         #expect(
             try await store.judge(TOTPCode(secret: secret, step: step), of: open, window: 1, at: now)
-                == .proved(step: step))
+                == .verified(step: step))
         await store.close()
-        let foreign = try MasterKeys(.variable(.init(.random())))
+        let foreign = try ReloadingMasterKeyRing(.variable(.init(.random())))
         let last = try await place.open()
-        await #expect(throws: MasterKeyFault.self) { try await TOTPStore(last, keys: foreign) }
+        await #expect(throws: MasterKeyError.self) { try await TOTPStore(last, keys: foreign) }
         await last.close()
     }
 
@@ -248,7 +250,7 @@ import Vocabulary
         let ada = try await fixture.enrolled()
         _ = try await fixture.enrolled("eve")
         let tenant = Realm(project: ProjectID("demo"), tenant: TenantID("t"))
-        let key = TOTPFactorKey(owner: TOTPOwner(realm: tenant, accountID: AccountID("ada")), id: ada.factorID)
+        let key = TOTPFactorKey(owner: TOTPAccountKey(realm: tenant, accountID: AccountID("ada")), id: ada.factorID)
         let enrollment = TOTPEnrollment(owner: key.owner, factorID: key.id, createdAt: fixture.clock.now)
         let secret = Random.bytes(20)
         try await fixture.store.insert(enrollment, TOTPSession(secret: Random.bytes(32)), secret: secret)
@@ -258,11 +260,11 @@ import Vocabulary
         #expect(try await fixture.factorCount() == 3)
 
         fixture.identity.unlist("eve")
-        #expect(try await fixture.upkeep.compare() == 0)
+        #expect(try await fixture.upkeep.reconcile() == 0)
         fixture.clock.advance(by: .milliseconds(86_399_999))
-        #expect(try await fixture.upkeep.compare() == 0)
+        #expect(try await fixture.upkeep.reconcile() == 0)
         fixture.clock.advance(by: .milliseconds(1))
-        #expect(try await fixture.upkeep.compare() == 2)
+        #expect(try await fixture.upkeep.reconcile() == 2)
         #expect(try await fixture.store.factors(after: nil, limit: 9).map(\.id) == [ada.factorID])
         try await fixture.signIn(ada, fixture.code(ada.secret))
     }
@@ -271,13 +273,13 @@ import Vocabulary
         let fixture = try await TOTPFixture()
         let ada = try await fixture.enrolled()
         fixture.identity.unlist("ada")
-        #expect(try await fixture.upkeep.compare() == 0)
+        #expect(try await fixture.upkeep.reconcile() == 0)
         fixture.clock.advance(by: .seconds(80_000))
         fixture.identity.list(ada.factorID, of: "ada")
-        #expect(try await fixture.upkeep.compare() == 0)
+        #expect(try await fixture.upkeep.reconcile() == 0)
         fixture.identity.unlist("ada")
         fixture.clock.advance(by: .seconds(80_000))
-        #expect(try await fixture.upkeep.compare() == 0)
+        #expect(try await fixture.upkeep.reconcile() == 0)
         #expect(try await fixture.factorCount() == 1)
     }
 
@@ -286,14 +288,14 @@ import Vocabulary
         _ = try await fixture.enrolled()
         for _ in 0..<3 {
             fixture.identity.refuse(.findAccounts, .unavailable)
-            await #expect(throws: WireError(.unavailable)) { try await fixture.upkeep.compare() }
+            await #expect(throws: WireError(.unavailable)) { try await fixture.upkeep.reconcile() }
             fixture.clock.advance(by: .seconds(90_000))
         }
         #expect(try await fixture.factorCount() == 1)
         // A tenant that was deleted is an answer.
         for _ in 0..<2 {
             fixture.identity.refuse(.findAccounts, .tenantNotFound)
-            try await fixture.upkeep.compare()
+            try await fixture.upkeep.reconcile()
             fixture.clock.advance(by: .seconds(90_000))
         }
         #expect(try await fixture.factorCount() == 0)
@@ -307,17 +309,17 @@ import Vocabulary
             fixture.identity.add(id)
             let secret = Random.bytes(20)
             let enrollment = TOTPEnrollment(
-                owner: TOTPOwner(realm: TOTPFixture.realm, accountID: AccountID(id)), factorID: FactorID(id),
+                owner: TOTPAccountKey(realm: TOTPFixture.realm, accountID: AccountID(id)), factorID: FactorID(id),
                 createdAt: now)
             try await fixture.store.insert(enrollment, TOTPSession(secret: Random.bytes(32)), secret: secret)
             _ = try await fixture.store.judge(
                 TOTPCode(secret: secret, step: TOTPCode.step(at: now)), of: enrollment, window: 0, at: now)
             if number % 2 == 0 { fixture.identity.list(FactorID(id), of: id) }
         }
-        try await fixture.upkeep.compare()
+        try await fixture.upkeep.reconcile()
         #expect(fixture.identity.state.withLock { $0.criteria } == [100, 100, 30])
         fixture.clock.advance(by: .seconds(86_400))
-        #expect(try await fixture.upkeep.compare() == 115)
+        #expect(try await fixture.upkeep.reconcile() == 115)
         #expect(try await fixture.factorCount() == 115)
     }
 }

@@ -113,7 +113,7 @@ def test_a_dead_server_is_told_and_loses_nothing(make_mesh, make_sink):
     detail, = wait_for("it was told", details)
     assert (detail["process"], detail["part"], detail["problem"]) == ("notifier.1", "email", "unreachable")
     with urllib.request.urlopen(mesh.origin + "/metrics") as answer:
-        assert 'latchkey_trouble_seconds{instance="notifier.1"' in answer.read().decode()
+        assert 'latchkey_component_outage_seconds{instance="notifier.1"' in answer.read().decode()
     sink = make_sink(port=port)
     wait_for("all arrived", lambda: {m["message-id"][1:33] for m in sink.messages} == accepted)
     wait_for("the trouble was over", lambda: details() is None)
@@ -156,11 +156,11 @@ def test_starttls_and_password(make_mesh, make_sink, certificate):
     # A certificate that nobody vouches for, and a wrong password: operators' errors, which lose nothing.
     mesh = make_mesh(*ONLY, LATCHKEY_SMTP_URL=url, LATCHKEY_SMTP_FROM=FROM)
     mesh.send()
-    wait_for("it was told", lambda: "delivery.trouble channel=email problem=tls" in mesh.log)
+    wait_for("it was told", lambda: "delivery.transport-failed channel=email reason=tls" in mesh.log)
     assert mesh.stop() == 0
     mesh = make_mesh(*ONLY, LATCHKEY_SMTP_URL=url.replace("p%3A", "q"), LATCHKEY_SMTP_FROM=FROM,
                      LATCHKEY_SMTP_CA_FILE=str(file))
-    wait_for("it was told", lambda: "delivery.trouble channel=email problem=authentication" in mesh.log)
+    wait_for("it was told", lambda: "delivery.transport-failed channel=email reason=authentication" in mesh.log)
     assert mesh.stop() == 0
     assert len(sink.envelopes) == 1
     mesh = make_mesh(*ONLY, LATCHKEY_SMTP_URL=url, LATCHKEY_SMTP_FROM=FROM, LATCHKEY_SMTP_CA_FILE=str(file))
@@ -171,7 +171,7 @@ def test_starttls_and_password(make_mesh, make_sink, certificate):
 def test_without_a_server_there_is_the_inbox(make_mesh):
     mesh = make_mesh(*ONLY)
     mesh.send(locale="ar", purpose="emailChanged", newEmail="new@example.com")
-    wait_for("it was there", lambda: mesh.ask("readInbox", {"count": 5})["result"]["messages"])
+    wait_for("it was there", lambda: mesh.ask("listInboxMessages", {"count": 5})["result"]["messages"])
     with urllib.request.urlopen(mesh.origin + "/dev/inbox?to=ada%40example.com") as answer:
         page = answer.read().decode()
     assert "تم تغيير بريد تسجيل الدخول في Demo" in page and "the-secret-code" in page

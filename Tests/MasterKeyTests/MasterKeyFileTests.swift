@@ -35,24 +35,24 @@ struct MasterKeyFileTests {
     }
 
     @Test func aFileThatCannotBeReplacedIsNamed() throws {
-        let fault = #expect(throws: MasterKeyFault.self) {
+        let fault = #expect(throws: MasterKeyError.self) {
             try MasterKeyFile.replace("/proc/version", with: MasterKeyRing(.random()))
         }
-        #expect(fault?.sentences.count == 1)
-        #expect(fault?.sentences[0].hasPrefix("The master key /proc/version cannot be replaced: ") == true)
+        #expect(fault?.messages.count == 1)
+        #expect(fault?.messages[0].hasPrefix("The master key /proc/version cannot be replaced: ") == true)
     }
 
     @Test func aNewFileNeverReplacesAKey() throws {
-        #expect(throws: MasterKeyFault.self) { try MasterKeyFile.write(MasterKeyRing(.random()), to: file.path) }
+        #expect(throws: MasterKeyError.self) { try MasterKeyFile.write(MasterKeyRing(.random()), to: file.path) }
         #expect(try MasterKeyFile.read(file.path).ids == ["1a2b3c4d"])
     }
 
     @Test func aFolderThatIsNotThereIsNamed() throws {
         let path = file.directory.appending("no/master.key")
-        #expect(throws: MasterKeyFault.unwritable(path, reason: "No such file or directory")) {
+        #expect(throws: MasterKeyError.writeFailed(path, reason: "No such file or directory")) {
             try MasterKeyFile.write(MasterKeyRing(.random()), to: path)
         }
-        #expect(throws: MasterKeyFault.unreadable(path, reason: "No such file or directory")) {
+        #expect(throws: MasterKeyError.unreadable(path, reason: "No such file or directory")) {
             try MasterKeyFile.replace(path, with: MasterKeyRing(.random()))
         }
     }
@@ -68,20 +68,20 @@ struct MasterKeyFileTests {
     ])
     func aFaultIsOneSentence(text: String, problem: String) throws {
         try file.write(text)
-        let fault = #expect(throws: MasterKeyFault.self) { try MasterKeyFile.read(file.path) }
-        #expect(fault?.sentences == ["\(file.path) \(problem) Restore it from your backup."])
+        let fault = #expect(throws: MasterKeyError.self) { try MasterKeyFile.read(file.path) }
+        #expect(fault?.messages == ["\(file.path) \(problem) Restore it from your backup."])
         #expect(fault?.exitCode == 78)
     }
 
     @Test(arguments: [0o440, 0o404, 0o600 | 0o020])
     func aFileThatOthersCanReachIsRefused(permissions: Int) throws {
         try file.write(MasterKey.random().text, permissions: permissions)
-        #expect(throws: MasterKeyFault.readableByOthers(file.path)) { try MasterKeyFile.read(file.path) }
+        #expect(throws: MasterKeyError.readableByOthers(file.path)) { try MasterKeyFile.read(file.path) }
     }
 }
 
 struct MasterKeySettingsTests {
-    private func place(_ variables: [String: String]) throws -> MasterKeyPlace {
+    private func place(_ variables: [String: String]) throws -> MasterKeySource {
         var reader = SettingsReader(Environment(variables), of: .latchkey)
         let settings = MasterKeySettings(from: &reader)
         try reader.finish()
@@ -97,23 +97,23 @@ struct MasterKeySettingsTests {
         let text = MasterKey.named("1a2b3c4d").text + " " + MasterKey.named("9f8e7d6c").text
         let place = try place(["LATCHKEY_MASTER_KEY": text])
         #expect(place.name == "LATCHKEY_MASTER_KEY")
-        #expect(try MasterKeys(place).ring.ids == ["1a2b3c4d", "9f8e7d6c"])
+        #expect(try ReloadingMasterKeyRing(place).ring.ids == ["1a2b3c4d", "9f8e7d6c"])
     }
 
     @Test func fileAndVariableAtOnceAreAFault() throws {
-        let faults = #expect(throws: SettingsFaults.self) {
+        let faults = #expect(throws: SettingsError.self) {
             try place(["LATCHKEY_MASTER_KEY": MasterKey.random().text, "LATCHKEY_MASTER_KEY_FILE": "/etc/key"])
         }
         #expect(
-            faults?.sentences == [
+            faults?.messages == [
                 "LATCHKEY_MASTER_KEY is set, and so is LATCHKEY_MASTER_KEY_FILE. Remove one of them."
             ])
     }
 
     @Test func aMalformedVariableIsNotShown() throws {
-        let faults = #expect(throws: SettingsFaults.self) { try place(["LATCHKEY_MASTER_KEY": "1a2b3c4d:nearly"]) }
-        #expect(faults?.sentences.count == 1)
-        #expect(faults?.sentences[0].hasPrefix("LATCHKEY_MASTER_KEY holds something which is not") == true)
-        #expect(faults?.sentences[0].contains("nearly") == false)
+        let faults = #expect(throws: SettingsError.self) { try place(["LATCHKEY_MASTER_KEY": "1a2b3c4d:nearly"]) }
+        #expect(faults?.messages.count == 1)
+        #expect(faults?.messages[0].hasPrefix("LATCHKEY_MASTER_KEY holds something which is not") == true)
+        #expect(faults?.messages[0].contains("nearly") == false)
     }
 }

@@ -41,7 +41,7 @@ extension MasterKey {
 }
 
 /// A service with one sealed column, on a database of its own.
-struct NoteStore {
+struct SealedTestStore {
     static let column = SealedColumn("sealed_text", of: "notes", key: ["owner", "number"])
     static let migration = SQLMigration(
         1, "notes",
@@ -54,7 +54,7 @@ struct NoteStore {
     let keys: SealingKeys
     let records: SealedRecords
 
-    init(_ database: any SQLDatabase, _ masterKeys: MasterKeys) async throws {
+    init(_ database: any SQLDatabase, _ masterKeys: ReloadingMasterKeyRing) async throws {
         self.database = database
         keys = SealingKeys(masterKeys, of: .notifier)
         records = SealedRecords(database, keys: keys, columns: [Self.column])

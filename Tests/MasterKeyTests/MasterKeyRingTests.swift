@@ -40,15 +40,15 @@ struct MasterKeyRingTests {
             (first.text + "\n" + second.text + "0\n", .malformed(entry: 2)),
             (first.text + "\n" + first.text, .repeated(id: "1a2b3c4d")),
             (first.text + "\n" + MasterKey.named("1a2b3c4d", byte: 9).text, .repeated(id: "1a2b3c4d")),
-        ] as [(String, MasterKeyRingFault)])
-    func whatIsNoRingSaysWhy(text: String, fault: MasterKeyRingFault) {
+        ] as [(String, MasterKeyRingError)])
+    func whatIsNoRingSaysWhy(text: String, fault: MasterKeyRingError) {
         #expect(throws: fault) { try MasterKeyRing(text: text) }
     }
 
     @Test func thereAreAtMostSixteenKeys() throws {
         let keys = (0..<17).map { _ in MasterKey.random().text }
         #expect(try MasterKeyRing(text: keys.dropLast().joined(separator: "\n")).all.count == 16)
-        #expect(throws: MasterKeyRingFault.tooMany) { try MasterKeyRing(text: keys.joined(separator: "\n")) }
+        #expect(throws: MasterKeyRingError.tooMany) { try MasterKeyRing(text: keys.joined(separator: "\n")) }
     }
 
     @Test func aNewKeyStandsBeforeTheOthers() {

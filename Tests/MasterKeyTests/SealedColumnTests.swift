@@ -36,7 +36,7 @@ struct ResealingScheduleTests {
     private let start = ContinuousClock.now
 
     @Test func aProcessThatIsDoneDoesNotWalk() {
-        #expect(!ResealingSchedule(isSettled: true, at: start).isWalkDue(at: start + .seconds(1000)))
+        #expect(!ResealingSchedule(isSettled: true, at: start).isScanDue(at: start + .seconds(1000)))
     }
 
     /// A neighbour may have sealed under the old key up to a second after the change, and committed later.
@@ -44,25 +44,25 @@ struct ResealingScheduleTests {
         var schedule = ResealingSchedule(isSettled: true, at: start)
         let change = start + .seconds(100)
         schedule.ringChanged(at: change)
-        #expect(schedule.isWalkDue(at: change))
-        var isLast = schedule.walked(since: change, isComplete: false)
+        #expect(schedule.isScanDue(at: change))
+        var isLast = schedule.scanFinished(since: change, isComplete: false)
         #expect(!isLast)
-        #expect(schedule.isWalkDue(at: change + .seconds(1)))
-        isLast = schedule.walked(since: change + .seconds(1), isComplete: true)
+        #expect(schedule.isScanDue(at: change + .seconds(1)))
+        isLast = schedule.scanFinished(since: change + .seconds(1), isComplete: true)
         #expect(!isLast)
-        #expect(!schedule.isWalkDue(at: change + .milliseconds(4999)))
-        #expect(schedule.isWalkDue(at: change + .seconds(5)))
-        isLast = schedule.walked(since: change + .seconds(5), isComplete: true)
+        #expect(!schedule.isScanDue(at: change + .milliseconds(4999)))
+        #expect(schedule.isScanDue(at: change + .seconds(5)))
+        isLast = schedule.scanFinished(since: change + .seconds(5), isComplete: true)
         #expect(isLast)
-        #expect(!schedule.isWalkDue(at: change + .seconds(1000)))
+        #expect(!schedule.isScanDue(at: change + .seconds(1000)))
     }
 
     @Test func aWalkThatFoundSomethingIsNotTheLast() {
         var schedule = ResealingSchedule(isSettled: false, at: start)
-        var isLast = schedule.walked(since: start + .seconds(60), isComplete: false)
+        var isLast = schedule.scanFinished(since: start + .seconds(60), isComplete: false)
         #expect(!isLast)
-        #expect(schedule.isWalkDue(at: start + .seconds(61)))
-        isLast = schedule.walked(since: start + .seconds(61), isComplete: true)
+        #expect(schedule.isScanDue(at: start + .seconds(61)))
+        isLast = schedule.scanFinished(since: start + .seconds(61), isComplete: true)
         #expect(isLast)
     }
 }

@@ -12,16 +12,16 @@ import Testing
 /// A key file, and a database that was made under it.
 private struct Stage {
     let file: KeyFile
-    private let place: StorePlace
+    private let place: StoreLocation
 
     init(_ engine: StoreEngine) async throws {
         file = try KeyFile(MasterKeyRing(.named("1a2b3c4d")))
-        place = try await StorePlace(engine, name: "notifier")
+        place = try await StoreLocation(engine, name: "notifier")
     }
 
     /// A process of its own, as far as keys and connections go.
-    func openStore() async throws -> NoteStore {
-        try await NoteStore(try await openDatabase(), try MasterKeys(.file(file.path)))
+    func openStore() async throws -> SealedTestStore {
+        try await SealedTestStore(try await openDatabase(), try ReloadingMasterKeyRing(.file(file.path)))
     }
 
     func openDatabase() async throws -> any SQLDatabase { try await place.open() }
@@ -34,7 +34,7 @@ private struct Stage {
 
     /// What the operator's command sees.
     func declared() async throws -> SealedRecords? {
-        let keys = SealingKeys(try MasterKeys(.file(file.path)), of: .notifier)
+        let keys = SealingKeys(try ReloadingMasterKeyRing(.file(file.path)), of: .notifier)
         return try await SealedRecords.declared(in: try await openDatabase(), keys: keys)
     }
 }
@@ -46,14 +46,14 @@ struct SealedRecordsTests {
         let store = try await stage.openStore()
         // More than two batches, and a last one that is full.
         for number in 0..<300 { try await store.write("note \(number)", "ada", number) }
-        #expect(try await store.records.census().found == ["1a2b3c4d": 300])
+        #expect(try await store.records.countRecords().found == ["1a2b3c4d": 300])
 
         let new = try stage.rotate().current
         try store.keys.masterKeys.refresh()
         var seen: [Int] = []
-        let walk = try await store.records.reseal { seen.append($0.seen) }
-        #expect(walk.resealed == 300)
-        #expect(!walk.isAllUnder(new.id))
+        let scan = try await store.records.reseal { seen.append($0.seen) }
+        #expect(scan.resealed == 300)
+        #expect(!scan.isAllUnder(new.id))
         #expect(seen.filter { $0 > 0 } == [100, 200, 300, 300])  // The last page is empty.
 
         let next = try await store.records.reseal()
@@ -107,11 +107,11 @@ struct SealedRecordsTests {
         let store = try await stage.openStore()
         try await store.write("before", "ada", 1)
         try await store.write("gone", "ada", 2)
-        let rows = try await store.database.read { try NoteStore.column.page(after: nil, limit: 10, in: $0) }
+        let rows = try await store.database.read { try SealedTestStore.column.page(after: nil, limit: 10, in: $0) }
         try await store.write("after", "ada", 1)
         try await store.database.write { try $0.execute("DELETE FROM notes WHERE number = 2") }
         let replaced = try await store.database.write { transaction in
-            try rows.map { try NoteStore.column.replace($0, with: [0], in: transaction) }
+            try rows.map { try SealedTestStore.column.replace($0, with: [0], in: transaction) }
         }
         #expect(replaced == [false, false])
         #expect(try await store.read("ada", 1) == "after")
@@ -130,10 +130,11 @@ struct SealedRecordsTests {
         let new = try stage.rotate().current
         try store.keys.masterKeys.refresh()
         #expect(
-            try await store.records.reseal() == .init(found: ["1a2b3c4d": 2], unnamed: 1, resealed: 2, unreadable: 1))
-        let walk = try await store.records.reseal()
-        #expect(walk == .init(found: [new.id: 2], unnamed: 1, unreadable: 1))
-        #expect(walk.isAllUnder(new.id))
+            try await store.records.reseal()
+                == .init(found: ["1a2b3c4d": 2], legacyCount: 1, resealed: 2, unreadable: 1))
+        let scan = try await store.records.reseal()
+        #expect(scan == .init(found: [new.id: 2], legacyCount: 1, unreadable: 1))
+        #expect(scan.isAllUnder(new.id))
     }
 
     @Test(arguments: StoreEngine.shared) func theEndOfARotationIsToldByOneProcess(engine: StoreEngine) async throws {
@@ -141,16 +142,16 @@ struct SealedRecordsTests {
         let stores = [try await stage.openStore(), try await stage.openStore()]
         let told = Mutex(0)
         func settle(_ id: String) async throws {
-            for store in stores { try await store.records.settle(on: id) { _ in told.withLock { $0 += 1 } } }
+            for store in stores { try await store.records.markResealed(on: id) { _ in told.withLock { $0 += 1 } } }
         }
         // An empty database has no former key.
-        #expect(try await stores[1].records.isSettled(on: "1a2b3c4d"))
+        #expect(try await stores[1].records.isResealed(under: "1a2b3c4d"))
         try await settle("1a2b3c4d")
         #expect(told.withLock(\.self) == 0)
         try await settle("9f8e7d6c")
         #expect(told.withLock(\.self) == 1)
-        #expect(try await !stores[1].records.isSettled(on: "1a2b3c4d"))
-        #expect(try await stores[1].records.isSettled(on: "9f8e7d6c"))
+        #expect(try await !stores[1].records.isResealed(under: "1a2b3c4d"))
+        #expect(try await stores[1].records.isResealed(under: "9f8e7d6c"))
     }
 
     /// A service notices the changed file, seals anew, and says so, without anybody's command.
@@ -160,24 +161,24 @@ struct SealedRecordsTests {
         for number in 0..<3 { try await store.write("note", "ada", number) }
         let lines = Mutex<[String]>([])
         let rotated = Mutex(0)
-        let upkeep = SealingUpkeep(
+        let upkeep = SealingMaintenance(
             store.records, log: Log(instance: "test", write: { line in lines.withLock { $0.append(line) } }),
             rotated: { _ in rotated.withLock { $0 += 1 } })
         let running = Task { try await upkeep.run() }
         let new = try stage.rotate().current
-        try await eventually("the rotation ended") { try await store.records.isSettled(on: new.id) }
+        try await eventually("the rotation ended") { try await store.records.isResealed(under: new.id) }
         #expect(rotated.withLock(\.self) == 1)
-        #expect(try await store.records.census().found == [new.id: 3])
+        #expect(try await store.records.countRecords().found == [new.id: 3])
         try stage.file.write("no key")
-        try await eventually("the fault was told") { lines.withLock { $0.contains { $0.contains("unusable") } } }
+        try await eventually("the fault was told") { lines.withLock { $0.contains { $0.contains("reload-failed") } } }
         await upkeep.beginShutdown()
         try await running.value
 
         let told = lines.withLock(\.self)
         for text in [
-            "info test master-key.changed current=\(new.id) former=1a2b3c4d",
+            "info test master-key.reloaded current=\(new.id) former=1a2b3c4d",
             "info test sealed-records.resealed count=3 key=\(new.id)",
-            "error test master-key.unusable error=\"\(stage.file.path) holds no master key.",
+            "error test master-key.reload-failed error=\"\(stage.file.path) holds no master key.",
         ] {
             #expect(told.contains { $0.contains(text) }, "\(text) of \(told)")
         }
@@ -188,7 +189,7 @@ struct SealedRecordsTests {
     {
         let stage = try await Stage(engine)
         let stores = [try await stage.openStore(), try await stage.openStore()]
-        func secrets(_ store: NoteStore) async throws -> [ServiceSecret] {
+        func secrets(_ store: SealedTestStore) async throws -> [ServiceSecret] {
             try await store.database.write { [keys = store.keys] in
                 try ServiceSecrets.load("digests", in: $0, keys) { .random() }
             }
@@ -223,7 +224,7 @@ struct SealedRecordsTests {
         let records = try #require(try await stage.declared())
         #expect(Set(records.columns.map(\.name)) == ["sealed_secret", "sealed_text"])
         #expect(try await records.reseal().resealed == 1)
-        #expect(try await records.census().found == [new.id: 1])
+        #expect(try await records.countRecords().found == [new.id: 1])
         #expect(try await store.read("ada", 1) == "note")
     }
 
@@ -232,13 +233,13 @@ struct SealedRecordsTests {
         let stage = try await Stage(engine)
         let database = try await stage.openDatabase()
         try await database.migrate([SQLMigration(1, "old", "CREATE TABLE keys (id TEXT, sealed_key BLOB)")])
-        await #expect(throws: SealedRecordsFault.undeclared(["keys.sealed_key"])) { try await stage.declared() }
+        await #expect(throws: SealedRecordsError.undeclared(["keys.sealed_key"])) { try await stage.declared() }
         await database.close()
 
         let other = try await Stage(engine)
         let store = try await other.openStore()
         try await store.database.write { try $0.execute("DELETE FROM sealed_columns WHERE table_name = 'notes'") }
-        await #expect(throws: SealedRecordsFault.undeclared(["notes.sealed_text"])) { try await other.declared() }
+        await #expect(throws: SealedRecordsError.undeclared(["notes.sealed_text"])) { try await other.declared() }
     }
 
     @Test(
@@ -258,7 +259,7 @@ struct SealedRecordsTests {
                 "INSERT INTO sealed_columns (table_name, column_name, key_columns, label) VALUES ($1, $2, $3, '')",
                 .text(declaration.table), .text(declaration.column), .text(declaration.key))
         }
-        await #expect(throws: SealedRecordsFault.damaged) { try await stage.declared() }
-        await #expect(throws: SealedRecordsFault.damaged) { try await store.records.declare() }
+        await #expect(throws: SealedRecordsError.damaged) { try await stage.declared() }
+        await #expect(throws: SealedRecordsError.damaged) { try await store.records.declare() }
     }
 }

@@ -14,7 +14,7 @@ struct SealingKeysTests {
 
     init() throws {
         let ring = try MasterKeyRing(text: "9f8e7d6c:" + String(repeating: "11", count: 32) + " 1a2b3c4d:" + Self.key)
-        keys = SealingKeys(try MasterKeys(.variable(ring)), of: .identity)
+        keys = SealingKeys(try ReloadingMasterKeyRing(.variable(ring)), of: .identity)
     }
 
     private func bytes(_ hexadecimal: String) -> [UInt8] {
@@ -40,7 +40,7 @@ struct SealingKeysTests {
         let column = SealedColumn(
             "sealed_private_key", of: "signing_keys", key: ["key_id"], label: "signing_keys/private_key")
         #expect(try keys.open(bytes(record), binding: column.binding(.text("abc"))) == Self.plain)
-        let key = try keys.unnamedKey(of: bytes(record), binding: column.binding(.text("abc")))
+        let key = try keys.legacyKey(of: bytes(record), binding: column.binding(.text("abc")))
         #expect(key.id == "1a2b3c4d")
         #expect(throws: (any Error).self) { try keys.open(bytes(record), binding: column.binding(.text("abd"))) }
     }
@@ -72,7 +72,7 @@ struct SealingKeysTests {
     @Test func aRecordThatIsMovedToAnotherKeyIsRefused() throws {
         var record = try keys.seal(Self.plain, binding: [1])
         record.replaceSubrange(1..<5, with: [0x1a, 0x2b, 0x3c, 0x4d])
-        #expect(throws: CryptoError.notAuthentic) { try keys.open(record, binding: [1]) }
+        #expect(throws: CryptoError.authenticationFailed) { try keys.open(record, binding: [1]) }
     }
 
     @Test func aRecordThatIsMovedToAnotherRowIsRefused() throws {
@@ -83,12 +83,14 @@ struct SealingKeysTests {
             SealedColumn("sealed_text", of: "note", key: ["owner", "number"]).binding("ada", 1),
             SealedColumn("sealed_texts", of: "notes", key: ["owner", "number"]).binding("ada", 1),
         ] {
-            #expect(throws: CryptoError.notAuthentic) { try keys.open(record, binding: binding) }
+            #expect(throws: CryptoError.authenticationFailed) { try keys.open(record, binding: binding) }
         }
     }
 
     @Test func oneServiceOpensNothingOfAnother() throws {
         let other = SealingKeys(keys.masterKeys, of: .mfaTOTP)
-        #expect(throws: CryptoError.notAuthentic) { try other.open(try keys.seal([1], binding: []), binding: []) }
+        #expect(throws: CryptoError.authenticationFailed) {
+            try other.open(try keys.seal([1], binding: []), binding: [])
+        }
     }
 }

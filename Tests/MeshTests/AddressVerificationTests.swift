@@ -9,7 +9,7 @@ extension MeshTests {
         @Test(arguments: MeshEngine.allCases)
         func theReaderOfTheAddressThrowsTheStrangerOut(engine: MeshEngine) async throws {
             try await withMesh(["--only", "gateway,identity,notifier"], on: engine) { mesh in
-                let stranger = Person()
+                let stranger = TestUser()
                 let tokens = try Tokens(await mesh.client.signUp(stranger))
                 let sent = try await mesh.client.call(
                     "sendOobCode", ["requestType": .string("VERIFY_EMAIL"), "idToken": .string(tokens.idToken)])

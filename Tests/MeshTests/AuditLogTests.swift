@@ -14,7 +14,7 @@ extension MeshTests {
 
         @Test func auditLogIsListedAndVerified() async throws {
             try await withMesh(["--only", "gateway,identity"]) { mesh in
-                let person = Person()
+                let person = TestUser()
                 #expect(try await mesh.client.signUp(person).status == 200)
                 let (end, text) = try await audit(mesh, "list", "--project", "demo-latchkey")
                 #expect(end == .code(0))

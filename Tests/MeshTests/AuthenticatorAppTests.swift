@@ -35,7 +35,7 @@ extension MeshTests {
         func ofFiftyEqualCodesThroughTwoProcessesOneIsIn(engine: MeshEngine) async throws {
             try await withMesh(Self.services + ["--scale", "mfa-totp=2"], on: engine, connections: 50) { mesh in
                 try await eventually("two of mfa-totp worked") {
-                    mesh.lines(of: "broker.joined").filter { $0.contains("service=mfa-totp ") }.count == 2
+                    mesh.lines(of: "broker.member-joined").filter { $0.contains("service=mfa-totp ") }.count == 2
                 }
                 try await mesh.client.switchTOTPOn()
                 let person = try await mesh.client.verifiedPerson()
@@ -66,7 +66,7 @@ extension MeshTests {
                     try await mesh.killAndReplace("mfa-totp.1")
                 }
                 try await mesh.killAndReplace("mfa-totp.1")
-                let answer = try await awaited("there was an answer") {
+                let answer = try await waitFor("there was an answer") {
                     let answer = try await mesh.client.signIn(person, app, try await app.code(1))
                     return answer.asksToComeAgain ? nil : answer
                 }
@@ -87,7 +87,7 @@ extension MeshTests {
                 let app = try await mesh.client.enrolledApp(of: person, in: mesh.directory, offset: -window)
                 for (offset, isInside) in [(window + 1, false), (-window - 1, false), (window, true)] {
                     // A step may end between code and answer: then the same is tried in the next one.
-                    let answer = try await awaited("code and answer were of one step") {
+                    let answer = try await waitFor("code and answer were of one step") {
                         let step = AuthenticatorApp.step()
                         let answer = try await mesh.client.signIn(person, app, try await app.code(offset))
                         return step == AuthenticatorApp.step() || answer.status == 200 ? answer : nil
@@ -185,8 +185,8 @@ extension MeshClient {
     }
 
     /// Somebody whose address is verified.
-    func verifiedPerson() async throws -> Person {
-        let person = Person()
+    func verifiedPerson() async throws -> TestUser {
+        let person = TestUser()
         let answer = try await send(
             .post, "/identitytoolkit.googleapis.com/v1/projects/demo-latchkey/accounts",
             .object([
@@ -199,7 +199,7 @@ extension MeshClient {
     /// Enrols an app by the code of some steps ago.
     /// - Parameter between: happens between start and end; afterwards the end is tried until somebody answers.
     func enrolledApp(
-        of person: Person, in directory: TemporaryDirectory, offset: Int = -1,
+        of person: TestUser, in directory: TemporaryDirectory, offset: Int = -1,
         between: () async throws -> Void = {}
     ) async throws -> AuthenticatorApp {
         let tokens = try Tokens(await signIn(person))
@@ -211,7 +211,7 @@ extension MeshClient {
         else { throw RunningMesh.Failure(started.summary) }
         var app = AuthenticatorApp(secret: secret, session: session, directory: directory)
         try await between()
-        let finished = try await awaited("the enrolment ended") {
+        let finished = try await waitFor("the enrolment ended") {
             let answer = try await callV2(
                 "mfaEnrollment:finalize",
                 [
@@ -233,7 +233,7 @@ extension MeshClient {
 
     /// Both factors.
     func signIn(
-        _ person: Person, _ app: AuthenticatorApp, _ code: String
+        _ person: TestUser, _ app: AuthenticatorApp, _ code: String
     ) async throws -> HTTPClientResponse {
         let first = try await signIn(person)
         guard first.status == 200 else { return first }

@@ -10,7 +10,7 @@ extension MeshTests {
     /// `latchkey backup` and `latchkey restore` beside a mesh that works.
     @Suite struct BackupTests {
         /// Where the data of a mesh are.
-        enum Home: CaseIterable, CustomTestStringConvertible {
+        enum MeshStorage: CaseIterable, CustomTestStringConvertible {
             case sqlite, postgres
 
             var testDescription: String { self == .sqlite ? "SQLite" : "PostgreSQL" }
@@ -23,13 +23,13 @@ extension MeshTests {
             }
         }
 
-        @Test(arguments: Home.allCases)
-        func aMeshGoesBackToItsBackupWhileItWorks(home: Home) async throws {
+        @Test(arguments: MeshStorage.allCases)
+        func aMeshGoesBackToItsBackupWhileItWorks(home: MeshStorage) async throws {
             let environment = try await home.environment()
             try await withMesh(["--only", "gateway,identity"], environment: environment) { mesh in
                 let backup = mesh.directory.appending("backup")
-                let signUps = Tally<Person>()
-                var before: [Person] = []
+                let signUps = Tally<TestUser>()
+                var before: [TestUser] = []
                 try await withBusyClients(4, { await mesh.client.signUpAndLookUp(signUps) }) {
                     try await signUps.untilMore(20)
                     before = signUps.successes
@@ -39,7 +39,7 @@ extension MeshTests {
                 // Nobody was refused for it.
                 #expect(signUps.surprises == [])
                 let kept = try names(in: backup)
-                let late = try Tokens(await mesh.client.signUp(Person()))
+                let late = try Tokens(await mesh.client.signUp(TestUser()))
                 let someone = try #require(before.first)
                 let early = try Tokens(await mesh.client.signIn(someone))
                 let former = mesh.pids["identity.1"]
@@ -62,15 +62,15 @@ extension MeshTests {
                     #expect(status == (kept.contains(person.email) ? 200 : 400))
                 }
                 try await eventually("identity started anew") { mesh.pids["identity.1"] != former }
-                #expect(mesh.lines(of: "store.replaced").count == 1)
+                #expect(mesh.lines(of: "database.replaced").count == 1)
                 #expect(mesh.pids.count == 3)
             }
         }
 
         /// The way from one engine to the other, there and back: sessions and keys come along.
         @Test func aMeshMovesToAnotherEngineAndBack() async throws {
-            let postgres = try await Home.postgres.environment()
-            let person = Person()
+            let postgres = try await MeshStorage.postgres.environment()
+            let person = TestUser()
             let first = try await RunningMesh(["--only", "gateway,identity"])
             let tokens = try Tokens(await first.client.signUp(person))
             let there = first.directory.appending("there")
@@ -98,7 +98,7 @@ extension MeshTests {
         /// signed with them.
         @Test func aKeyFromBeforeTheRestoreDoesNotSignAfterwards() async throws {
             let old = try await RunningMesh(["--only", "gateway,identity"])
-            let person = Person()
+            let person = TestUser()
             let hers = try Tokens(await old.client.signUp(person))
             let backup = old.directory.appending("backup")
             try await run(["backup", backup], on: old)
@@ -110,11 +110,11 @@ extension MeshTests {
                 atPath: data, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
             try FileManager.default.copyItem(atPath: old.dataDirectory + "/master.key", toPath: data + "/master.key")
             let mesh = try await RunningMesh(["--only", "gateway,identity"], in: place)
-            let his = try Tokens(await mesh.client.signUp(Person()))
+            let his = try Tokens(await mesh.client.signUp(TestUser()))
             #expect(keyID(his.idToken) != keyID(hers.idToken))
             let signIns = Tally<String>()
             try await withBusyClients(2) {
-                guard let answer = try? await mesh.client.signUp(Person()), let tokens = try? Tokens(answer) else {
+                guard let answer = try? await mesh.client.signUp(TestUser()), let tokens = try? Tokens(answer) else {
                     return
                 }
                 signIns.add(tokens.idToken)
@@ -133,15 +133,15 @@ extension MeshTests {
         }
 
         /// Killed anywhere, a restore has done nothing or all of it; the next one does it.
-        @Test(arguments: Home.allCases)
-        func aRestoreThatIsKilledLeavesWhatWasThere(home: Home) async throws {
+        @Test(arguments: MeshStorage.allCases)
+        func aRestoreThatIsKilledLeavesWhatWasThere(home: MeshStorage) async throws {
             let environment = try await home.environment()
             let mesh = try await RunningMesh(["--only", "gateway,identity"], environment: environment)
-            let kept = Person()
+            let kept = TestUser()
             _ = try Tokens(await mesh.client.signUp(kept))
             let backup = mesh.directory.appending("backup")
             try await run(["backup", backup], on: mesh, environment)
-            let lost = Person()
+            let lost = TestUser()
             _ = try Tokens(await mesh.client.signUp(lost))
             for pause in [5, 15, 25, 40, 60, 90] {
                 let restore = try latchkey(["restore", backup, "--replace"], on: mesh, environment)
@@ -198,7 +198,7 @@ extension MeshTests {
 
         /// What the mesh answers as soon as it does: while a process starts anew it may ask to come again.
         private func answer(_ request: () async throws -> HTTPClientResponse) async throws -> HTTPClientResponse {
-            try await awaited("there was an answer") {
+            try await waitFor("there was an answer") {
                 let answer = try await request()
                 return answer.asksToComeAgain ? nil : answer
             }

@@ -12,7 +12,7 @@ extension MeshTests {
         private func damage(_ service: String, of mesh: RunningMesh) async throws {
             let path = "\(mesh.dataDirectory)/\(service).sqlite"
             // Standing still, so that it writes nothing more. The journal would heal what it has a copy of.
-            try await mesh.freeze("\(service).1")
+            try await mesh.suspend("\(service).1")
             for journal in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + journal) }
             let file = try FileHandle(forWritingTo: URL(filePath: path))
             try file.truncate(atOffset: 0)
@@ -38,15 +38,15 @@ extension MeshTests {
             let mesh = try await RunningMesh(Self.services)
             try await damage("mfa-totp", of: mesh)
             #expect(try await mesh.client.get("/readyz").status == 200)
-            #expect(try await mesh.client.signUp(Person()).status == 200)
+            #expect(try await mesh.client.signUp(TestUser()).status == 200)
             let launcher = mesh.log
-            #expect(!launcher.contains("process.stopping"))
+            #expect(!launcher.contains("process.stop-requested"))
 
             // Also at the next start, which finds it so.
             #expect(try await mesh.stop() == .code(0))
             let next = try await RunningMesh(Self.services, in: mesh.directory)
             try await untilUnusable("mfa-totp", of: next)
-            #expect(try await next.client.signUp(Person()).status == 200)
+            #expect(try await next.client.signUp(TestUser()).status == 200)
 
             // The operator begins anew.
             for file in try FileManager.default.contentsOfDirectory(atPath: next.dataDirectory)
@@ -54,7 +54,7 @@ extension MeshTests {
                 try FileManager.default.removeItem(atPath: next.dataDirectory + "/" + file)
             }
             try await eventually("it works again") {
-                next.lines(of: "broker.joined").contains { $0.contains("service=mfa-totp ") }
+                next.lines(of: "broker.member-joined").contains { $0.contains("service=mfa-totp ") }
             }
             #expect(try await next.stop() == .code(0))
         }
@@ -63,7 +63,7 @@ extension MeshTests {
             let mesh = try await RunningMesh(Self.services)
             try await damage("identity", of: mesh)
             #expect(try await mesh.client.get("/readyz").status == 503)
-            #expect(try await mesh.client.signUp(Person()).status == 503)
+            #expect(try await mesh.client.signUp(TestUser()).status == 503)
             #expect(try await mesh.client.get("/livez").status == 200)
             #expect(try await mesh.stop() == .code(0))
         }

@@ -11,12 +11,12 @@ extension MeshTests {
             let settings = ["LATCHKEY_DATABASE_URL": try await server.makeDatabase()]
             try await withMesh(["--only", "gateway,identity"], environment: settings) { mesh in
                 let before = mesh.pids
-                let signUps = Tally<Person>()
+                let signUps = Tally<TestUser>()
                 try await withBusyClients(4, { await mesh.client.signUpAndLookUp(signUps) }) {
                     for _ in 1...2 {
                         try await signUps.untilMore(8)
                         try await server.kill()
-                        let refused = try await mesh.client.signUp(Person())
+                        let refused = try await mesh.client.signUp(TestUser())
                         #expect(refused.asksToComeAgain, "\(refused.summary)")
                         try await server.restart()
                         try await signUps.untilMore(8)
@@ -26,7 +26,7 @@ extension MeshTests {
                 for person in signUps.successes {
                     #expect(try await mesh.client.signIn(person).status == 200)
                 }
-                #expect(mesh.pids == before && mesh.lines(of: "process.died") == [])
+                #expect(mesh.pids == before && mesh.lines(of: "process.exited") == [])
             }
         }
 
@@ -55,7 +55,7 @@ extension MeshTests {
                 try await eventually("the log said so once for each process") {
                     mesh.lines(of: "store.recovered").count == 2
                 }
-                #expect(try await mesh.client.signUp(Person()).status == 200)
+                #expect(try await mesh.client.signUp(TestUser()).status == 200)
             }
         }
 
@@ -70,14 +70,14 @@ extension MeshTests {
                 environment: ["LATCHKEY_DATA": RunningMesh.dataDirectory(in: directory), "LATCHKEY_DATABASE_URL": url],
                 in: directory)
             try await eventually("the launcher said whom it waits for") {
-                launcher.errors.contains("mesh.not-ready awaited=identity")
+                launcher.errors.contains("mesh.start-delayed awaited=identity")
             }
-            #expect(launcher.errors.contains("error identity.1 database.awaited setting=LATCHKEY_DATABASE_URL"))
+            #expect(launcher.errors.contains("error identity.1 database.connect-failed setting=LATCHKEY_DATABASE_URL"))
             #expect(!launcher.errors.contains(RunningPostgres.password))
             #expect(!launcher.output.contains("ready"))
             try await server.restart()
             try await eventually("the mesh was ready") { launcher.output.contains("ready http://") }
-            #expect(!launcher.errors.contains("process.died"))
+            #expect(!launcher.errors.contains("process.exited"))
             launcher.send(SIGTERM)
             #expect(try await launcher.ending() == .code(0))
         }
@@ -91,7 +91,7 @@ extension MeshTests {
                 "latchkey", ["up", "--dev", "--only", "gateway,identity", "--listen", "127.0.0.1:0"],
                 environment: ["LATCHKEY_DATA": RunningMesh.dataDirectory(in: directory), "LATCHKEY_DATABASE_URL": url],
                 in: directory)
-            try await eventually("identity waited") { launcher.errors.contains("database.awaited") }
+            try await eventually("identity waited") { launcher.errors.contains("database.connect-failed") }
             launcher.send(SIGTERM)
             #expect(try await launcher.ending() == .code(0))
             #expect(!launcher.errors.contains("process.killed"))
@@ -101,20 +101,20 @@ extension MeshTests {
         /// Every write of the process to a file fails, as on a disk that is full or breaks. What only reads goes on.
         @Test func aDiskThatTakesNothingMoreRefusesWritesAndHarmsNothing() async throws {
             try await withMesh(["--only", "gateway,identity"]) { mesh in
-                let person = Person()
+                let person = TestUser()
                 let tokens = try Tokens(await mesh.client.signUp(person))
                 for _ in 1...2 {
                     try await mesh.limitFiles(of: "identity.1", to: "1")
                     for _ in 1...3 {
-                        let refused = try await mesh.client.signUp(Person())
+                        let refused = try await mesh.client.signUp(TestUser())
                         #expect(refused.asksToComeAgain, "\(refused.summary)")
                         #expect(try await mesh.client.lookUp(tokens.idToken).status == 200)
                     }
                     try await mesh.limitFiles(of: "identity.1", to: "unlimited")
-                    #expect(try await mesh.client.signUp(Person()).status == 200)
+                    #expect(try await mesh.client.signUp(TestUser()).status == 200)
                     #expect(try await mesh.client.signIn(person).status == 200)
                 }
-                #expect(mesh.lines(of: "process.died") == [])
+                #expect(mesh.lines(of: "process.exited") == [])
             }
         }
     }

@@ -13,20 +13,20 @@ extension MeshTests {
                 let endpoint = "ipc://\(mesh.dataDirectory)/run/broker.1.sock"
                 let pool = BlockingPool(label: "stranger", threads: 1, waiting: 1)
                 try await pool.run { try Self.speak(Self.foreignMessages, to: endpoint) }
-                let counted = "latchkey_broker_foreign_messages_total{instance=\"broker.1\",service=\"broker\"} "
+                let counted = "latchkey_broker_malformed_messages_total{instance=\"broker.1\",service=\"broker\"} "
                 try await eventually("the messages were counted") {
                     String(decoding: try await mesh.client.get("/metrics").body, as: UTF8.self)
                         .contains(counted + "\(Self.foreignMessages.count)\n")
                 }
-                #expect(mesh.lines(of: "broker.foreign-bytes").count == 1)
-                #expect(try await mesh.client.signUp(Person()).status == 200)
+                #expect(mesh.lines(of: "broker.message-malformed").count == 1)
+                #expect(try await mesh.client.signUp(TestUser()).status == 200)
 
                 try await pool.run { try Self.speak(Self.foreignMessages, to: endpoint) }
                 try await eventually("the second stranger was logged") {
-                    mesh.lines(of: "broker.foreign-bytes").count == 2
+                    mesh.lines(of: "broker.message-malformed").count == 2
                 }
-                #expect(try await mesh.client.signUp(Person()).status == 200)
-                #expect(mesh.lines(of: "process.died") == [])
+                #expect(try await mesh.client.signUp(TestUser()).status == 200)
+                #expect(mesh.lines(of: "process.exited") == [])
             }
         }
 
@@ -35,8 +35,8 @@ extension MeshTests {
                 for bytes in [Array("GET / HTTP/1.1\r\n\r\n".utf8), [UInt8](repeating: 0xff, count: 100_000), []] {
                     try UnixConnection(mesh.dataDirectory + "/run/broker.1.sock").send(bytes)
                 }
-                #expect(try await mesh.client.signUp(Person()).status == 200)
-                #expect(mesh.lines(of: "process.died") == [])
+                #expect(try await mesh.client.signUp(TestUser()).status == 200)
+                #expect(mesh.lines(of: "process.exited") == [])
             }
         }
 
@@ -59,7 +59,7 @@ extension MeshTests {
             let socket = try ZeroMQSocket(.dealer, in: ZeroMQContext())
             try socket.connect(to: endpoint)
             for message in messages {
-                var draft = ZeroMQDraft()
+                var draft = ZeroMQMessageBuilder()
                 for part in message { draft.append(part) }
                 while true {
                     do {

@@ -10,7 +10,7 @@ extension MeshTests {
         @Test func writesAreRefusedUntilThereIsRoomAgain() async throws {
             try await withMesh(["--only", "gateway,identity"], diskMegabytes: 8) { mesh in
                 let processes = mesh.pids
-                var people = [Person()]
+                var people = [TestUser()]
                 let tokens = try Tokens(await mesh.client.signUp(people[0]))
 
                 let filler = mesh.seenDataDirectory + "/filler"
@@ -18,19 +18,19 @@ extension MeshTests {
                 // The journal has room for a few more.
                 var refusal: HTTPClientResponse?
                 while refusal == nil {
-                    let person = Person()
+                    let person = TestUser()
                     let answer = try await mesh.client.signUp(person)
                     if answer.status == 200 { people.append(person) } else { refusal = answer }
                 }
                 #expect(refusal?.asksToComeAgain == true, "\(refusal?.summary ?? "no refusal")")
                 #expect(try await mesh.client.lookUp(tokens.idToken).status == 200)
-                for _ in 0..<30 { _ = try await mesh.client.signUp(Person()) }
+                for _ in 0..<30 { _ = try await mesh.client.signUp(TestUser()) }
                 // One line for each reason the engine gives, not one for each request.
                 #expect((1...4).contains(mesh.lines(of: "bus.handler-failed").count))
 
                 try FileManager.default.removeItem(atPath: filler)
                 try await eventually("there was room again") {
-                    let person = Person()
+                    let person = TestUser()
                     guard try await mesh.client.signUp(person).status == 200 else { return false }
                     people.append(person)
                     return true

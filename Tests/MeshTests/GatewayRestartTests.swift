@@ -12,7 +12,7 @@ extension MeshTests {
                 let brokers = try #require(try mesh.environment(of: "identity.1")["LATCHKEY_BROKERS"])
                 let second = try await RunningMesh(["--only", "gateway"], environment: ["LATCHKEY_BROKERS": brokers])
                 let balancer = LoadBalancer([mesh.client, second.client])
-                let requests = Tally<Person>()
+                let requests = Tally<TestUser>()
                 try await withBusyClients(4, { await balancer.signUpAndLookUp(requests) }) {
                     try await requests.untilMore(4)
                     for turn in 0..<4 {
@@ -58,8 +58,8 @@ private final class LoadBalancer: Sendable {
     }
 
     /// A step of `withBusyClients`. Everything but success is recorded as a surprise.
-    func signUpAndLookUp(_ tally: Tally<Person>) async {
-        let person = Person()
+    func signUpAndLookUp(_ tally: Tally<TestUser>) async {
+        let person = TestUser()
         do {
             let signUp = try await send { try await $0.signUp(person) }
             guard let tokens = try? Tokens(signUp) else { return tally.surprise(signUp) }

@@ -14,7 +14,7 @@ extension MeshTests {
         func anAccountIsMadeUsedAndDeleted(engine: MeshEngine) async throws {
             try await withMesh(on: engine) { mesh in
                 #expect(mesh.readyOrigins == [mesh.client.origin])
-                let person = Person()
+                let person = TestUser()
                 let tokens = try Tokens(await mesh.client.signUp(person))
                 #expect(try await mesh.client.signUp(person).refusal == "EMAIL_EXISTS")
 
@@ -41,7 +41,7 @@ extension MeshTests {
 
         @Test func anybodyCanCheckAnIDTokenWithThePublishedKeys() async throws {
             try await withMesh(["--only", "gateway,identity"]) { mesh in
-                let tokens = try Tokens(await mesh.client.signUp(Person()))
+                let tokens = try Tokens(await mesh.client.signUp(TestUser()))
                 let token = try await mesh.client.verified(tokens.idToken)
                 #expect(token.subject == tokens.accountID)
 
@@ -49,7 +49,7 @@ extension MeshTests {
                 var signature = try #require(Base64URL.decode(String(parts[2])))
                 signature[signature.count / 2] ^= 1
                 let forged = "\(parts[0]).\(parts[1]).\(Base64URL.encode(signature))"
-                await #expect(throws: JWTError.badSignature) { try await mesh.client.verified(forged) }
+                await #expect(throws: JWTError.invalidSignature) { try await mesh.client.verified(forged) }
 
                 let unverified = try UnverifiedJWT(tokens.idToken)
                 let certificates = try await mesh.client.get(
@@ -75,18 +75,18 @@ extension MeshTests {
                 let after = try await mesh.client.get(path, headers: owner).json
                 #expect(after["signIn"]?["email"]?["enabled"] == .bool(false))
                 #expect(after["signIn"]?["anonymous"] == before["signIn"]?["anonymous"])
-                #expect(try await mesh.client.signUp(Person()).refusal == "OPERATION_NOT_ALLOWED")
+                #expect(try await mesh.client.signUp(TestUser()).refusal == "OPERATION_NOT_ALLOWED")
             }
         }
 
         @Test func aMeshStopsCleanlyAndGoesOnWhereItEnded() async throws {
             let directory = try TemporaryDirectory()
-            let person = Person()
+            let person = TestUser()
             let first = try await RunningMesh(in: directory)
             let tokens = try Tokens(await first.client.signUp(person))
             #expect(try await first.stop() == .code(0))
             #expect(try RunningMesh.processes(in: directory) == [])
-            #expect(first.lines(of: "process.died") == [])
+            #expect(first.lines(of: "process.exited") == [])
             #expect(first.lines(of: "process.killed") == [])
             let files = try FileManager.default.contentsOfDirectory(atPath: first.dataDirectory).sorted()
             #expect(

@@ -20,10 +20,10 @@ extension MeshTests {
         @Test(arguments: MeshEngine.allCases, Disturbance.allCases)
         func nothingIsLostAndNothingComesTwice(engine: MeshEngine, disturbance: Disturbance) async throws {
             try await withMesh(["--only", "gateway,identity,notifier"], on: engine) { mesh in
-                let people = (0..<Self.people).map { _ in Person() }
+                let people = (0..<Self.people).map { _ in TestUser() }
                 var tokens: [Tokens] = []
                 for person in people { tokens.append(try Tokens(await mesh.client.signUp(person))) }
-                try await mesh.freeze("notifier.1")
+                try await mesh.suspend("notifier.1")
 
                 // A reset under e-mail privacy, a verification, and the notice of a changed password, for each.
                 for (person, tokens) in zip(people, tokens) {
@@ -34,7 +34,7 @@ extension MeshTests {
                         "update", ["idToken": .string(tokens.idToken), "password": .string("new \(person.password)")])
                     #expect(change.status == 200)
                 }
-                let stranger = Person()
+                let stranger = TestUser()
                 #expect(try await mesh.client.sendCode("PASSWORD_RESET", ["email": .string(stranger.email)]) == 200)
 
                 switch disturbance {
@@ -42,7 +42,7 @@ extension MeshTests {
                 case .notifierKilled: try await mesh.killAndReplace("notifier.1")
                 case .identityKilled: try await mesh.killAndReplace("identity.1")
                 }
-                if disturbance != .notifierKilled { try mesh.thaw("notifier.1") }
+                if disturbance != .notifierKilled { try mesh.resume("notifier.1") }
                 try await mesh.untilReady()
 
                 for person in people {
@@ -78,7 +78,7 @@ extension MeshClient {
     }
 
     /// The purposes of the mails to somebody, as the inbox of dev mode shows them.
-    fileprivate func inbox(of person: Person) async throws -> [String] {
+    fileprivate func inbox(of person: TestUser) async throws -> [String] {
         let answer = try await get("/dev/inbox?to=\(person.email.replacing("@", with: "%40"))")
         guard answer.status == 200 else { return [] }
         let page = String(decoding: answer.body, as: UTF8.self)

@@ -11,7 +11,7 @@ extension MeshTests {
     @Suite struct MalformedInputTests {
         @Test func addressesAndRefreshTokensOfAnyBytesAreRefused() async throws {
             try await withMesh(["--only", "gateway,identity,notifier"]) { mesh in
-                let tokens = try Tokens(try await mesh.client.signUp(Person()))
+                let tokens = try Tokens(try await mesh.client.signUp(TestUser()))
                 let marked = "a@\u{301}example.com"
                 let refused = [
                     try await mesh.client.call(
@@ -28,13 +28,13 @@ extension MeshTests {
                 #expect(try await mesh.client.refresh(Base64URL.encode(bytes)).refusal == "INVALID_REFRESH_TOKEN")
 
                 #expect(try await mesh.client.refresh(tokens.refreshToken).status == 200)
-                #expect(mesh.lines(of: "process.died") == [])
+                #expect(mesh.lines(of: "process.exited") == [])
             }
         }
 
         @Test func unsignedTokensOfAnyTimeAreRefused() async throws {
             try await withMesh(["--only", "gateway,identity", "--emulator-tokens"]) { mesh in
-                let tokens = try Tokens(try await mesh.client.signUp(Person()))
+                let tokens = try Tokens(try await mesh.client.signUp(TestUser()))
                 let payload = try #require(Base64URL.decode(tokens.idToken.split(separator: ".")[1]))
                 for name in ["exp", "iat", "auth_time"] {
                     var claims = try WireJSON.decode([String: JSONValue].self, from: Data(payload))
@@ -44,7 +44,7 @@ extension MeshTests {
                     #expect(try await mesh.client.delete(forged).refusal == "INVALID_ID_TOKEN", "\(name)")
                 }
                 #expect(try await mesh.client.lookUp(tokens.idToken).status == 200)
-                #expect(mesh.lines(of: "process.died") == [])
+                #expect(mesh.lines(of: "process.exited") == [])
             }
         }
     }

@@ -11,7 +11,7 @@ extension MeshTests {
 
         @Test func aPartOfTheMeshRunsAlone() async throws {
             try await withMesh(["--only", "gateway,identity,mfa-totp"]) { mesh in
-                let answer = try await mesh.client.signUp(Person())
+                let answer = try await mesh.client.signUp(TestUser())
                 #expect(answer.status == 200)
                 #expect(mesh.pids.keys.sorted() == ["broker.1", "gateway.1", "identity.1", "mfa-totp.1"])
             }
@@ -28,7 +28,7 @@ extension MeshTests {
 
         @Test func everyLineOfAJSONLogIsJSON() async throws {
             try await withMesh(["--only", "gateway,identity", "--log", "json"]) { mesh in
-                _ = try await mesh.client.signUp(Person())
+                _ = try await mesh.client.signUp(TestUser())
                 try await mesh.killAndReplace("identity.1")
                 try await mesh.untilReady()
                 #expect(try await mesh.stop() == .code(0))

@@ -8,9 +8,9 @@ extension MeshTests {
     @Suite struct OverloadTests {
         @Test func whatIsAskedOfAFrozenProcessIsRefusedAndWorksAgainAfterwards() async throws {
             try await withMesh(["--only", "gateway,identity"], connections: 48) { mesh in
-                let person = Person()
+                let person = TestUser()
                 let tokens = try Tokens(await mesh.client.signUp(person))
-                try await mesh.freeze("identity.1")
+                try await mesh.suspend("identity.1")
 
                 async let lookups = mesh.client.atOnce(16) { try await $0.lookUp(tokens.idToken) }
                 async let signIns = mesh.client.atOnce(16) { try await $0.signIn(person) }
@@ -20,15 +20,16 @@ extension MeshTests {
                 #expect(answers.filter { !$0.asksToComeAgain }.map(\.summary) == [])
                 #expect(try await mesh.client.get("/livez").status == 200)
 
-                try mesh.thaw("identity.1")
+                try mesh.resume("identity.1")
                 try await mesh.untilReady()
                 #expect(try await mesh.client.lookUp(tokens.idToken).status == 200)
                 #expect(try await mesh.client.signIn(person).status == 200)
-                #expect(mesh.lines(of: "process.died") == [])
+                #expect(mesh.lines(of: "process.exited") == [])
             }
         }
 
-        /// A gateway with few descriptors, and clients that take all they can get: some stay free for the process itself.
+        /// A gateway with few descriptors, and clients that take all they can get: some stay free for the process
+        /// itself.
         @Test func descriptorsThatAreUsedUpEndNobody() async throws {
             try await withMesh(["--only", "gateway,identity"], descriptors: 160) { mesh in
                 let address = try #require(URL(string: mesh.client.origin))
@@ -38,8 +39,8 @@ extension MeshTests {
                     #expect(connections.count == 300)
                 }
                 try await eventually("it answered again") { (try? await mesh.client.get("/livez"))?.status == 200 }
-                #expect(try await mesh.client.signUp(Person()).status == 200)
-                #expect(mesh.lines(of: "process.died") == [])
+                #expect(try await mesh.client.signUp(TestUser()).status == 200)
+                #expect(mesh.lines(of: "process.exited") == [])
             }
         }
 
@@ -48,13 +49,13 @@ extension MeshTests {
             try await withMesh(
                 ["--only", "gateway,identity"], environment: ["LATCHKEY_PASSWORD_THREADS": "1"], connections: 416
             ) { mesh in
-                let tokens = try Tokens(await mesh.client.signUp(Person()))
+                let tokens = try Tokens(await mesh.client.signUp(TestUser()))
                 let lookups = Tally<Void>()
-                let signUps = Tally<Person>()
+                let signUps = Tally<TestUser>()
                 let refused = Tally<Void>()
                 try await withBusyClients(2, { await mesh.client.lookUp(tokens.idToken, lookups) }) {
                     _ = try await mesh.client.atOnce(400) { client in
-                        let person = Person()
+                        let person = TestUser()
                         let answer = try await client.signUp(person)
                         switch answer.status {
                         case 200: signUps.add(person)
@@ -69,14 +70,14 @@ extension MeshTests {
                 #expect(signUps.surprises == [])
                 #expect(refused.successes.count > 0)
                 #expect(signUps.successes.count > 0)
-                let newcomer = Person()
+                let newcomer = TestUser()
                 try await eventually("passwords were taken again") {
                     try await mesh.client.signUp(newcomer).status == 200
                 }
                 for person in signUps.successes {
                     #expect(try await mesh.client.signIn(person).status == 200)
                 }
-                #expect(mesh.lines(of: "process.died") == [])
+                #expect(mesh.lines(of: "process.exited") == [])
             }
         }
     }

@@ -19,11 +19,11 @@ extension MeshTests {
             let directory = try TemporaryDirectory()
             var mesh = try await RunningMesh(["--only", "gateway,identity", "--scale", "identity=2"], in: directory)
             let old = try keyIDs(of: mesh)
-            let ada = Person()
+            let ada = TestUser()
             let tokens = try Tokens(await mesh.client.signUp(ada))
 
             // The first try is killed in its midst; the second finds what is left to do.
-            let signUps = Tally<Person>()
+            let signUps = Tally<TestUser>()
             try await withBusyClients(4, { [mesh] in await mesh.client.signUpAndLookUp(signUps) }) {
                 try await signUps.untilMore(4)
                 let killed = try keys("rotate-master", of: mesh)
@@ -46,7 +46,7 @@ extension MeshTests {
             #expect(try await list.ending() == .code(0))
             #expect(list.output.contains("\(new[0])  current  identity "))
             #expect(list.output.contains("\(old[0])  kept     0"))
-            #expect(mesh.lines(of: "master-key.changed").contains { $0.contains("current=\(new[0])") })
+            #expect(mesh.lines(of: "master-key.reloaded").contains { $0.contains("current=\(new[0])") })
 
             mesh.killLauncher()
             try await eventually("all processes ended") { try RunningMesh.processes(in: directory) == [] }
@@ -90,7 +90,7 @@ extension MeshTests {
             let directory = try TemporaryDirectory()
             var mesh = try await RunningMesh(
                 ["--only", "gateway,identity"], environment: ["LATCHKEY_MASTER_KEY": first], in: directory)
-            let ada = Person()
+            let ada = TestUser()
             _ = try Tokens(await mesh.client.signUp(ada))
             #expect(!FileManager.default.fileExists(atPath: mesh.dataDirectory + "/master.key"))
             for (instance, pid) in mesh.pids {

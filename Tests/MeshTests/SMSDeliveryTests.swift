@@ -42,7 +42,7 @@ extension MeshTests {
             let request = Notifier.SendSMS(
                 realm: Realm(project: ProjectID("demo-latchkey")), recipient: try #require(PhoneNumber(Self.number)),
                 region: "US", purpose: .secondFactorSignIn, code: Secret(Self.code), appName: "Demo")
-            return try await client.ask(request, trace: .random(), within: .seconds(30)).messageID.rawValue
+            return try await client.send(request, trace: .random(), timeout: .seconds(30)).messageID.rawValue
         }
 
         /// Many at once, which share commits.
@@ -98,12 +98,12 @@ extension MeshTests {
         @Test(arguments: MeshEngine.allCases)
         func nothingIsLostWhenTheNotifierIsKilled(engine: MeshEngine) async throws {
             try await withSMSMesh(on: engine) { mesh, client, fake in
-                fake.become(.answers(503, ""))
+                fake.setBehavior(.answers(503, ""))
                 var ids = try await send(20, client)
                 try await eventually("the provider was asked") { !fake.calls.isEmpty }
                 try await mesh.killAndReplace("notifier.1")
                 ids.formUnion(try await send(20, client))
-                fake.become(.takes)
+                fake.setBehavior(.takes)
                 try await eventually("all were sent") { fake.taken.count == 40 }
                 // These are refused before the kill, so nothing could be sent twice.
                 #expect(Set(fake.taken.map(\.id)) == ids)
@@ -115,13 +115,15 @@ extension MeshTests {
 
         @Test func nothingIsLostOrSentTwiceWhileTheProviderHangs() async throws {
             try await withSMSMesh { mesh, client, fake in
-                fake.become(.hangs)
+                fake.setBehavior(.hangs)
                 let ids = try await send(12, client)
-                try await eventually("calls were given up") { mesh.log.contains("delivery.trouble channel=sms") }
+                try await eventually("calls were given up") {
+                    mesh.log.contains("delivery.transport-failed channel=sms")
+                }
                 // Others do not notice.
-                #expect(try await mesh.client.signUp(Person()).status == 200)
+                #expect(try await mesh.client.signUp(TestUser()).status == 200)
                 try await mesh.killAndReplace("notifier.1")
-                fake.become(.takes)
+                fake.setBehavior(.takes)
                 try await eventually("all were sent") { Set(fake.taken.map(\.id)) == ids }
                 #expect(fake.taken.count == 12)
             }
@@ -134,7 +136,7 @@ extension MeshTests {
                     "LATCHKEY_SMS_WEBHOOK_SECRET": "secret",
                 ]
                 try await withSMSMesh(environment: both) { mesh, client, fake in
-                    fake.become(.answers(500, "no"))
+                    fake.setBehavior(.answers(500, "no"))
                     let ids = try await send(20, client)
                     try await eventually("the second took them") { second.taken.count == 20 }
                     #expect(Set(second.taken.map(\.id)) == ids)
@@ -160,7 +162,7 @@ extension MeshTests {
         @Test(arguments: MeshEngine.allCases)
         func aNotifierThatStartsTakesNothingFromALivingOneOfItsName(engine: MeshEngine) async throws {
             try await withSMSMesh(on: engine, environment: ["LATCHKEY_SMS_TIMEOUT": "30s"]) { mesh, client, fake in
-                fake.become(.hangs)
+                fake.setBehavior(.hangs)
                 let ids = try await send(100, client)
                 try await eventually("one notifier had its hands full") { fake.calls.count >= 8 }
                 let first = fake.calls.count
@@ -169,7 +171,7 @@ extension MeshTests {
                     environment: mesh.environment(of: "notifier.1").merging(["LATCHKEY_LIFELINE": "stdin"]) { $1 },
                     in: mesh.directory)
                 try await eventually("the other worked too") { fake.calls.count >= first + 8 }
-                fake.become(.takes)
+                fake.setBehavior(.takes)
                 try await eventually("all were sent") { fake.taken.count == 100 }
                 #expect(Set(fake.calls.map(\.id)) == ids && fake.calls.count == 100, "each once")
                 twin.send(SIGTERM)

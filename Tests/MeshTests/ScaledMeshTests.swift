@@ -8,7 +8,7 @@ extension MeshTests {
     @Suite struct ScaledMeshTests {
         @Test func oneOfTwoBrokersDiesUnnoticed() async throws {
             try await withMesh(["--only", "gateway,identity", "--scale", "broker=2"]) { mesh in
-                let tokens = try Tokens(await mesh.client.signUp(Person()))
+                let tokens = try Tokens(await mesh.client.signUp(TestUser()))
                 try await mesh.untilAllHaveJoined(brokers: 2)
                 for broker in ["broker.1", "broker.2"] {
                     let joined = mesh.joins(brokers: 2)
@@ -33,17 +33,17 @@ extension MeshTests {
             let scale = services.map { "\($0)=2" }.joined(separator: ",")
             try await withMesh(["--only", "gateway,identity,notifier", "--scale", scale], on: engine) { mesh in
                 try await mesh.untilAllHaveJoined(brokers: 2, processes: 5)
-                let signUps = Tally<Person>()
+                let signUps = Tally<TestUser>()
                 try await withBusyClients(4, { await mesh.client.signUpWithoutFail(signUps) }) {
                     try await signUps.untilMore(4)
                     for service in services {
                         for number in 1...2 {
-                            // A broker that starts is joined by five processes and the launcher; another process joins two
-                            // brokers.
-                            let joined = mesh.lines(of: "broker.joined").count
+                            // A broker that starts is joined by five processes and the launcher; another process joins
+                            // two brokers.
+                            let joined = mesh.lines(of: "broker.member-joined").count
                             try await mesh.stopAndReplace("\(service).\(number)")
                             try await eventually("\(service).\(number) works again") {
-                                mesh.lines(of: "broker.joined").count >= joined + (service == "broker" ? 6 : 2)
+                                mesh.lines(of: "broker.member-joined").count >= joined + (service == "broker" ? 6 : 2)
                             }
                             try await signUps.untilMore(4)
                         }
@@ -60,7 +60,7 @@ extension MeshTests {
         func refreshesOfOneTokenAtOnceGiveOneSuccessor(engine: MeshEngine) async throws {
             try await withMesh(["--only", "gateway,identity", "--scale", "identity=2"], on: engine) { mesh in
                 try await mesh.untilIdentitiesWork(2)
-                var refreshToken = try Tokens(await mesh.client.signUp(Person())).refreshToken
+                var refreshToken = try Tokens(await mesh.client.signUp(TestUser())).refreshToken
                 for _ in 0..<8 {
                     let answers = try await mesh.client.atOnce(12) { [refreshToken] client in
                         try await client.refresh(refreshToken)
@@ -77,7 +77,7 @@ extension MeshTests {
             try await withMesh(["--only", "gateway,identity", "--scale", "identity=2"], on: engine) { mesh in
                 try await mesh.untilIdentitiesWork(2)
                 for _ in 0..<4 {
-                    let person = Person()
+                    let person = TestUser()
                     let answers = try await mesh.client.atOnce(12) { try await $0.signUp(person) }
                     #expect(answers.filter { $0.status == 200 }.count == 1)
                     #expect(answers.filter { $0.refusal == "EMAIL_EXISTS" }.count == 11)
@@ -92,10 +92,10 @@ extension MeshTests {
                 try await mesh.untilIdentitiesWork(2)
                 for allowed in [false, true, false] {
                     // Both have the configuration of before in mind.
-                    _ = try await mesh.client.atOnce(8) { try await $0.signUp(Person()) }
+                    _ = try await mesh.client.atOnce(8) { try await $0.signUp(TestUser()) }
                     try await mesh.client.allowPasswordSignIn(allowed)
                     try await eventually("the change was seen everywhere") {
-                        let answers = try await mesh.client.atOnce(8) { try await $0.signUp(Person()) }
+                        let answers = try await mesh.client.atOnce(8) { try await $0.signUp(TestUser()) }
                         return answers.allSatisfy { allowed == ($0.status == 200) }
                     }
                 }
@@ -106,7 +106,7 @@ extension MeshTests {
         func oneOfTwoIdentitiesDiesAndTheOtherGoesOn(engine: MeshEngine) async throws {
             try await withMesh(["--only", "gateway,identity", "--scale", "identity=2"], on: engine) { mesh in
                 try await mesh.untilIdentitiesWork(2)
-                let tokens = try Tokens(await mesh.client.signUp(Person()))
+                let tokens = try Tokens(await mesh.client.signUp(TestUser()))
                 let lookups = Tally<Void>()
                 try await withBusyClients(4, { await mesh.client.lookUp(tokens.idToken, lookups) }) {
                     try await lookups.untilMore(50)
@@ -122,7 +122,7 @@ extension MeshTests {
 extension RunningMesh {
     /// How often a process said that it reaches so many brokers.
     fileprivate func joins(brokers: Int) -> Int {
-        lines(of: "bus.joined").filter { $0.hasSuffix("live-brokers=\(brokers)") }.count
+        lines(of: "bus.connected").filter { $0.hasSuffix("live-brokers=\(brokers)") }.count
     }
 
     fileprivate func untilAllHaveJoined(brokers: Int, processes: Int = 2) async throws {
@@ -133,7 +133,7 @@ extension RunningMesh {
 
     fileprivate func untilIdentitiesWork(_ count: Int) async throws {
         try await eventually("\(count) identities worked") {
-            lines(of: "broker.joined").filter { $0.contains("service=identity ") }.count == count
+            lines(of: "broker.member-joined").filter { $0.contains("service=identity ") }.count == count
         }
     }
 }

@@ -28,7 +28,7 @@ extension MeshTests {
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: secret)
             let variables = ["LATCHKEY_IDENTITY_DATABASE_URL_FILE": secret]
             try await withMesh(["--only", "gateway,identity"], environment: variables) { mesh in
-                #expect(try await mesh.client.signUp(Person()).status == 200)
+                #expect(try await mesh.client.signUp(TestUser()).status == 200)
                 #expect(FileManager.default.fileExists(atPath: database))
                 for (instance, pid) in mesh.pids {
                     let bytes = try #require(FileManager.default.contents(atPath: "/proc/\(pid)/environ"))

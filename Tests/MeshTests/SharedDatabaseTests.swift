@@ -10,7 +10,7 @@ extension MeshTests {
             let server = try await RunningPostgres()
             let settings = ["LATCHKEY_DATABASE_URL": try await server.makeDatabase()]
             try await withMesh(["--only", "gateway,identity"], environment: settings) { mesh in
-                let person = Person()
+                let person = TestUser()
                 #expect(try await mesh.client.signUp(person).status == 200)
                 try server.freeze()
                 let answers = try await mesh.client.atOnce(16) { try await $0.signIn(person) }
@@ -28,7 +28,7 @@ extension MeshTests {
             settings["LATCHKEY_MASTER_KEY_FILE"] = here.dataDirectory + "/master.key"
             let there = try await RunningMesh(["--only", "gateway,identity"], environment: settings)
 
-            let person = Person()
+            let person = TestUser()
             let tokens = try Tokens(await here.client.signUp(person))
             #expect(try Tokens(await there.client.signIn(person)).accountID == tokens.accountID)
             #expect(try await there.client.lookUp(tokens.idToken).status == 200)
@@ -46,7 +46,7 @@ extension MeshTests {
                 headers: [(name: "Authorization", value: "Bearer owner")])
             #expect(changed.status == 200)
             try await eventually("the other mesh heard of the change") {
-                try await there.client.signUp(Person()).refusal == "OPERATION_NOT_ALLOWED"
+                try await there.client.signUp(TestUser()).refusal == "OPERATION_NOT_ALLOWED"
             }
             #expect(try await here.stop() == .code(0))
             #expect(try await there.stop() == .code(0))

@@ -65,7 +65,7 @@ func readToken(_ text: String, _ key: PublicKey) -> (header: [String: String], c
     @Test func oneTokenServesManyPushes() throws {
         let (_, key, _) = try sampleAPNsKey()
         let clock = ManualClock()
-        let tokens = APNsTokens(key)
+        let tokens = APNsTokenCache(key)
         let first = try tokens.current(at: clock.now)
         clock.advance(by: .seconds(40 * 60 - 1))
         #expect(try tokens.current(at: clock.now) == first)
@@ -79,7 +79,7 @@ func readToken(_ text: String, _ key: PublicKey) -> (header: [String: String], c
     @Test func aRefusedTokenHasOneSuccessorInTwentyMinutes() throws {
         let (_, key, _) = try sampleAPNsKey()
         let clock = ManualClock()
-        let tokens = APNsTokens(key)
+        let tokens = APNsTokenCache(key)
         let first = try tokens.current(at: clock.now)
         let second = try #require(try tokens.successor(of: first, at: clock.now))
         #expect(second != first)

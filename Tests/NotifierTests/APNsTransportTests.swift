@@ -97,7 +97,7 @@ private final class ScriptedAPNs: Sendable {
         let apns = ScriptedAPNs()
         let outcome = try await transport(apns).deliver(
             push(samplePush(secret: String(repeating: "s", count: 4096))))
-        #expect(outcome == .refused(DeliveryProblem(.unsendable)))
+        #expect(outcome == .rejected(DeliveryFailure(.unsendable)))
         #expect(apns.requests.withLock { $0.isEmpty })
     }
 
@@ -110,48 +110,49 @@ private final class ScriptedAPNs: Sendable {
         let tokens = apns.tokens()
         #expect(tokens.count == 3 && tokens[0] != tokens[1] && tokens[1] == tokens[2])
         apns.answers.withLock { $0 = [expired, expired] }
-        #expect(await transport.deliver(push()) == .serverTrouble(DeliveryProblem(.authentication, code: 403)))
+        #expect(await transport.deliver(push()) == .transportUnavailable(DeliveryFailure(.authentication, code: 403)))
         #expect(apns.tokens().count == 4, "a new one within twenty minutes would be refused as well")
     }
 
     @Test(
         arguments: [
-            (200, "", .delivered), (410, "Unregistered", .refused(DeliveryProblem(.deviceGone, code: 410))),
-            (410, "ExpiredToken", .refused(DeliveryProblem(.deviceGone, code: 410))),
-            (400, "BadDeviceToken", .refused(DeliveryProblem(.recipientRefused, code: 400))),
-            (400, "DeviceTokenNotForTopic", .refused(DeliveryProblem(.recipientRefused, code: 400))),
-            (400, "BadTopic", .refused(DeliveryProblem(.senderRefused, code: 400))),
-            (400, "TopicDisallowed", .refused(DeliveryProblem(.senderRefused, code: 400))),
-            (400, "IdleTimeout", .delayed(DeliveryProblem(.deferred, code: 400))),
-            (400, "BadMessageId", .refused(DeliveryProblem(.contentRefused, code: 400))),
-            (403, "InvalidProviderToken", .serverTrouble(DeliveryProblem(.authentication, code: 403))),
-            (403, "BadCertificate", .serverTrouble(DeliveryProblem(.authentication, code: 403))),
-            (403, "", .serverTrouble(DeliveryProblem(.authentication, code: 403))),
-            (403, "BadEnvironmentKeyIdInToken", .refused(DeliveryProblem(.authentication, code: 403))),
-            (403, "BadCertificateEnvironment", .refused(DeliveryProblem(.authentication, code: 403))),
-            (404, "BadPath", .serverTrouble(DeliveryProblem(.serverRefused, code: 404))),
-            (413, "PayloadTooLarge", .refused(DeliveryProblem(.contentRefused, code: 413))),
-            (429, "TooManyRequests", .delayed(DeliveryProblem(.deferred, code: 429))),
-            (429, "TooManyProviderTokenUpdates", .serverTrouble(DeliveryProblem(.deferred, code: 429))),
-            (500, "InternalServerError", .delayed(DeliveryProblem(.deferred, code: 500))),
-            (503, "Shutdown", .delayed(DeliveryProblem(.deferred, code: 503))),
-            (302, "", .serverTrouble(DeliveryProblem(.serverRefused, code: 302))),
-        ] as [(Int, String, AttemptOutcome)])
-    func answersMeanWhatTheyShould(status: Int, reason: String, outcome: AttemptOutcome) async throws {
+            (200, "", .delivered), (410, "Unregistered", .rejected(DeliveryFailure(.deviceGone, code: 410))),
+            (410, "ExpiredToken", .rejected(DeliveryFailure(.deviceGone, code: 410))),
+            (400, "BadDeviceToken", .rejected(DeliveryFailure(.recipientRefused, code: 400))),
+            (400, "DeviceTokenNotForTopic", .rejected(DeliveryFailure(.recipientRefused, code: 400))),
+            (400, "BadTopic", .rejected(DeliveryFailure(.senderRefused, code: 400))),
+            (400, "TopicDisallowed", .rejected(DeliveryFailure(.senderRefused, code: 400))),
+            (400, "IdleTimeout", .deferred(DeliveryFailure(.deferred, code: 400))),
+            (400, "BadMessageId", .rejected(DeliveryFailure(.contentRefused, code: 400))),
+            (403, "InvalidProviderToken", .transportUnavailable(DeliveryFailure(.authentication, code: 403))),
+            (403, "BadCertificate", .transportUnavailable(DeliveryFailure(.authentication, code: 403))),
+            (403, "", .transportUnavailable(DeliveryFailure(.authentication, code: 403))),
+            (403, "BadEnvironmentKeyIdInToken", .rejected(DeliveryFailure(.authentication, code: 403))),
+            (403, "BadCertificateEnvironment", .rejected(DeliveryFailure(.authentication, code: 403))),
+            (404, "BadPath", .transportUnavailable(DeliveryFailure(.serverRefused, code: 404))),
+            (413, "PayloadTooLarge", .rejected(DeliveryFailure(.contentRefused, code: 413))),
+            (429, "TooManyRequests", .deferred(DeliveryFailure(.deferred, code: 429))),
+            (429, "TooManyProviderTokenUpdates", .transportUnavailable(DeliveryFailure(.deferred, code: 429))),
+            (500, "InternalServerError", .deferred(DeliveryFailure(.deferred, code: 500))),
+            (503, "Shutdown", .deferred(DeliveryFailure(.deferred, code: 503))),
+            (302, "", .transportUnavailable(DeliveryFailure(.serverRefused, code: 302))),
+        ] as [(Int, String, DeliveryOutcome)])
+    func answersMeanWhatTheyShould(status: Int, reason: String, outcome: DeliveryOutcome) async throws {
         let apns = ScriptedAPNs([.success((status, reason))])
         #expect(try await transport(apns).deliver(push()) == outcome)
     }
 
     @Test(
         arguments: [
-            (.cannotResolve, .serverTrouble(DeliveryProblem(.unreachable))),
-            (.cannotConnect, .serverTrouble(DeliveryProblem(.unreachable))),
-            (.timedOut, .serverTrouble(DeliveryProblem(.noAnswer))), (.tls("x"), .serverTrouble(DeliveryProblem(.tls))),
-            (.noHTTP2, .serverTrouble(DeliveryProblem(.tls))),
-            (.invalidRequest, .refused(DeliveryProblem(.unsendable))),
-            (.cancelled, .interrupted), (.other(code: 56, "x"), .delayed(DeliveryProblem(.connectionLost, code: 56))),
-        ] as [(HTTPClientError, AttemptOutcome)])
-    func silenceMeansWhatItShould(error: HTTPClientError, outcome: AttemptOutcome) async throws {
+            (.cannotResolve, .transportUnavailable(DeliveryFailure(.unreachable))),
+            (.cannotConnect, .transportUnavailable(DeliveryFailure(.unreachable))),
+            (.timedOut, .transportUnavailable(DeliveryFailure(.noAnswer))),
+            (.tls("x"), .transportUnavailable(DeliveryFailure(.tls))),
+            (.noHTTP2, .transportUnavailable(DeliveryFailure(.tls))),
+            (.invalidRequest, .rejected(DeliveryFailure(.unsendable))),
+            (.cancelled, .interrupted), (.other(code: 56, "x"), .deferred(DeliveryFailure(.connectionLost, code: 56))),
+        ] as [(HTTPClientError, DeliveryOutcome)])
+    func silenceMeansWhatItShould(error: HTTPClientError, outcome: DeliveryOutcome) async throws {
         #expect(try await transport(ScriptedAPNs([.failure(error)])).deliver(push()) == outcome)
     }
 
@@ -178,7 +179,7 @@ private final class ScriptedAPNs: Sendable {
             _ = try read(variables)
             return []
         } catch {
-            return (error as? SettingsFaults)?.faults.map(\.setting) ?? ["\(error)"]
+            return (error as? SettingsError)?.issues.map(\.setting) ?? ["\(error)"]
         }
     }
 
@@ -235,7 +236,7 @@ private final class ScriptedAPNs: Sendable {
         try open(0o400)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
         try "no key".write(toFile: path, atomically: false, encoding: .utf8)
-        #expect(throws: APNsKeyFault(path: path)) { try open(0o600) }
+        #expect(throws: APNsKeyError(path: path)) { try open(0o600) }
         #expect(throws: SecretFileFault.self) { try SecretFile.read(folder.appending("none"), setting: "X") }
         #expect(throws: SecretFileFault.self) { try SecretFile.read(folder.path, setting: "X") }
     }

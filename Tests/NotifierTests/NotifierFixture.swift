@@ -63,7 +63,7 @@ enum Engine: CaseIterable {
 }
 
 /// A place for one database, empty at first, which can be opened more than once.
-struct DatabasePlace {
+struct DatabaseLocation {
     let engine: Engine
     let directory: TemporaryDirectory
     private let url: PostgresURL?
@@ -78,7 +78,8 @@ struct DatabasePlace {
         switch engine {
         case .memory: try SQLiteDatabase(.memory)
         case .file: try SQLiteDatabase(.file(directory.appending("notifier.sqlite")))
-        case .postgres: try await PostgresDatabase(#require(url), schema: "notifier", connections: 4, limits: .patient)
+        case .postgres:
+            try await PostgresDatabase(#require(url), schema: "notifier", connections: 4, limits: .longRunning)
         }
     }
 }
@@ -87,36 +88,37 @@ struct DatabasePlace {
 struct NotifierFixture {
     let clock = ManualClock()
     let store: NotifierStore
-    let masterKeys: MasterKeys
-    let place: DatabasePlace
+    let masterKeys: ReloadingMasterKeyRing
+    let place: DatabaseLocation
     var directory: TemporaryDirectory { place.directory }
     let sent = SentMessages()
     let metrics = Metrics()
-    let counters: DeliveryCounters
+    let counters: DeliveryMetrics
 
     /// What the server of a test was given, and what it answers.
     final class SentMessages: Sendable {
         let all = Mutex<[LeasedMessage]>([])
-        let outcomes = Mutex<[AttemptOutcome]>([])
+        let outcomes = Mutex<[DeliveryOutcome]>([])
 
         var ids: [MessageID] { all.withLock { $0.map(\.message.id) } }
     }
 
     init(_ engine: Engine = .memory) async throws {
-        place = try await DatabasePlace(engine)
-        masterKeys = try MasterKeys(.variable(.init(.random())))
+        place = try await DatabaseLocation(engine)
+        masterKeys = try ReloadingMasterKeyRing(.variable(.init(.random())))
         store = try await NotifierStore(try await place.open(), keys: masterKeys)
-        counters = DeliveryCounters(metrics, now: { [clock] in clock.now })
+        counters = DeliveryMetrics(metrics, now: { [clock] in clock.now })
     }
 
     func service(
-        limits: SendLimits = .init(perRecipient: nil, perProject: nil), unservable: Set<Channel> = [],
-        receipts: SMSReceipts? = nil, wakeCouriers: @escaping @Sendable (Channel) -> Void = { _ in }, isDev: Bool = true
+        limits: EmailLimits = .init(perRecipient: nil, perProject: nil), unservable: Set<Channel> = [],
+        receipts: DeliveryReceiptVerifier? = nil, wakeWorkers: @escaping @Sendable (Channel) -> Void = { _ in },
+        isDev: Bool = true
     ) -> NotifierService {
         NotifierService(
             .init(
                 now: { [clock] in clock.now }, randomBytes: Random.bytes, store: store, limits: limits,
-                counters: counters, unservable: unservable, receipts: receipts, wakeCouriers: wakeCouriers,
+                counters: counters, unconfiguredChannels: unservable, receipts: receipts, wakeWorkers: wakeWorkers,
                 isDev: isDev))
     }
 
@@ -135,34 +137,34 @@ struct NotifierFixture {
             deliver: { [sent] leased in
                 sent.all.withLock { $0.append(leased) }
                 return sent.outcomes.withLock { $0.isEmpty ? .delivered : $0.removeFirst() }
-            }, abort: {}, concurrency: concurrency, longestAttempt: .seconds(60))
+            }, abort: {}, concurrency: concurrency, attemptTimeout: .seconds(60))
     }
 
     /// The store once more, as another process sees it.
     func other() async throws -> NotifierStore { try await NotifierStore(try await place.open(), keys: masterKeys) }
 
-    func courier(
+    func worker(
         _ instance: String, _ transport: Transport, on store: NotifierStore? = nil,
         interval: Duration = .milliseconds(5), isKnownDead: @escaping @Sendable (String) -> Bool = { _ in false }
-    ) -> Courier {
-        var dependencies = Courier.Dependencies(
+    ) -> DeliveryWorker {
+        var dependencies = DeliveryWorker.Dependencies(
             store: store ?? self.store, transport: transport, holder: LeaseHolder(text: instance),
             isKnownDead: isKnownDead, now: { [clock] in clock.now }, jitter: { 0 }, counters: counters,
             log: Log(instance: instance, write: { _ in }))
         dependencies.interval = interval
-        return Courier(dependencies)
+        return DeliveryWorker(dependencies)
     }
 
     /// Runs couriers until `body` is done.
-    func running(_ couriers: [Courier], _ body: () async throws -> Void) async throws {
-        let tasks = couriers.map { courier in Task { try await courier.run() } }
+    func running(_ workers: [DeliveryWorker], _ body: () async throws -> Void) async throws {
+        let tasks = workers.map { worker in Task { try await worker.run() } }
         let result: Result<Void, any Error>
         do {
             result = .success(try await body())
         } catch {
             result = .failure(error)
         }
-        for courier in couriers { await courier.beginShutdown() }
+        for worker in workers { await worker.beginShutdown() }
         for task in tasks { try await task.value }
         try result.get()
     }

@@ -31,7 +31,7 @@ import Vocabulary
             return ids
         }
         #expect(ids.count == 1)
-        #expect(try await fixture.store.backlog(.email).count == 1)
+        #expect(try await fixture.store.queueDepth(.email).count == 1)
     }
 
     /// Security rule EN7: a limit must not tell who has an account.
@@ -40,15 +40,15 @@ import Vocabulary
         let service = fixture.service(limits: .init(perRecipient: 1, perProject: nil))
         for _ in 0..<3 { _ = try await fixture.ask(sampleEmail(), of: service) }
         #expect(
-            try await fixture.ask(Notifier.ReadDeliveries(project: ProjectID("p"))).deliveries.map(\.state)
+            try await fixture.ask(Notifier.ListDeliveries(project: ProjectID("p"))).deliveries.map(\.state)
                 .filter { $0 == .suppressed }.count == 2)
     }
 
     @Test func refusalsCrossTheBusAsTheyShould() {
         let cases: [(NotifierError, WireError.Code)] = [
             (.invalidRequest("x"), .invalidRequest), (.invalidTemplate(.missingLink), .invalidEmailTemplate),
-            (.noInbox, .operationNotAllowed), (.idempotencyKeyReused, .idempotencyKeyReused),
-            (.noWayOut(.sms), .unavailable), (.unsignedReceipt, .invalidRequest),
+            (.devModeOnly, .operationNotAllowed), (.idempotencyKeyReused, .idempotencyKeyReused),
+            (.channelNotConfigured(.sms), .unavailable), (.invalidReceiptSignature, .invalidRequest),
         ]
         for (error, code) in cases { #expect(NotifierService.wireError(error)?.code == code) }
         #expect(NotifierService.wireError(CancellationError()) == nil)
@@ -56,18 +56,18 @@ import Vocabulary
 
     @Test func theInboxIsForDevelopmentOnly() async throws {
         let fixture = try await NotifierFixture()
-        #expect(try await fixture.ask(Notifier.ReadInbox()).messages == [])
-        await #expect(throws: NotifierError.noInbox) {
-            try await fixture.ask(Notifier.ReadInbox(), of: fixture.service(isDev: false))
+        #expect(try await fixture.ask(Notifier.ListInboxMessages()).messages == [])
+        await #expect(throws: NotifierError.devModeOnly) {
+            try await fixture.ask(Notifier.ListInboxMessages(), of: fixture.service(isDev: false))
         }
     }
 
     @Test(arguments: [0, -1, 51])
     func countsAreBounded(count: Int) async throws {
         let fixture = try await NotifierFixture()
-        await #expect(throws: NotifierError.self) { try await fixture.ask(Notifier.ReadInbox(count: count)) }
+        await #expect(throws: NotifierError.self) { try await fixture.ask(Notifier.ListInboxMessages(count: count)) }
         await #expect(throws: NotifierError.self) {
-            try await fixture.ask(Notifier.ReadDeliveries(project: ProjectID("p"), count: count * 10))
+            try await fixture.ask(Notifier.ListDeliveries(project: ProjectID("p"), count: count * 10))
         }
     }
 
@@ -75,18 +75,18 @@ import Vocabulary
         let fixture = try await NotifierFixture()
         _ = try await fixture.ask(sampleEmail())
         fixture.clock.advance(by: .seconds(30))
-        let upkeep = NotifierUpkeep(
+        let upkeep = NotifierMaintenance(
             fixture.store, history: .seconds(86_400), counters: fixture.counters, now: { fixture.clock.now },
             trustedNow: { fixture.clock.now }, log: Log(instance: "n", write: { _ in }))
         try await upkeep.round()
         func value(_ name: String) -> Double? {
             fixture.metrics.snapshot().first { $0.name == name && $0.labels["channel"] == "email" }?.value
         }
-        #expect(value("latchkey_notifier_waiting") == 1)
-        #expect(value("latchkey_notifier_oldest_waiting_seconds") == 30)
+        #expect(value("latchkey_notifier_queued_messages") == 1)
+        #expect(value("latchkey_notifier_oldest_queued_message_age_seconds") == 30)
         fixture.clock.advance(by: .seconds(3600))
         try await upkeep.round()
-        #expect(value("latchkey_notifier_waiting") == 0)
+        #expect(value("latchkey_notifier_queued_messages") == 0)
         #expect(try await fixture.deliveries().first?.problem == "expired")
     }
 }
@@ -106,7 +106,7 @@ import Vocabulary
             _ = try settings(variables, isDev: isDev)
             return []
         } catch {
-            return (error as? SettingsFaults)?.faults.map(\.setting) ?? ["\(error)"]
+            return (error as? SettingsError)?.issues.map(\.setting) ?? ["\(error)"]
         }
     }
 
@@ -119,7 +119,7 @@ import Vocabulary
         }
         #expect(server.description == "smtp://mail.example.com:587")
         #expect(limits.connections == 4 && limits.connectTime == .seconds(10) && limits.totalTime == .seconds(60))
-        #expect(settings.limits == SendLimits(perRecipient: 10, perProject: 10_000))
+        #expect(settings.limits == EmailLimits(perRecipient: 10, perProject: 10_000))
         #expect(settings.history == .seconds(30 * 86_400))
         #expect(settings.channels == [.email, .sms, .push])
     }
@@ -131,7 +131,7 @@ import Vocabulary
             return
         }
         #expect(dev.sender.address.rawValue == "noreply@latchkey.localhost")
-        #expect(dev.limits == SendLimits(perRecipient: nil, perProject: nil))
+        #expect(dev.limits == EmailLimits(perRecipient: nil, perProject: nil))
         guard case .smtp = try settings(Self.server, isDev: true).email else {
             Issue.record("no server")
             return
@@ -155,7 +155,7 @@ import Vocabulary
         #expect {
             try settings(Self.server.merging(["LATCHKEY_SMTP_URL": "smtp://me:hunter2@mail.example.com:x"]) { $1 })
         } throws: { error in
-            let sentences = (error as? SettingsFaults)?.sentences ?? []
+            let sentences = (error as? SettingsError)?.messages ?? []
             return sentences.count == 1 && !sentences[0].contains("hunter2")
         }
     }

@@ -12,10 +12,10 @@ import Vocabulary
 
 /// What a store of the notifier must do, on every engine.
 @Suite struct NotifierStoreTests {
-    private static let noLimits = SendLimits(perRecipient: nil, perProject: nil)
+    private static let noLimits = EmailLimits(perRecipient: nil, perProject: nil)
 
-    private func incoming(_ id: String, _ request: Notifier.SendEmail, key: String? = nil) -> IncomingMessage {
-        IncomingMessage(
+    private func incoming(_ id: String, _ request: Notifier.SendEmail, key: String? = nil) -> MessageSubmission {
+        MessageSubmission(
             id: MessageID(id), content: .email(request), idempotencyKey: key ?? "key of \(id)",
             paramsDigest: Array(id.utf8))
     }
@@ -28,7 +28,7 @@ import Vocabulary
     private func lease(
         _ count: Int, to holder: String, after last: String? = nil, _ fixture: NotifierFixture
     ) async throws -> [LeasedMessage] {
-        try await fixture.store.lease(
+        try await fixture.store.acquireLeases(
             .email, upTo: count, to: holder, for: .seconds(90), after: last.map { ProjectID($0) }, at: fixture.clock.now
         ).leased
     }
@@ -55,20 +55,23 @@ import Vocabulary
     func whatIsSentLeavesTheOutbox(engine: Engine) async throws {
         let fixture = try await NotifierFixture(engine)
         try await accept("a", fixture)
-        #expect(try await fixture.store.hasDue(.email, at: fixture.clock.now))
+        #expect(try await fixture.store.hasDueMessages(.email, at: fixture.clock.now))
         let leased = try #require(try await lease(5, to: "n1", fixture).first)
         #expect(leased.content == .email(try sampleEmail()))
-        #expect(try await !fixture.store.hasDue(.email, at: fixture.clock.now))
+        #expect(try await !fixture.store.hasDueMessages(.email, at: fixture.clock.now))
         #expect(try await lease(5, to: "n2", fixture).isEmpty)
-        #expect(try await fixture.store.backlog(.email).count == 1)
-        let settled = try await fixture.store.settle(leased.message, .delivered, at: fixture.clock.now, jitter: 0)
+        #expect(try await fixture.store.queueDepth(.email).count == 1)
+        let settled = try await fixture.store.recordOutcome(
+            leased.message, .delivered, at: fixture.clock.now, jitter: 0)
         #expect(settled?.state == .sent(at: fixture.clock.now))
-        #expect(try await fixture.store.backlog(.email).count == 0)
+        #expect(try await fixture.store.queueDepth(.email).count == 0)
         let record = try #require(try await fixture.deliveries().first)
         #expect(record.state == .sent && record.attempts == 1 && record.finishedAt == fixture.clock.now)
         #expect(record.maskedRecipient == "a•••@example.com")
         // Whoever comes late changes nothing.
-        #expect(try await fixture.store.settle(leased.message, .interrupted, at: fixture.clock.now, jitter: 0) == nil)
+        #expect(
+            try await fixture.store.recordOutcome(leased.message, .interrupted, at: fixture.clock.now, jitter: 0) == nil
+        )
     }
 
     @Test(arguments: Engine.allCases)
@@ -76,14 +79,14 @@ import Vocabulary
         let fixture = try await NotifierFixture(engine)
         try await accept("a", fixture)
         let leased = try #require(try await lease(1, to: "n1", fixture).first)
-        let problem = DeliveryProblem(.deferred, code: 451)
-        _ = try await fixture.store.settle(leased.message, .delayed(problem), at: fixture.clock.now, jitter: 0)
+        let problem = DeliveryFailure(.deferred, code: 451)
+        _ = try await fixture.store.recordOutcome(leased.message, .deferred(problem), at: fixture.clock.now, jitter: 0)
         let record = try #require(try await fixture.deliveries().first)
         #expect((record.state, record.attempts, record.problem) == (.pending, 1, "deferred 451"))
         #expect(try await lease(1, to: "n1", fixture).isEmpty)
         fixture.clock.advance(by: .milliseconds(2500))
         let again = try #require(try await lease(1, to: "n1", fixture).first)
-        #expect(again.message.attempts == 2 && again.message.setbacks == 1 && again.message.problem == problem)
+        #expect(again.message.attempts == 2 && again.message.failedAttempts == 1 && again.message.problem == problem)
     }
 
     @Test(arguments: Engine.allCases)
@@ -93,8 +96,10 @@ import Vocabulary
         let lost = try #require(try await lease(1, to: "n1", fixture).first)
         fixture.clock.advance(by: .seconds(90))
         let taken = try #require(try await lease(1, to: "n2", fixture).first)
-        #expect(try await fixture.store.settle(lost.message, .delivered, at: fixture.clock.now, jitter: 0) == nil)
-        #expect(try await fixture.store.settle(taken.message, .delivered, at: fixture.clock.now, jitter: 0) != nil)
+        #expect(
+            try await fixture.store.recordOutcome(lost.message, .delivered, at: fixture.clock.now, jitter: 0) == nil)
+        #expect(
+            try await fixture.store.recordOutcome(taken.message, .delivered, at: fixture.clock.now, jitter: 0) != nil)
     }
 
     @Test(arguments: Engine.allCases)
@@ -129,7 +134,7 @@ import Vocabulary
     @Test(arguments: Engine.allCases)
     func limitsAreKeptByTheHour(engine: Engine) async throws {
         let fixture = try await NotifierFixture(engine)
-        let limits = SendLimits(perRecipient: 2, perProject: 4)
+        let limits = EmailLimits(perRecipient: 2, perProject: 4)
         var number = 0
         func accept(_ purpose: Notifier.EmailPurpose, to recipient: String, in project: String = "p") async throws
             -> String?
@@ -151,7 +156,7 @@ import Vocabulary
         #expect(try await accept(.resetPassword, to: "cyd@example.com") == "projectLimit")
         let states = try await fixture.deliveries().map(\.state)
         #expect(states.filter { $0 == .suppressed }.count == 2)
-        #expect(try await fixture.store.backlog(.email).count == 5)
+        #expect(try await fixture.store.queueDepth(.email).count == 5)
         fixture.clock.advance(by: .seconds(3600))
         #expect(try await accept(.resetPassword, to: "ada@example.com") == nil)
     }
@@ -190,7 +195,7 @@ import Vocabulary
         let records = try await fixture.deliveries()
         #expect(records.map(\.state) == [.failed, .failed])
         #expect(Set(records.map(\.problem)) == ["expired"])
-        #expect(try await fixture.store.backlog(.email).count == 0)
+        #expect(try await fixture.store.queueDepth(.email).count == 0)
     }
 
     @Test(arguments: Engine.allCases)
@@ -198,7 +203,7 @@ import Vocabulary
         let fixture = try await NotifierFixture(engine)
         try await accept("old", fixture)
         let leased = try #require(try await lease(1, to: "n", fixture).first)
-        _ = try await fixture.store.settle(leased.message, .delivered, at: fixture.clock.now, jitter: 0)
+        _ = try await fixture.store.recordOutcome(leased.message, .delivered, at: fixture.clock.now, jitter: 0)
         fixture.clock.advance(by: .seconds(86_400))
         try await accept("new", fixture)
         #expect(try await !fixture.store.sweep(history: .seconds(86_400), at: fixture.clock.now))
@@ -244,7 +249,7 @@ import Vocabulary
         let fixture = try await NotifierFixture(.file)
         try await accept("a", fixture)
         try await fixture.running([
-            fixture.courier("n", .emailInbox(fixture.store, from: #require(EmailTransport.Sender("s@example.com"))))
+            fixture.worker("n", .emailInbox(fixture.store, from: #require(EmailTransport.Sender("s@example.com"))))
         ]) {
             try await eventually("it was delivered") { try await fixture.deliveries().first?.state == .sent }
         }
@@ -266,12 +271,12 @@ import Vocabulary
         await fixture.store.close()
         let location = SQLiteDatabase.Location.file(fixture.directory.appending("notifier.sqlite"))
         let id = fixture.masterKeys.ring.current.id
-        await #expect(throws: MasterKeyFault.unknownKey(id: id, place: "LATCHKEY_MASTER_KEY")) {
+        await #expect(throws: MasterKeyError.unknownKey(id: id, place: "LATCHKEY_MASTER_KEY")) {
             try await NotifierStore(
-                try SQLiteDatabase(location), keys: MasterKeys(.variable(.init(.random()))))
+                try SQLiteDatabase(location), keys: ReloadingMasterKeyRing(.variable(.init(.random()))))
         }
         let again = try await NotifierStore(try SQLiteDatabase(location), keys: fixture.masterKeys)
-        #expect(try await again.backlog(.email).count == 1)
+        #expect(try await again.queueDepth(.email).count == 1)
         await again.close()
     }
 }

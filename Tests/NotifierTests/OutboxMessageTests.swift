@@ -6,8 +6,8 @@ import Vocabulary
 @testable import NotifierService
 
 private let start = Moment(milliseconds: 1_700_000_000_000)
-private let trouble = DeliveryProblem(.unreachable)
-private let busy = DeliveryProblem(.deferred, code: 451)
+private let trouble = DeliveryFailure(.unreachable)
+private let busy = DeliveryFailure(.deferred, code: 451)
 
 /// `#expect` for calls that change what they are made on, which it cannot make itself.
 private func isTrue(_ condition: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
@@ -22,7 +22,7 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
     @Test func beginsInTheQueueOrNot() throws {
         #expect(try message().state == .queued(dueAt: start))
         #expect(try message().expiresAt == start + .seconds(3600))
-        let limit = DeliveryProblem(.recipientLimit)
+        let limit = DeliveryFailure(.recipientLimit)
         let suppressed = OutboxMessage.accepted(
             MessageID("m"), .email(try sampleEmail()), suppressedFor: limit, at: start)
         #expect(suppressed.state == .suppressed(limit, at: start))
@@ -31,88 +31,91 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
 
     @Test func aLeaseBelongsToOneUntilItRunsOut() throws {
         var message = try message()
-        isTrue(message.lease(to: "a", for: .seconds(90), at: start))
+        isTrue(message.acquireLease(to: "a", for: .seconds(90), at: start))
         #expect(message.state == .leased(holder: "a", until: start + .seconds(90)))
-        isTrue(!message.lease(to: "b", for: .seconds(90), at: start + .milliseconds(89_999)))
-        isTrue(message.lease(to: "b", for: .seconds(90), at: start + .seconds(90)))
+        isTrue(!message.acquireLease(to: "b", for: .seconds(90), at: start + .milliseconds(89_999)))
+        isTrue(message.acquireLease(to: "b", for: .seconds(90), at: start + .seconds(90)))
         #expect(message.attempts == 2)
     }
 
     @Test func whoLostTheLeaseDecidesNothing() throws {
         var message = try message()
-        isTrue(message.lease(to: "a", for: .seconds(90), at: start))
+        isTrue(message.acquireLease(to: "a", for: .seconds(90), at: start))
         let first = message
-        isTrue(message.lease(to: "a", for: .seconds(90), at: start + .seconds(90)))
+        isTrue(message.acquireLease(to: "a", for: .seconds(90), at: start + .seconds(90)))
         let second = message
-        isTrue(!message.settle(.delivered, of: first, at: start, jitter: 0))
+        isTrue(!message.recordOutcome(.delivered, of: first, at: start, jitter: 0))
         #expect(message == second)
-        isTrue(message.settle(.delivered, of: second, at: start, jitter: 0))
-        isTrue(!message.settle(.refused(busy), of: second, at: start, jitter: 0))
+        isTrue(message.recordOutcome(.delivered, of: second, at: start, jitter: 0))
+        isTrue(!message.recordOutcome(.rejected(busy), of: second, at: start, jitter: 0))
         #expect(message.state == .sent(at: start))
     }
 
     @Test(
         arguments: [
-            (AttemptOutcome.delivered, OutboxMessage.State.sent(at: start), nil, 0),
+            (DeliveryOutcome.delivered, OutboxMessage.State.sent(at: start), nil, 0),
             (
-                .refused(DeliveryProblem(.recipientRefused, code: 550)),
-                .failed(DeliveryProblem(.recipientRefused, code: 550), at: start),
-                DeliveryProblem(.recipientRefused, code: 550), 0
+                .rejected(DeliveryFailure(.recipientRefused, code: 550)),
+                .failed(DeliveryFailure(.recipientRefused, code: 550), at: start),
+                DeliveryFailure(.recipientRefused, code: 550), 0
             ),
-            (.delayed(busy), .queued(dueAt: start + .milliseconds(2500)), busy, 1),
-            (.serverTrouble(trouble), .queued(dueAt: start + .seconds(1)), trouble, 0),
+            (.deferred(busy), .queued(dueAt: start + .milliseconds(2500)), busy, 1),
+            (.transportUnavailable(trouble), .queued(dueAt: start + .seconds(1)), trouble, 0),
             (.interrupted, .queued(dueAt: start), nil, 0),
-            (.uncertain(Doubt(provider: "a", problem: busy)), .queued(dueAt: start + .milliseconds(2500)), busy, 1),
             (
-                .uncertain(Doubt(provider: "a", problem: busy, pause: .seconds(60))),
+                .uncertain(UncertainDelivery(provider: "a", problem: busy)),
+                .queued(dueAt: start + .milliseconds(2500)), busy, 1
+            ),
+            (
+                .uncertain(UncertainDelivery(provider: "a", problem: busy, pause: .seconds(60))),
                 .queued(dueAt: start + .seconds(60)), busy, 1
             ),
-        ] as [(AttemptOutcome, OutboxMessage.State, DeliveryProblem?, Int)])
+        ] as [(DeliveryOutcome, OutboxMessage.State, DeliveryFailure?, Int)])
     func anAttemptEndsSo(
-        outcome: AttemptOutcome, state: OutboxMessage.State, problem: DeliveryProblem?, setbacks: Int
+        outcome: DeliveryOutcome, state: OutboxMessage.State, problem: DeliveryFailure?, setbacks: Int
     ) throws {
         var message = try message()
-        isTrue(message.lease(to: "a", for: .seconds(90), at: start))
+        isTrue(message.acquireLease(to: "a", for: .seconds(90), at: start))
         let lease = message
-        isTrue(message.settle(outcome, of: lease, at: start, jitter: 0))
+        isTrue(message.recordOutcome(outcome, of: lease, at: start, jitter: 0))
         #expect(message.state == state)
         #expect(message.problem == problem)
-        #expect(message.setbacks == setbacks)
+        #expect(message.failedAttempts == setbacks)
         #expect(message.attempts == 1)
     }
 
     /// From then on nobody else is given it, however the attempts at it end.
     @Test func aDoubtfulMessageBelongsToItsProvider() throws {
         var message = try message()
-        let doubt = AttemptOutcome.uncertain(Doubt(provider: "a", problem: busy))
+        let doubt = DeliveryOutcome.uncertain(UncertainDelivery(provider: "a", problem: busy))
         var now = start
-        for outcome in [doubt, .delayed(busy), .serverTrouble(trouble), .interrupted] {
+        for outcome in [doubt, .deferred(busy), .transportUnavailable(trouble), .interrupted] {
             now = message.dueAt ?? now
-            isTrue(message.lease(to: "n", for: .seconds(90), at: now))
+            isTrue(message.acquireLease(to: "n", for: .seconds(90), at: now))
             let lease = message
-            isTrue(message.settle(outcome, of: lease, at: now, jitter: 0))
+            isTrue(message.recordOutcome(outcome, of: lease, at: now, jitter: 0))
             #expect(message.provider == "a")
         }
     }
 
     @Test func whatComesTooLateIsNotSent() throws {
         var late = try message()
-        isTrue(!late.lease(to: "a", for: .seconds(90), at: start + .seconds(3600)))
-        #expect(late.state == .failed(DeliveryProblem(.expired), at: start + .seconds(3600)))
+        isTrue(!late.acquireLease(to: "a", for: .seconds(90), at: start + .seconds(3600)))
+        #expect(late.state == .failed(DeliveryFailure(.expired), at: start + .seconds(3600)))
         var justInTime = try message()
-        isTrue(justInTime.lease(to: "a", for: .seconds(90), at: start + .milliseconds(3_599_999)))
+        isTrue(justInTime.acquireLease(to: "a", for: .seconds(90), at: start + .milliseconds(3_599_999)))
         // The next attempt would be too late.
         let lease = justInTime
-        isTrue(justInTime.settle(.delayed(busy), of: lease, at: start + .milliseconds(3_599_999), jitter: 0))
+        isTrue(justInTime.recordOutcome(.deferred(busy), of: lease, at: start + .milliseconds(3_599_999), jitter: 0))
         #expect(justInTime.state == .failed(busy, at: start + .milliseconds(3_599_999)))
     }
 
     @Test func aProcessTakesBackOnlyItsOwn() throws {
         var message = try message()
-        isTrue(!message.release(from: "a", at: start))
-        isTrue(message.lease(to: "a", for: .seconds(90), at: start))
-        isTrue(!message.release(from: "b", at: start))
-        isTrue(message.release(from: "a", at: start))
+        isTrue(!message.releaseLease(from: "a", at: start))
+        isTrue(message.acquireLease(to: "a", for: .seconds(90), at: start))
+        isTrue(!message.releaseLease(from: "b", at: start))
+        isTrue(message.releaseLease(from: "a", at: start))
         #expect(message.state == .queued(dueAt: start))
     }
 
@@ -125,21 +128,21 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
         var leases = 0
         while let dueAt = message.dueAt {
             now = max(now, dueAt) + .milliseconds(Int.random(in: 0...100, using: &random))
-            guard message.lease(to: "a", for: .seconds(90), at: now) else { continue }
+            guard message.acquireLease(to: "a", for: .seconds(90), at: now) else { continue }
             leases += 1
             #expect(now < message.expiresAt)
-            let outcomes: [AttemptOutcome?] = [.delayed(busy), .delayed(busy), .serverTrouble(trouble), nil]
+            let outcomes: [DeliveryOutcome?] = [.deferred(busy), .deferred(busy), .transportUnavailable(trouble), nil]
             // nil: the process died.
             guard let outcome = outcomes[Int.random(in: 0..<outcomes.count, using: &random)] else { continue }
             let lease = message
-            isTrue(message.settle(outcome, of: lease, at: now, jitter: Double.random(in: 0..<1, using: &random)))
+            isTrue(message.recordOutcome(outcome, of: lease, at: now, jitter: Double.random(in: 0..<1, using: &random)))
         }
         guard case .failed = message.state else {
             Issue.record("\(message.state)")
             return
         }
         #expect(message.attempts == leases)
-        isTrue(!message.lease(to: "a", for: .seconds(90), at: now + .seconds(1_000_000)))
+        isTrue(!message.acquireLease(to: "a", for: .seconds(90), at: now + .seconds(1_000_000)))
     }
 }
 
@@ -150,77 +153,79 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
         (1, -7.0, .milliseconds(2500)),
     ])
     func doublesUpToItsBound(count: Int, jitter: Double, pause: Duration) {
-        #expect(BackOff.message.pause(count, jitter: jitter) == pause)
+        #expect(Backoff.message.delay(forAttempt: count, jitter: jitter) == pause)
     }
 
     @Test(arguments: 0..<100 as Range<UInt64>)
     func liesBetweenHalfAndWhole(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         for count in 1...40 {
-            let pause = BackOff.server.pause(count, jitter: Double.random(in: 0..<1, using: &random))
-            let whole = BackOff.server.pause(count, jitter: 1)
+            let pause = Backoff.server.delay(forAttempt: count, jitter: Double.random(in: 0..<1, using: &random))
+            let whole = Backoff.server.delay(forAttempt: count, jitter: 1)
             #expect(pause >= whole / 2 && pause <= whole && whole <= .seconds(300))
         }
     }
 }
 
-@Suite struct CourierStateTests {
+@Suite struct DeliveryWorkerStateTests {
     @Test func takesAsMuchAsItMay() {
-        var state = CourierState(limit: 4)
-        #expect(state.room(at: start) == 4)
+        var state = DeliveryWorkerState(limit: 4)
+        #expect(state.availableCapacity(at: start) == 4)
         state.begin(3)
-        #expect(state.room(at: start) == 1)
+        #expect(state.availableCapacity(at: start) == 1)
         state.begin(1)
-        #expect(state.room(at: start) == 0)
+        #expect(state.availableCapacity(at: start) == 0)
         state.end(.delivered, at: start, jitter: 0)
-        #expect(state.room(at: start) == 1)
+        #expect(state.availableCapacity(at: start) == 1)
     }
 
     @Test func aDoubtIsTroubleOnlyWhereNothingElseGetsThrough() {
-        var state = CourierState(limit: 4, pauses: .briefServer)
+        var state = DeliveryWorkerState(limit: 4, backoff: .smsTransport)
         state.begin(2)
-        state.end(.uncertain(Doubt(provider: "a", problem: trouble)), at: start, jitter: 1)
-        #expect(state.trouble == nil)
-        state.end(.uncertain(Doubt(provider: "a", problem: trouble, isServerTrouble: true)), at: start, jitter: 1)
-        #expect(state.trouble?.retryAt == start + .milliseconds(500))
+        state.end(.uncertain(UncertainDelivery(provider: "a", problem: trouble)), at: start, jitter: 1)
+        #expect(state.outage == nil)
+        state.end(
+            .uncertain(UncertainDelivery(provider: "a", problem: trouble, isTransportFailure: true)), at: start,
+            jitter: 1)
+        #expect(state.outage?.retryAt == start + .milliseconds(500))
     }
 
     @Test func inTroubleOneGoesAheadOfTheOthers() {
-        var state = CourierState(limit: 4)
+        var state = DeliveryWorkerState(limit: 4)
         state.begin(4)
-        for _ in 0..<3 { state.end(.serverTrouble(trouble), at: start, jitter: 1) }
-        #expect(state.room(at: start + .seconds(100)) == 0, "one is still under way")
-        state.end(.serverTrouble(trouble), at: start, jitter: 1)
-        #expect(state.trouble?.failures == 1, "together they are one failure")
-        #expect(state.room(at: start + .milliseconds(999)) == 0)
-        #expect(state.room(at: start + .seconds(1)) == 1)
+        for _ in 0..<3 { state.end(.transportUnavailable(trouble), at: start, jitter: 1) }
+        #expect(state.availableCapacity(at: start + .seconds(100)) == 0, "one is still under way")
+        state.end(.transportUnavailable(trouble), at: start, jitter: 1)
+        #expect(state.outage?.failures == 1, "together they are one failure")
+        #expect(state.availableCapacity(at: start + .milliseconds(999)) == 0)
+        #expect(state.availableCapacity(at: start + .seconds(1)) == 1)
         state.begin(1)
-        state.end(.serverTrouble(DeliveryProblem(.tls)), at: start + .seconds(1), jitter: 1)
-        #expect(state.trouble?.failures == 2)
-        #expect(state.trouble?.since == start)
-        #expect(state.trouble?.retryAt == start + .seconds(3))
+        state.end(.transportUnavailable(DeliveryFailure(.tls)), at: start + .seconds(1), jitter: 1)
+        #expect(state.outage?.failures == 2)
+        #expect(state.outage?.since == start)
+        #expect(state.outage?.retryAt == start + .seconds(3))
         state.begin(1)
         state.end(.interrupted, at: start + .seconds(3), jitter: 1)
-        #expect(state.trouble != nil)
+        #expect(state.outage != nil)
         state.begin(1)
         // It refused this message, so it takes messages.
-        state.end(.refused(DeliveryProblem(.recipientRefused, code: 550)), at: start + .seconds(3), jitter: 1)
-        #expect(state.trouble == nil)
-        #expect(state.room(at: start + .seconds(3)) == 4)
+        state.end(.rejected(DeliveryFailure(.recipientRefused, code: 550)), at: start + .seconds(3), jitter: 1)
+        #expect(state.outage == nil)
+        #expect(state.availableCapacity(at: start + .seconds(3)) == 4)
     }
 }
 
 @Suite struct DeliveryProblemTests {
-    @Test(arguments: DeliveryProblem.Kind.allCases)
-    func isReadAsItIsWritten(kind: DeliveryProblem.Kind) {
-        for problem in [DeliveryProblem(kind), DeliveryProblem(kind, code: 550)] {
-            #expect(DeliveryProblem(text: problem.text) == problem)
+    @Test(arguments: DeliveryFailure.Kind.allCases)
+    func isReadAsItIsWritten(kind: DeliveryFailure.Kind) {
+        for problem in [DeliveryFailure(kind), DeliveryFailure(kind, code: 550)] {
+            #expect(DeliveryFailure(text: problem.text) == problem)
         }
     }
 
     @Test func otherWordsAreNone() {
-        #expect(DeliveryProblem(text: "") == nil)
-        #expect(DeliveryProblem(text: "bad luck") == nil)
+        #expect(DeliveryFailure(text: "") == nil)
+        #expect(DeliveryFailure(text: "bad luck") == nil)
     }
 }
 

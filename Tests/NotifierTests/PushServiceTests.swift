@@ -11,10 +11,10 @@ import Vocabulary
     @Test func withoutAPNsAPushIsReadInTheInbox() async throws {
         let fixture = try await NotifierFixture()
         let id = try await fixture.ask(samplePush(isSandbox: true)).messageID
-        try await fixture.running([fixture.courier("n.1", .pushInbox(fixture.store))]) {
+        try await fixture.running([fixture.worker("n.1", .pushInbox(fixture.store))]) {
             try await eventually("it arrived") { try await fixture.deliveries().first?.state == .sent }
         }
-        let messages = try await fixture.ask(Notifier.ReadInbox(recipient: "9F86D081884C7D65")).messages
+        let messages = try await fixture.ask(Notifier.ListInboxMessages(recipient: "9F86D081884C7D65")).messages
         let message = try #require(messages.first)
         #expect(message.id == id && message.channel == .push && message.subject == "Silent push to com.example.app")
         #expect(message.text.contains(#""receipt":"rcp-71","secret":"sec-09""#))
@@ -33,8 +33,8 @@ import Vocabulary
     @Test func aDeadDeviceIsInTheHistory() async throws {
         let fixture = try await NotifierFixture()
         _ = try await fixture.ask(samplePush())
-        fixture.sent.outcomes.withLock { $0 = [AttemptOutcome(apnsStatus: 410, .unregistered)] }
-        try await fixture.running([fixture.courier("n.1", fixture.transport(.push))]) {
+        fixture.sent.outcomes.withLock { $0 = [DeliveryOutcome(apnsStatus: 410, .unregistered)] }
+        try await fixture.running([fixture.worker("n.1", fixture.transport(.push))]) {
             try await eventually("it was refused") { try await fixture.deliveries().first?.state == .failed }
         }
         #expect(try await fixture.deliveries().first?.problem == "deviceGone 410")
@@ -65,9 +65,12 @@ import Vocabulary
         let service = NotifierService(
             .init(
                 now: { fixture.clock.now }, randomBytes: { .init(repeating: 1, count: $0) }, store: fixture.store,
-                limits: .init(perRecipient: nil, perProject: nil), counters: fixture.counters, unservable: [.push],
-                wakeCouriers: { _ in }, isDev: false))
-        await #expect(throws: NotifierError.noWayOut(.push)) { try await fixture.ask(samplePush(), of: service) }
+                limits: .init(perRecipient: nil, perProject: nil), counters: fixture.counters,
+                unconfiguredChannels: [.push],
+                wakeWorkers: { _ in }, isDev: false))
+        await #expect(throws: NotifierError.channelNotConfigured(.push)) {
+            try await fixture.ask(samplePush(), of: service)
+        }
     }
 
     @Test func theWayOutFollowsFromTheSettings() throws {

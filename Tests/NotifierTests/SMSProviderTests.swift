@@ -11,12 +11,12 @@ private func answer(_ status: Int, _ body: String = "") -> HTTPClientResponse {
     HTTPClientResponse(status: status, headers: [], body: Data(body.utf8))
 }
 
-private func words(_ outcome: SMSOutcome) -> String {
+private func words(_ outcome: SMSProviderOutcome) -> String {
     switch outcome {
-    case .taken(let price): price.map { "taken \($0.micros) \($0.currency)" } ?? "taken"
-    case .refused(let problem), .unroutable(let problem), .busy(let problem), .trouble(let problem),
+    case .sent(let price): price.map { "taken \($0.micros) \($0.currency)" } ?? "taken"
+    case .rejected(let problem), .unroutable(let problem), .throttled(let problem), .unavailable(let problem),
         .uncertain(let problem):
-        "\(outcome.word) \(problem.text)"
+        "\(outcome.metricLabel) \(problem.text)"
     }
 }
 
@@ -35,7 +35,7 @@ func outgoing(_ request: Notifier.SendSMS, id: String = "0123") -> OutgoingSMS {
                 baseURL: "https://api.twilio.com", accountSID: "AC1", authToken: Secret("token"), from: from,
                 whatsAppContentSID: content), service: service,
             callback: { "https://a.example/__/notify/receipts/twilio?message=\($0.rawValue)" }, client: HTTPClient(),
-            callTime: .seconds(1))
+            callTimeout: .seconds(1))
     }
 
     @Test func asksSo() throws {
@@ -75,18 +75,19 @@ func outgoing(_ request: Notifier.SendSMS, id: String = "0123") -> OutgoingSMS {
             (201, #"{"sid":"SM1","price":null,"price_unit":"USD"}"#, "taken"),
             (201, #"{"sid":"SM1","price":"-0.00750","price_unit":"USD"}"#, "taken 7500 USD"),
             (200, "<html>", "uncertain other 200"), (201, "{}", "uncertain other 201"),
-            (400, #"{"code":21211,"message":"…","status":400}"#, "refused recipientRefused 21211"),
-            (400, #"{"code":21614}"#, "refused recipientRefused 21614"),
-            (400, #"{"code":21610}"#, "refused recipientRefused 21610"),
+            (400, #"{"code":21211,"message":"…","status":400}"#, "rejected recipientRefused 21211"),
+            (400, #"{"code":21614}"#, "rejected recipientRefused 21614"),
+            (400, #"{"code":21610}"#, "rejected recipientRefused 21610"),
             (400, #"{"code":21408}"#, "unroutable unroutable 21408"),
-            (400, #"{"code":21606}"#, "trouble senderRefused 21606"),
-            (400, #"{"code":21617}"#, "refused contentRefused 21617"),
+            (400, #"{"code":21606}"#, "unavailable senderRefused 21606"),
+            (400, #"{"code":21617}"#, "rejected contentRefused 21617"),
             (400, #"{"code":99999}"#, "unroutable serverRefused 99999"), (400, "x", "unroutable serverRefused 400"),
-            (401, #"{"code":20003}"#, "trouble authentication 20003"), (403, "", "trouble authentication 403"),
-            (404, #"{"code":20404}"#, "trouble serverRefused 404"), (429, #"{"code":20429}"#, "busy deferred 20429"),
-            (429, "", "busy deferred 429"), (500, "oops", "trouble serverRefused 500"),
-            (503, "", "trouble serverRefused 503"), (504, "", "uncertain timedOut 504"),
-            (302, "", "trouble serverRefused 302"),
+            (401, #"{"code":20003}"#, "unavailable authentication 20003"), (403, "", "unavailable authentication 403"),
+            (404, #"{"code":20404}"#, "unavailable serverRefused 404"),
+            (429, #"{"code":20429}"#, "throttled deferred 20429"),
+            (429, "", "throttled deferred 429"), (500, "oops", "unavailable serverRefused 500"),
+            (503, "", "unavailable serverRefused 503"), (504, "", "uncertain timedOut 504"),
+            (302, "", "unavailable serverRefused 302"),
         ])
     func anAnswerMeans(status: Int, body: String, meaning: String) {
         #expect(words(TwilioProvider.outcome(answer(status, body))) == meaning)
@@ -94,13 +95,14 @@ func outgoing(_ request: Notifier.SendSMS, id: String = "0123") -> OutgoingSMS {
 
     @Test(
         arguments: [
-            (HTTPClientError.cannotConnect, "trouble unreachable"), (.cannotResolve, "trouble unreachable"),
-            (.tls("x"), "trouble tls"), (.timedOut, "uncertain timedOut"),
+            (HTTPClientError.cannotConnect, "unavailable unreachable"), (.cannotResolve, "unavailable unreachable"),
+            (.tls("x"), "unavailable tls"), (.timedOut, "uncertain timedOut"),
             (.other(code: 52, "x"), "uncertain connectionLost 52"), (.tooLarge, "uncertain other"),
-            (.overloaded, "busy interrupted"), (.cancelled, "busy interrupted"), (.invalidRequest, "trouble other"),
+            (.overloaded, "throttled interrupted"), (.cancelled, "throttled interrupted"),
+            (.invalidRequest, "unavailable other"),
         ] as [(HTTPClientError, String)])
     func noAnswerMeans(error: HTTPClientError, meaning: String) {
-        #expect(words(SMSOutcome(error)) == meaning)
+        #expect(words(SMSProviderOutcome(error)) == meaning)
     }
 }
 
@@ -109,7 +111,7 @@ func outgoing(_ request: Notifier.SendSMS, id: String = "0123") -> OutgoingSMS {
         let provider = VonageProvider(
             settings: .init(
                 baseURL: "https://rest.nexmo.com", apiKey: "key", apiSecret: Secret("s&"), from: "Demo"),
-            callback: "https://a.example/r", client: HTTPClient(), callTime: .seconds(1))
+            callback: "https://a.example/r", client: HTTPClient(), callTimeout: .seconds(1))
         let request = provider.request(outgoing(try sampleSMS()))
         #expect(request.url == "https://rest.nexmo.com/sms/json")
         let form = String(decoding: try #require(request.body), as: UTF8.self)
@@ -129,18 +131,18 @@ func outgoing(_ request: Notifier.SendSMS, id: String = "0123") -> OutgoingSMS {
                 "taken 60000 EUR"
             ),
             (200, #"{"messages":[{"status":"0"}]}"#, "taken"),
-            (200, #"{"messages":[{"status":"1"}]}"#, "busy deferred 1"),
+            (200, #"{"messages":[{"status":"1"}]}"#, "throttled deferred 1"),
             (200, #"{"messages":[{"status":"3"}]}"#, "unroutable unroutable 3"),
-            (200, #"{"messages":[{"status":"4"}]}"#, "trouble authentication 4"),
-            (200, #"{"messages":[{"status":"5"}]}"#, "trouble serverRefused 5"),
+            (200, #"{"messages":[{"status":"4"}]}"#, "unavailable authentication 4"),
+            (200, #"{"messages":[{"status":"5"}]}"#, "unavailable serverRefused 5"),
             (200, #"{"messages":[{"status":"6"}]}"#, "unroutable unroutable 6"),
-            (200, #"{"messages":[{"status":"7"}]}"#, "refused recipientRefused 7"),
-            (200, #"{"messages":[{"status":"9"}]}"#, "trouble serverRefused 9"),
-            (200, #"{"messages":[{"status":"15"}]}"#, "trouble senderRefused 15"),
-            (200, #"{"messages":[{"status":"x"}]}"#, "trouble serverRefused -1"),
+            (200, #"{"messages":[{"status":"7"}]}"#, "rejected recipientRefused 7"),
+            (200, #"{"messages":[{"status":"9"}]}"#, "unavailable serverRefused 9"),
+            (200, #"{"messages":[{"status":"15"}]}"#, "unavailable senderRefused 15"),
+            (200, #"{"messages":[{"status":"x"}]}"#, "unavailable serverRefused -1"),
             (200, #"{"messages":[]}"#, "uncertain other 200"), (200, "garbage", "uncertain other 200"),
-            (401, "", "trouble authentication 401"), (429, "", "busy deferred 429"),
-            (503, "", "trouble serverRefused 503"),
+            (401, "", "unavailable authentication 401"), (429, "", "throttled deferred 429"),
+            (503, "", "unavailable serverRefused 503"),
         ])
     func anAnswerMeans(status: Int, body: String, meaning: String) {
         #expect(words(VonageProvider.outcome(answer(status, body))) == meaning)
@@ -153,7 +155,7 @@ func outgoing(_ request: Notifier.SendSMS, id: String = "0123") -> OutgoingSMS {
     @Test func asksSo() throws {
         let provider = WebhookProvider(
             settings: .init(url: "https://e.x/send", secret: Secret("secret")), callback: nil, client: HTTPClient(),
-            callTime: .seconds(1), now: { [now] in now })
+            callTimeout: .seconds(1), now: { [now] in now })
         let request = try provider.request(outgoing(try sampleSMS()))
         let body = try #require(request.body)
         #expect(
@@ -195,10 +197,11 @@ func outgoing(_ request: Notifier.SendSMS, id: String = "0123") -> OutgoingSMS {
     @Test(
         arguments: [
             (200, "", "taken"), (202, "not JSON", "taken"), (200, #"{"id":"x","priceMicros":500}"#, "taken 500 USD"),
-            (200, #"{"priceMicros":500,"currency":"CHF"}"#, "taken 500 CHF"), (400, "", "refused recipientRefused 400"),
-            (422, "", "refused recipientRefused 422"), (401, "", "trouble authentication 401"),
-            (404, "", "trouble serverRefused 404"), (429, "", "busy deferred 429"),
-            (500, "", "trouble serverRefused 500"), (504, "", "uncertain timedOut 504"),
+            (200, #"{"priceMicros":500,"currency":"CHF"}"#, "taken 500 CHF"),
+            (400, "", "rejected recipientRefused 400"),
+            (422, "", "rejected recipientRefused 422"), (401, "", "unavailable authentication 401"),
+            (404, "", "unavailable serverRefused 404"), (429, "", "throttled deferred 429"),
+            (500, "", "unavailable serverRefused 500"), (504, "", "uncertain timedOut 504"),
         ])
     func anAnswerMeans(status: Int, body: String, meaning: String) {
         #expect(words(WebhookProvider.outcome(answer(status, body))) == meaning)
@@ -212,12 +215,12 @@ func outgoing(_ request: Notifier.SendSMS, id: String = "0123") -> OutgoingSMS {
             ("0", 0),
         ] as [(String, Int64)])
     func aPriceIsRead(text: String, micros: Int64) {
-        #expect(ProviderReceipt.Price(decimal: text, currency: "USD")?.micros == micros)
+        #expect(ProviderAcceptance.Price(decimal: text, currency: "USD")?.micros == micros)
     }
 
     @Test(arguments: ["", ".", "1.", ".5", "1.2.3", "1e3", "--1", "٣", "9999999999999999999", "1 "])
     func orNot(text: String) {
-        #expect(ProviderReceipt.Price(decimal: text, currency: "USD") == nil)
+        #expect(ProviderAcceptance.Price(decimal: text, currency: "USD") == nil)
     }
 
     @Test func aTableKnowsRegions() throws {

@@ -39,7 +39,7 @@ import Vocabulary
             _ = try settings(variables, isDev: isDev)
             return []
         } catch {
-            return (error as? SettingsFaults)?.faults.map(\.setting) ?? ["\(error)"]
+            return (error as? SettingsError)?.issues.map(\.setting) ?? ["\(error)"]
         }
     }
 
@@ -56,13 +56,13 @@ import Vocabulary
     @Test func aSenderOfTextMessagesNeedsNothingElse() throws {
         let settings = try settings(Self.twilio)
         #expect(settings.channels == [.sms])
-        guard case .elsewhere = settings.email else {
+        guard case .notHandledHere = settings.email else {
             Issue.record("\(settings.email)")
             return
         }
         let sms = try #require(settings.sms)
         #expect(sms.providers.count == 1 && sms.whatsApp == nil)
-        #expect(sms.connections == 8 && sms.callTime == .seconds(10))
+        #expect(sms.connections == 8 && sms.callTimeout == .seconds(10))
         guard case .twilio(let twilio) = sms.providers[0] else {
             Issue.record("no Twilio")
             return
@@ -115,20 +115,22 @@ import Vocabulary
     }
 
     @Test func theTokenIsNotShown() {
-        #expect(throws: SettingsFaults.self) {
+        #expect(throws: SettingsError.self) {
             try settings(Self.twilio.merging(["LATCHKEY_TWILIO_BASE_URL": "http://u:hunter2@api.x"]) { $1 })
         }
         #expect {
             try settings(Self.twilio.merging(["LATCHKEY_TWILIO_BASE_URL": "http://u:hunter2@api.x"]) { $1 })
         } throws: { error in
-            !((error as? SettingsFaults)?.sentences ?? []).joined().contains("hunter2")
+            !((error as? SettingsError)?.messages ?? []).joined().contains("hunter2")
         }
     }
 
     @Test func aMessageThatNothingSendsIsRefused() async throws {
         let fixture = try await NotifierFixture()
         let service = fixture.service(unservable: [.sms, .push])
-        await #expect(throws: NotifierError.noWayOut(.sms)) { try await fixture.ask(sampleSMS(), of: service) }
+        await #expect(throws: NotifierError.channelNotConfigured(.sms)) {
+            try await fixture.ask(sampleSMS(), of: service)
+        }
         _ = try await fixture.ask(sampleEmail(), of: service)
     }
 }

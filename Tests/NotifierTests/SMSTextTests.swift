@@ -44,7 +44,7 @@ import Vocabulary
     func fitsIntoOneMessage(language: String) throws {
         for domain in [nil, "auth.example.com"] {
             let text = try text("Example", locale: language, domain: domain)
-            #expect(SMSText.messages(in: text.body) == 1, "\(text.body)")
+            #expect(SMSText.segmentCount(of: text.body) == 1, "\(text.body)")
             let isLatin = ["en", "de", "es", "fr"].contains(language)
             #expect((text.encoding == .gsm7) == isLatin)
         }
@@ -78,7 +78,7 @@ import Vocabulary
 
     @Test func aLongNameGivesWayToASecondMessage() throws {
         let text = try text(String(repeating: "名", count: 40), locale: "ja", domain: "auth.example.com")
-        #expect(SMSText.messages(in: text.body) == 1)
+        #expect(SMSText.segmentCount(of: text.body) == 1)
         #expect(text.body.hasPrefix("名名名名名名名名"))
     }
 
@@ -96,7 +96,7 @@ import Vocabulary
         (String(repeating: "😀", count: 35), 1), (String(repeating: "😀", count: 36), 2), ("", 1),
     ])
     func messagesAreCounted(text: String, count: Int) {
-        #expect(SMSText.messages(in: text) == count)
+        #expect(SMSText.segmentCount(of: text) == count)
     }
 
     @Test(arguments: ["", "123", "123456789", "12a456", "١٢٣٤٥٦"])

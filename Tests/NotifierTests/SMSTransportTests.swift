@@ -18,13 +18,13 @@ import Vocabulary
         limits.totalTime = callTime
         let provider = TwilioProvider(
             settings: .init(baseURL: url, accountSID: "AC1", authToken: Secret("t"), from: "+15005550006"),
-            service: service, callback: { _ in nil }, client: HTTPClient(limits), callTime: callTime
+            service: service, callback: { _ in nil }, client: HTTPClient(limits), callTimeout: callTime
         ).provider
-        return SMSProvider(name: name, callTime: callTime, remembersIDs: true, send: provider.send)
+        return SMSProvider(name: name, callTimeout: callTime, isIdempotent: true, send: provider.send)
     }
 
     private func transport(
-        _ providers: [SMSProvider], alternative: SMSTransport.Alternative? = nil, prices: SMSPrices = SMSPrices(),
+        _ providers: [SMSProvider], alternative: SMSTransport.RegionalProvider? = nil, prices: SMSPrices = SMSPrices(),
         _ fixture: NotifierFixture
     ) -> Transport {
         SMSTransport(
@@ -36,7 +36,7 @@ import Vocabulary
     private func untilEmpty(_ fixture: NotifierFixture, advancing: Duration = .milliseconds(250)) async throws {
         try await eventually("the outbox was empty") {
             fixture.clock.advance(by: advancing)
-            return try await fixture.store.backlog(.sms).count == 0
+            return try await fixture.store.queueDepth(.sms).count == 0
         }
     }
 
@@ -44,9 +44,9 @@ import Vocabulary
         try await FakeProvider.running { fake, url in
             let fixture = try await NotifierFixture()
             let prices = SMSPrices(table: MessagePrices(byRegion: ["US": 7900]))
-            let courier = fixture.courier("n", transport([twilio("twilio", url)], prices: prices, fixture))
+            let worker = fixture.worker("n", transport([twilio("twilio", url)], prices: prices, fixture))
             let id = try await fixture.ask(sampleSMS()).messageID
-            try await fixture.running([courier]) { try await untilEmpty(fixture) }
+            try await fixture.running([worker]) { try await untilEmpty(fixture) }
             #expect(fake.taken.map(\.id) == [id.rawValue])
             #expect(fake.taken.first?.form["Body"] == "Demo: 123456 is your code. Do not share it.")
             let record = try #require(try await fixture.deliveries().first)
@@ -63,11 +63,11 @@ import Vocabulary
     func theNextProviderTakesWhatTheFirstDoesNot(behaviour: FakeProvider.Behaviour) async throws {
         try await FakeProvider.running { first, firstURL in
             try await FakeProvider.running { second, secondURL in
-                first.become(behaviour)
+                first.setBehavior(behaviour)
                 let fixture = try await NotifierFixture()
                 let way = transport([twilio("first", firstURL), twilio("second", secondURL)], fixture)
                 for _ in 0..<10 { _ = try await fixture.ask(sampleSMS()) }
-                try await fixture.running([fixture.courier("n", way)]) { try await untilEmpty(fixture) }
+                try await fixture.running([fixture.worker("n", way)]) { try await untilEmpty(fixture) }
                 #expect(first.taken.isEmpty)
                 #expect(second.taken.count == 10 && second.calls.count == 10)
                 #expect(try await fixture.deliveries().allSatisfy { $0.provider == "second" && $0.attempts == 1 })
@@ -78,22 +78,22 @@ import Vocabulary
     @Test func aBreakerSparesTheFirstUntilItIsBetter() async throws {
         try await FakeProvider.running { first, firstURL in
             try await FakeProvider.running { second, secondURL in
-                first.become(.answers(503, ""))
+                first.setBehavior(.answers(503, ""))
                 let fixture = try await NotifierFixture()
                 let way = transport([twilio("first", firstURL), twilio("second", secondURL)], fixture)
-                try await fixture.running([fixture.courier("n", way)]) {
+                try await fixture.running([fixture.worker("n", way)]) {
                     for number in 1...20 {
                         _ = try await fixture.ask(sampleSMS())
                         try await eventually("it was sent") { second.taken.count == number }
                     }
-                    #expect(first.calls.count == ProviderBreaker.threshold)
-                    #expect(fixture.value("latchkey_notifier_provider_avoided", "first") == 1)
-                    first.become(.takes)
+                    #expect(first.calls.count == CircuitBreaker.threshold)
+                    #expect(fixture.value("latchkey_notifier_provider_circuit_open", "first") == 1)
+                    first.setBehavior(.takes)
                     fixture.clock.advance(by: .seconds(5))
                     _ = try await fixture.ask(sampleSMS())
                     try await eventually("the first took it") { first.taken.count == 1 }
                 }
-                #expect(fixture.value("latchkey_notifier_provider_avoided", "first") == 0)
+                #expect(fixture.value("latchkey_notifier_provider_circuit_open", "first") == 0)
             }
         }
     }
@@ -104,7 +104,7 @@ import Vocabulary
             let fixture = try await NotifierFixture()
             let broken = twilio("broken", url.replacing("http://", with: "https://"))
             _ = try await fixture.ask(sampleSMS())
-            try await fixture.running([fixture.courier("n", transport([broken, twilio("good", url)], fixture))]) {
+            try await fixture.running([fixture.worker("n", transport([broken, twilio("good", url)], fixture))]) {
                 try await untilEmpty(fixture)
             }
             #expect(fake.taken.count == 1)
@@ -112,24 +112,24 @@ import Vocabulary
         }
     }
 
-    /// An answer that does not come, or is none of the provider's: the message may be on its way, so nobody else is asked,
-    /// and the provider is asked again under the same id until it says what it did.
+    /// An answer that does not come, or is none of the provider's: the message may be on its way, so nobody else is
+    /// asked, and the provider is asked again under the same id until it says what it did.
     @Test(arguments: [.hangs, .garbage, .answers(504, "")] as [FakeProvider.Behaviour])
     func nothingIsSentTwiceWhenTheOutcomeIsUnknown(behaviour: FakeProvider.Behaviour) async throws {
         try await FakeProvider.running { first, firstURL in
             try await FakeProvider.running { second, secondURL in
-                first.become(behaviour)
+                first.setBehavior(behaviour)
                 let fixture = try await NotifierFixture()
                 let hanging = twilio("first", firstURL, callTime: .milliseconds(300))
-                let courier = fixture.courier("n", transport([hanging, twilio("second", secondURL)], fixture))
+                let worker = fixture.worker("n", transport([hanging, twilio("second", secondURL)], fixture))
                 let id = try await fixture.ask(sampleSMS()).messageID
-                try await fixture.running([courier]) {
+                try await fixture.running([worker]) {
                     try await eventually("it was asked three times") {
                         fixture.clock.advance(by: .milliseconds(100))
                         return first.calls.count >= 3
                     }
                     #expect(second.calls.isEmpty)
-                    first.become(.takes)
+                    first.setBehavior(.takes)
                     try await untilEmpty(fixture)
                 }
                 #expect(Set(first.calls.map(\.id)) == [id.rawValue])
@@ -144,22 +144,22 @@ import Vocabulary
     @Test func oneThatHangsDoesNotHoldUpTheOthers() async throws {
         try await FakeProvider.running { first, firstURL in
             try await FakeProvider.running { second, secondURL in
-                first.become(.hangs)
+                first.setBehavior(.hangs)
                 let fixture = try await NotifierFixture()
                 let hanging = twilio("first", firstURL, callTime: .milliseconds(300))
-                let courier = fixture.courier("n", transport([hanging, twilio("second", secondURL)], fixture))
-                try await fixture.running([courier]) {
+                let worker = fixture.worker("n", transport([hanging, twilio("second", secondURL)], fixture))
+                try await fixture.running([worker]) {
                     for _ in 0..<4 { _ = try await fixture.ask(sampleSMS()) }
                     try await eventually("the first was given up for now") {
                         fixture.clock.advance(by: .milliseconds(10))
-                        return fixture.value("latchkey_notifier_provider_avoided", "first") == 1
+                        return fixture.value("latchkey_notifier_provider_circuit_open", "first") == 1
                     }
                     for _ in 0..<20 { _ = try await fixture.ask(sampleSMS()) }
                     try await eventually("the second took over") {
                         fixture.clock.advance(by: .milliseconds(50))
                         return second.taken.count >= 20
                     }
-                    first.become(.takes)
+                    first.setBehavior(.takes)
                     try await untilEmpty(fixture)
                 }
                 let all = first.taken.map(\.id) + second.taken.map(\.id)
@@ -172,16 +172,16 @@ import Vocabulary
     @Test func whatIsInDoubtWaitsUntilItsProviderIsBetter() async throws {
         try await FakeProvider.running { first, firstURL in
             try await FakeProvider.running { second, secondURL in
-                first.become(.garbage)
+                first.setBehavior(.garbage)
                 let fixture = try await NotifierFixture()
                 let way = transport([twilio("first", firstURL), twilio("second", secondURL)], fixture)
-                try await fixture.running([fixture.courier("n", way)]) {
-                    for number in 1...ProviderBreaker.threshold {
+                try await fixture.running([fixture.worker("n", way)]) {
+                    for number in 1...CircuitBreaker.threshold {
                         _ = try await fixture.ask(sampleSMS())
                         try await eventually("the first was asked") { first.calls.count >= number }
                     }
                     try await eventually("the first is passed over") {
-                        fixture.value("latchkey_notifier_provider_avoided", "first") == 1
+                        fixture.value("latchkey_notifier_provider_circuit_open", "first") == 1
                     }
                     let asked = first.calls.count
                     // Due again, long before the first may be asked again.
@@ -191,24 +191,24 @@ import Vocabulary
                     }
                     #expect(first.calls.count == asked && second.calls.isEmpty)
                     #expect(fixture.troubles == [])
-                    first.become(.takes)
+                    first.setBehavior(.takes)
                     try await untilEmpty(fixture)
                 }
-                #expect(first.taken.count == ProviderBreaker.threshold && second.taken.isEmpty)
+                #expect(first.taken.count == CircuitBreaker.threshold && second.taken.isEmpty)
             }
         }
     }
 
     @Test func theOutboxDrainsAfterHealing() async throws {
         try await FakeProvider.running { fake, url in
-            fake.become(.answers(503, ""))
+            fake.setBehavior(.answers(503, ""))
             let fixture = try await NotifierFixture()
             for _ in 0..<40 { _ = try await fixture.ask(sampleSMS()) }
-            try await fixture.running([fixture.courier("n", transport([twilio("twilio", url)], fixture))]) {
+            try await fixture.running([fixture.worker("n", transport([twilio("twilio", url)], fixture))]) {
                 try await eventually("it was in trouble") { fixture.troubles == ["serverRefused 503"] }
                 let calls = fake.calls.count
                 #expect(calls <= 4, "one at a time from then on")
-                fake.become(.takes)
+                fake.setBehavior(.takes)
                 try await untilEmpty(fixture)
             }
             #expect(fake.taken.count == 40)
@@ -219,11 +219,12 @@ import Vocabulary
     @Test func aNumberThatIsRefusedIsGivenUp() async throws {
         try await FakeProvider.running { first, firstURL in
             try await FakeProvider.running { second, secondURL in
-                first.become(.answers(400, #"{"code":21211,"message":"The 'To' number +15005550010 is not valid"}"#))
+                first.setBehavior(
+                    .answers(400, #"{"code":21211,"message":"The 'To' number +15005550010 is not valid"}"#))
                 let fixture = try await NotifierFixture()
                 _ = try await fixture.ask(sampleSMS())
                 let way = transport([twilio("first", firstURL), twilio("second", secondURL)], fixture)
-                try await fixture.running([fixture.courier("n", way)]) { try await untilEmpty(fixture) }
+                try await fixture.running([fixture.worker("n", way)]) { try await untilEmpty(fixture) }
                 #expect(second.calls.isEmpty)
                 let record = try #require(try await fixture.deliveries().first)
                 #expect((record.state, record.problem) == (.failed, "recipientRefused 21211"))
@@ -234,10 +235,10 @@ import Vocabulary
     /// A code is good for five minutes, and no longer is it sent.
     @Test func whatIsTooOldIsGivenUp() async throws {
         try await FakeProvider.running { fake, url in
-            fake.become(.answers(429, ""))
+            fake.setBehavior(.answers(429, ""))
             let fixture = try await NotifierFixture()
             _ = try await fixture.ask(sampleSMS())
-            try await fixture.running([fixture.courier("n", transport([twilio("twilio", url)], fixture))]) {
+            try await fixture.running([fixture.worker("n", transport([twilio("twilio", url)], fixture))]) {
                 try await untilEmpty(fixture, advancing: .seconds(10))
             }
             let record = try #require(try await fixture.deliveries().first)
@@ -249,13 +250,13 @@ import Vocabulary
     @Test func someRegionsGetWhatsAppFirst() async throws {
         try await FakeProvider.running { fake, url in
             let fixture = try await NotifierFixture()
-            let whatsApp = SMSTransport.Alternative(
+            let whatsApp = SMSTransport.RegionalProvider(
                 provider: twilio("whatsapp", url, .whatsApp(from: "+14155238886")), regions: ["BR"])
             let way = transport([twilio("twilio", url)], alternative: whatsApp, fixture)
             _ = try await fixture.ask(sampleSMS(to: "+5511961234567", region: "BR"))
             _ = try await fixture.ask(sampleSMS(region: "US"))
             _ = try await fixture.ask(sampleSMS(region: nil))
-            try await fixture.running([fixture.courier("n", way)]) { try await untilEmpty(fixture) }
+            try await fixture.running([fixture.worker("n", way)]) { try await untilEmpty(fixture) }
             #expect(
                 Set(fake.taken.map { $0.form["To"] }) == ["whatsapp:+5511961234567", "+15005550010"])
             let records = try await fixture.deliveries()
@@ -266,13 +267,13 @@ import Vocabulary
     /// A process has five seconds to stop; a provider may take longer.
     @Test func aProcessThatStopsLetsGoOfAProviderThatHangs() async throws {
         try await FakeProvider.running { fake, url in
-            fake.become(.hangs)
+            fake.setBehavior(.hangs)
             let fixture = try await NotifierFixture()
             _ = try await fixture.ask(sampleSMS())
-            let courier = fixture.courier("n", transport([twilio("twilio", url)], fixture))
-            let running = Task { try await courier.run() }
+            let worker = fixture.worker("n", transport([twilio("twilio", url)], fixture))
+            let running = Task { try await worker.run() }
             try await eventually("it was asked") { fake.calls.count == 1 }
-            await courier.beginShutdown()
+            await worker.beginShutdown()
             try await running.value
             let record = try #require(try await fixture.deliveries().first)
             #expect((record.state, record.provider) == (.pending, "twilio"))
@@ -281,34 +282,35 @@ import Vocabulary
 
     @Test(
         arguments: [
-            ([.unroutable(DeliveryProblem(.unroutable))], .refused(DeliveryProblem(.unroutable))),
-            ([.busy(DeliveryProblem(.deferred))], .delayed(DeliveryProblem(.deferred))),
-            ([.trouble(DeliveryProblem(.tls))], .serverTrouble(DeliveryProblem(.tls))),
+            ([.unroutable(DeliveryFailure(.unroutable))], .rejected(DeliveryFailure(.unroutable))),
+            ([.throttled(DeliveryFailure(.deferred))], .deferred(DeliveryFailure(.deferred))),
+            ([.unavailable(DeliveryFailure(.tls))], .transportUnavailable(DeliveryFailure(.tls))),
             (
-                [.trouble(DeliveryProblem(.tls)), .unroutable(DeliveryProblem(.unroutable))],
-                .delayed(DeliveryProblem(.tls))
+                [.unavailable(DeliveryFailure(.tls)), .unroutable(DeliveryFailure(.unroutable))],
+                .deferred(DeliveryFailure(.tls))
             ),
             (
-                [.trouble(DeliveryProblem(.tls)), .busy(DeliveryProblem(.deferred))],
-                .delayed(DeliveryProblem(.deferred))
+                [.unavailable(DeliveryFailure(.tls)), .throttled(DeliveryFailure(.deferred))],
+                .deferred(DeliveryFailure(.deferred))
             ),
             (
-                [.trouble(DeliveryProblem(.tls)), .trouble(DeliveryProblem(.noAnswer))],
-                .serverTrouble(DeliveryProblem(.tls))
-            ), ([], .refused(DeliveryProblem(.unroutable))),
-        ] as [([SMSOutcome], AttemptOutcome)])
-    func whatNobodyTookIs(outcomes: [SMSOutcome], sum: AttemptOutcome) {
-        #expect(SMSTransport.sum(outcomes) == sum)
+                [.unavailable(DeliveryFailure(.tls)), .unavailable(DeliveryFailure(.noAnswer))],
+                .transportUnavailable(DeliveryFailure(.tls))
+            ), ([], .rejected(DeliveryFailure(.unroutable))),
+        ] as [([SMSProviderOutcome], DeliveryOutcome)])
+    func whatNobodyTookIs(outcomes: [SMSProviderOutcome], sum: DeliveryOutcome) {
+        #expect(SMSTransport.combine(outcomes) == sum)
     }
 
     @Test func developmentHasAnInbox() async throws {
         let fixture = try await NotifierFixture()
         _ = try await fixture.ask(sampleSMS())
-        try await fixture.running([fixture.courier("n", .smsInbox(fixture.store))]) { try await untilEmpty(fixture) }
-        let message = try #require(try await fixture.ask(Notifier.ReadInbox(recipient: "+15005550010")).messages.first)
+        try await fixture.running([fixture.worker("n", .smsInbox(fixture.store))]) { try await untilEmpty(fixture) }
+        let message = try #require(
+            try await fixture.ask(Notifier.ListInboxMessages(recipient: "+15005550010")).messages.first)
         #expect((message.channel, message.recipient, message.html) == (.sms, "+15005550010", ""))
         #expect(message.text == "Demo: 123456 is your code. Do not share it.")
-        #expect(try await fixture.ask(Notifier.ReadInbox(recipient: "+15005550011")).messages == [])
+        #expect(try await fixture.ask(Notifier.ListInboxMessages(recipient: "+15005550011")).messages == [])
     }
 }
 

@@ -56,28 +56,28 @@ private struct Vectors: Decodable {
         let vectors = try Vectors.load().invalid
         #expect(vectors.count == 9)
         for vector in vectors {
-            #expect(throws: OTPAuthFault.self, "\(vector.why)") { try OTPAuthURI(vector.uri) }
+            #expect(throws: OTPAuthURIError.self, "\(vector.why)") { try OTPAuthURI(vector.uri) }
         }
     }
 
     @Test(
         arguments: [
             ("otpauth://totp/a?secret=MZXW6YTB&secret=MZXW6YTB", .repeatedMember),
-            ("otpauth://totp/a?secret=MZXW6YTB&digits=9", .unfitNumber),
-            ("otpauth://totp/a?secret=MZXW6YTB&digits=six", .unfitNumber),
-            ("otpauth://totp/a?secret=MZXW6YTB&period=-30", .unfitNumber),
-            ("otpauth://hotp/a?secret=MZXW6YTB&counter=-1", .unfitNumber),
+            ("otpauth://totp/a?secret=MZXW6YTB&digits=9", .numberOutOfRange),
+            ("otpauth://totp/a?secret=MZXW6YTB&digits=six", .numberOutOfRange),
+            ("otpauth://totp/a?secret=MZXW6YTB&period=-30", .numberOutOfRange),
+            ("otpauth://hotp/a?secret=MZXW6YTB&counter=-1", .numberOutOfRange),
             ("otpauth://totp/a%ZZ?secret=MZXW6YTB", .malformedLabel),
             ("otpauth://totp/a%4?secret=MZXW6YTB", .malformedLabel),
             ("otpauth://totp/%FF?secret=MZXW6YTB", .malformedLabel),
             ("otpauth://totp?secret=MZXW6YTB", .malformedLabel),
-            ("otpauth://totp/?secret=MZXW6YTB", .unfitName), ("otpauth://totp/a:b:c?secret=MZXW6YTB", .unfitName),
-            ("otpauth://totp/a?secret=MZXW6YTB&issuer=a%0Ab", .unfitName),
+            ("otpauth://totp/?secret=MZXW6YTB", .invalidName), ("otpauth://totp/a:b:c?secret=MZXW6YTB", .invalidName),
+            ("otpauth://totp/a?secret=MZXW6YTB&issuer=a%0Ab", .invalidName),
             ("otpauth:/totp/a?secret=MZXW6YTB", .notOTPAuth),
             ("", .notOTPAuth), ("otpauth://", .malformedLabel),
             ("otpauth://totp/a?secret=" + String(repeating: "A", count: 3000), .tooLong),
-        ] as [(String, OTPAuthFault)])
-    func saysWhatIsWrong(uri: String, fault: OTPAuthFault) {
+        ] as [(String, OTPAuthURIError)])
+    func saysWhatIsWrong(uri: String, fault: OTPAuthURIError) {
         #expect(throws: fault) { try OTPAuthURI(uri) }
     }
 
@@ -93,16 +93,18 @@ private struct Vectors: Decodable {
             #expect((read.issuer, read.account) == (vector.issuer, vector.account))
             #expect(read.secret == Self.secret)
         }
-        #expect(throws: OTPAuthFault.unfitName) { try OTPAuthURI(issuer: nil, account: "a:b", secret: Self.secret) }
-        #expect(throws: OTPAuthFault.unfitName) { try OTPAuthURI(issuer: "", account: "a", secret: Self.secret) }
-        #expect(throws: OTPAuthFault.missingSecret) { try OTPAuthURI(issuer: nil, account: "a", secret: []) }
-        #expect(throws: OTPAuthFault.unfitNumber) {
+        #expect(throws: OTPAuthURIError.invalidName) {
+            try OTPAuthURI(issuer: nil, account: "a:b", secret: Self.secret)
+        }
+        #expect(throws: OTPAuthURIError.invalidName) { try OTPAuthURI(issuer: "", account: "a", secret: Self.secret) }
+        #expect(throws: OTPAuthURIError.missingSecret) { try OTPAuthURI(issuer: nil, account: "a", secret: []) }
+        #expect(throws: OTPAuthURIError.numberOutOfRange) {
             try OTPAuthURI(.totp(periodSeconds: 0), issuer: nil, account: "a", secret: Self.secret)
         }
-        #expect(throws: OTPAuthFault.unfitNumber) {
+        #expect(throws: OTPAuthURIError.numberOutOfRange) {
             try OTPAuthURI(issuer: nil, account: "a", secret: Self.secret, digits: 5)
         }
-        #expect(OTPAuthURI.fitting("a:b\r\nc\u{2028}d\u{7f}") == "abcd")
+        #expect(OTPAuthURI.sanitizedLabel("a:b\r\nc\u{2028}d\u{7f}") == "abcd")
     }
 
     @Test func saysEverythingAnAppMightTakeForGranted() throws {
@@ -121,7 +123,7 @@ private struct Vectors: Decodable {
             let scalars = (0..<Int.random(in: 1...20, using: &random)).compactMap { _ in
                 Unicode.Scalar(UInt32.random(in: 0x20...0x2fff, using: &random))
             }
-            let name = OTPAuthURI.fitting(String(String.UnicodeScalarView(scalars)))
+            let name = OTPAuthURI.sanitizedLabel(String(String.UnicodeScalarView(scalars)))
             // Readers leave out blanks in front of an account.
             return "x" + name
         }

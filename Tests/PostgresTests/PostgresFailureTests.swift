@@ -8,7 +8,7 @@ import Testing
 /// What becomes of callers, and of what they wrote, when the server goes away in the middle.
 @Suite struct PostgresFailureTests {
     private func open(
-        _ url: PostgresURL, connections: Int = 1, limits: PostgresDatabase.Limits = .patient
+        _ url: PostgresURL, connections: Int = 1, limits: PostgresDatabase.Limits = .longRunning
     ) async throws -> PostgresDatabase {
         let database = try await PostgresDatabase(url, schema: "tests", connections: connections, limits: limits)
         try await database.migrate(numbers)
@@ -181,10 +181,10 @@ import Testing
     }
 
     @Test func workThatWaitedTooLongIsRefusedInsteadOfStartedLate() async throws {
-        var limits = PostgresDatabase.Limits.patient
-        limits.waiting = .seconds(2)
+        var limits = PostgresDatabase.Limits.longRunning
+        limits.queueTimeout = .seconds(2)
         let url = try await freshURL()
-        let database = try await awaited("the database opened within the limit") {
+        let database = try await waitFor("the database opened within the limit") {
             // `try?`: the limit concerns what the opening itself has to wait for, too.
             try? await open(url, limits: limits)
         }
@@ -219,7 +219,7 @@ import Testing
             """, database: name)
         let database = try await PostgresDatabase(
             PostgresURL(server.address(of: name, user: role, password: "few")), schema: "tests", connections: 8,
-            limits: .patient)
+            limits: .longRunning)
         try await database.write { try $0.run(script: numbers[0].sql) }
         try await withThrowingTaskGroup { group in
             for id in 0..<100 { group.addTask { try await database.insert(id) } }

@@ -8,7 +8,7 @@ import Testing
     private func refusal(_ text: String) async throws -> SQLError? {
         let url = try PostgresURL(text)
         return await PostgresTests.refusal {
-            _ = try await PostgresDatabase(url, schema: "tests", connections: 1, limits: .patient)
+            _ = try await PostgresDatabase(url, schema: "tests", connections: 1, limits: .longRunning)
         }
     }
 
@@ -20,7 +20,7 @@ import Testing
                 == .cannotOpen(
                     path: "postgres://latchkey@127.0.0.1:\(server.port)/postgres",
                     message: "the server refuses the name or the password"))
-        #expect(error?.isLasting == true)
+        #expect(error?.isPermanent == true)
         #expect(try await refusal(server.address(of: "postgres", user: "nobody")) != nil)
     }
 
@@ -59,7 +59,7 @@ import Testing
         let name = try #require(address.split(separator: "/").last.map(String.init))
         for schema in ["mfa_totp", "quo\"ted"] {
             let database = try await PostgresDatabase(
-                PostgresURL(address), schema: schema, connections: 1, limits: .patient)
+                PostgresURL(address), schema: schema, connections: 1, limits: .longRunning)
             try await database.migrate(numbers)
             await database.close()
         }
@@ -78,14 +78,15 @@ import Testing
             CREATE SCHEMA tests AUTHORIZATION "\(name)_guest";
             """, database: name)
         let guest = server.address(of: name, user: "\(name)_guest", password: "guest")
-        let database = try await PostgresDatabase(PostgresURL(guest), schema: "tests", connections: 1, limits: .patient)
+        let database = try await PostgresDatabase(
+            PostgresURL(guest), schema: "tests", connections: 1, limits: .longRunning)
         try await database.migrate(numbers)
         try await database.insert(1)
         #expect(try await database.ids() == [1])
         await database.close()
         // Another schema it would have to make.
         let error = await PostgresTests.refusal {
-            _ = try await PostgresDatabase(PostgresURL(guest), schema: "others", connections: 1, limits: .patient)
+            _ = try await PostgresDatabase(PostgresURL(guest), schema: "others", connections: 1, limits: .longRunning)
         }
         guard case .other(code: "42501", _)? = error else {
             Issue.record("\(String(describing: error))")
@@ -98,7 +99,8 @@ import Testing
         try await withThrowingTaskGroup { group in
             for _ in 0..<8 {
                 group.addTask {
-                    let database = try await PostgresDatabase(url, schema: "tests", connections: 1, limits: .patient)
+                    let database = try await PostgresDatabase(
+                        url, schema: "tests", connections: 1, limits: .longRunning)
                     await database.close()
                 }
             }

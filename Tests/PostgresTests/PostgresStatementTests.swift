@@ -5,7 +5,7 @@ import Testing
 @testable import Postgres
 
 @Suite struct PostgresStatementTests {
-    private func open(_ limits: PostgresDatabase.Limits = .patient) async throws -> PostgresDatabase {
+    private func open(_ limits: PostgresDatabase.Limits = .longRunning) async throws -> PostgresDatabase {
         let database = try await PostgresDatabase(
             try await freshURL(), schema: "tests", connections: 1, limits: limits)
         try await database.migrate(numbers)
@@ -19,7 +19,8 @@ import Testing
         ])
     func aTypeWithoutOneMeaningIsNamedAndRefused(expression: String, type: String) async throws {
         let database = try await open()
-        let expected = SQLError.column(name: "v", expected: "an integer, a real, text or a blob", found: type)
+        let expected = SQLError.columnTypeMismatch(
+            name: "v", expected: "an integer, a real, text or a blob", found: type)
         await #expect(throws: expected) { try await database.read { try $0.rows("SELECT \(expression) AS v") } }
         // Null has the same meaning in every type.
         #expect(try await database.read { try $0.firstRow("SELECT NULL::numeric AS v")?.values } == [.null])
@@ -68,7 +69,7 @@ import Testing
     }
 
     @Test func onlySoManyStatementsAreKeptPrepared() async throws {
-        var limits = PostgresDatabase.Limits.patient
+        var limits = PostgresDatabase.Limits.longRunning
         limits.statements = 5
         let database = try await open(limits)
         for round in 0..<2 {
@@ -110,7 +111,7 @@ import Testing
         insert("c")
         #expect(statements["b"] == nil)
         #expect(statements["a"] != nil && statements["c"] != nil)
-        #expect(statements.leaving == ["s2"])
+        #expect(statements.evictedNames == ["s2"])
         #expect(statements.count == 2)
     }
 }

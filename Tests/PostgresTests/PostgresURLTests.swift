@@ -34,8 +34,8 @@ import Testing
             ("postgres://h/d?replication=true", .unsupportedParameter("replication")),
             ("postgres://h/d?service=x", .unsupportedParameter("service")),
             ("postgres://h/d?sslmode=perhaps", .badSSLMode), ("postgres://h/d?sslmode", .malformed),
-        ] as [(String, PostgresURLFault)])
-    func whatIsNotAnAddressIsRefusedInOneSentence(text: String, fault: PostgresURLFault) {
+        ] as [(String, PostgresURLError)])
+    func whatIsNotAnAddressIsRefusedInOneSentence(text: String, fault: PostgresURLError) {
         #expect(throws: fault) { try PostgresURL(text) }
         #expect(!fault.description.contains("cret") && !fault.description.contains("\n"))
     }

@@ -13,10 +13,10 @@ let numbers = [SQLMigration(1, "numbers", "CREATE TABLE numbers (id INTEGER PRIM
 /// Limits for tests that wait for them to be reached: long enough for a busy machine to answer in time.
 func shortLimits() -> PostgresDatabase.Limits {
     var limits = PostgresDatabase.Limits()
-    limits.connecting = .seconds(3)
-    limits.statement = .seconds(3)
-    limits.waiting = .seconds(60)
-    limits.recess = .milliseconds(50)
+    limits.connectTimeout = .seconds(3)
+    limits.statementTimeout = .seconds(3)
+    limits.queueTimeout = .seconds(60)
+    limits.reconnectCooldown = .milliseconds(50)
     return limits
 }
 

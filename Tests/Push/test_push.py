@@ -84,7 +84,7 @@ def test_a_token_that_is_no_good_is_trouble_of_the_way_out(make_mesh, apns):
     apns.answer = lambda push: Answer(403, "InvalidProviderToken")
     mesh = make_mesh(apns)
     message = mesh.push()
-    wait_for("it was told", lambda: "delivery.trouble channel=push problem=\"authentication 403\"" in mesh.log)
+    wait_for("it was told", lambda: "delivery.transport-failed channel=push reason=\"authentication 403\"" in mesh.log)
     apns.answer = lambda push: Answer()
     assert mesh.record(message)["state"] == "sent"
 
@@ -106,7 +106,7 @@ def test_a_server_that_hangs_holds_nothing_else_up(make_mesh, apns):
     mesh = make_mesh(apns, LATCHKEY_APNS_TIMEOUT="500ms", LATCHKEY_APNS_CONNECTIONS="1")
     message = mesh.push()
     mesh.problem(message, "noAnswer")
-    assert mesh.ask("readDeliveries", {"project": "demo-latchkey", "count": 1}, within=10)["result"]
+    assert mesh.ask("listDeliveries", {"project": "demo-latchkey", "count": 1}, within=10)["result"]
     apns.answer = lambda push: Answer()
     assert mesh.record(message)["state"] == "sent"
 
@@ -157,7 +157,7 @@ def test_a_server_that_nobody_vouches_for_gets_nothing(make_mesh, apns, director
     stranger, _ = make_certificate(directory, "stranger")
     mesh = make_mesh(apns, LATCHKEY_APNS_CA_FILE=str(stranger))
     mesh.problem(mesh.push(), "tls")
-    wait_for("it was told", lambda: "delivery.trouble channel=push problem=tls" in mesh.log)
+    wait_for("it was told", lambda: "delivery.transport-failed channel=push reason=tls" in mesh.log)
     assert apns.taken() == [] and apns.connections == 0
 
 
@@ -188,7 +188,7 @@ def test_without_apns_a_push_is_read_in_the_inbox(make_mesh, apns):
     mesh = make_mesh(apns, **unset)
     message = mesh.push()
     assert mesh.record(message)["state"] == "sent"
-    letter, = mesh.ask("readInbox", {"count": 1})["result"]["messages"]
+    letter, = mesh.ask("listInboxMessages", {"count": 1})["result"]["messages"]
     assert letter["channel"] == "push" and '"secret":"the-secret-0"' in letter["text"]
     assert apns.taken() == []
 

@@ -84,7 +84,7 @@ import Vocabulary
                 given.hasPrefix(command) ? .reply("\(code) no") : nil
             }
             defer { server.stop() }
-            await #expect(throws: SMTPFailure.refused(stage, code: code)) {
+            await #expect(throws: SMTPError.refused(stage, code: code)) {
                 try await client(server.url).send(Self.message())
             }
             #expect(server.mails.isEmpty)
@@ -94,7 +94,7 @@ import Vocabulary
     @Test func aGreetingCanBeARefusal() async throws {
         let server = try FakeSMTPServer { command, _ in command.isEmpty ? .reply("554 not today") : nil }
         defer { server.stop() }
-        await #expect(throws: SMTPFailure.refused(.connect, code: 554)) {
+        await #expect(throws: SMTPError.refused(.connect, code: 554)) {
             try await client(server.url).send(Self.message())
         }
     }
@@ -108,7 +108,7 @@ import Vocabulary
             given == command || (!command.isEmpty && given.hasPrefix(command)) ? .hang : nil
         }
         defer { server.stop() }
-        await #expect(throws: SMTPFailure.timedOut(stage)) {
+        await #expect(throws: SMTPError.timedOut(stage)) {
             try await client(server.url) { $0.totalTime = .milliseconds(300) }.send(Self.message())
         }
     }
@@ -118,7 +118,7 @@ import Vocabulary
             command == "." ? .drip("250-" + String(repeating: "x", count: 200)) : nil
         }
         defer { server.stop() }
-        await #expect(throws: SMTPFailure.timedOut(.content)) {
+        await #expect(throws: SMTPError.timedOut(.content)) {
             try await client(server.url) { $0.totalTime = .milliseconds(500) }.send(Self.message())
         }
     }
@@ -132,7 +132,7 @@ import Vocabulary
             given == command || (!command.isEmpty && given.hasPrefix(command)) ? .drop : nil
         }
         defer { server.stop() }
-        await #expect(throws: SMTPFailure.connectionLost(stage)) {
+        await #expect(throws: SMTPError.connectionLost(stage)) {
             try await client(server.url).send(Self.message())
         }
     }
@@ -140,7 +140,7 @@ import Vocabulary
     @Test func withoutSTARTTLSNothingIsSent() async throws {
         let server = try FakeSMTPServer()
         defer { server.stop() }
-        await #expect(throws: SMTPFailure.noTLS) {
+        await #expect(throws: SMTPError.noTLS) {
             try await client(server.url + "?starttls=required").send(Self.message())
         }
         #expect(server.mails.isEmpty)
@@ -152,7 +152,7 @@ import Vocabulary
             return command.hasPrefix("AUTH") ? .reply("535 no") : nil
         }
         defer { server.stop() }
-        await #expect(throws: SMTPFailure.authentication) {
+        await #expect(throws: SMTPError.authentication) {
             try await client("smtp://me:secret@127.0.0.1:\(server.port)").send(Self.message())
         }
         #expect(server.mails.isEmpty)
@@ -168,8 +168,8 @@ import Vocabulary
     @Test func nobodyListens() async throws {
         let server = try FakeSMTPServer()
         server.stop()
-        await #expect(throws: SMTPFailure.self) { try await client(server.url).send(Self.message()) }
-        await #expect(throws: SMTPFailure.cannotResolve) {
+        await #expect(throws: SMTPError.self) { try await client(server.url).send(Self.message()) }
+        await #expect(throws: SMTPError.cannotResolve) {
             try await client("smtp://no-such-host.invalid?starttls=never").send(Self.message())
         }
     }
@@ -178,7 +178,7 @@ import Vocabulary
         let server = try FakeSMTPServer()
         defer { server.stop() }
         await #expect { try await client("smtps://127.0.0.1:\(server.port)").send(Self.message()) } throws: { error in
-            if case .tls = error as? SMTPFailure { true } else { false }
+            if case .tls = error as? SMTPError { true } else { false }
         }
     }
 
@@ -215,7 +215,7 @@ import Vocabulary
         defer { server.stop() }
         let client = try client(server.url) { $0.connections = 1 }
         try await client.send(Self.message())
-        await #expect(throws: SMTPFailure.noInternationalAddresses) {
+        await #expect(throws: SMTPError.noInternationalAddresses) {
             try await client.send(Self.message(to: "żółw@example.com"))
         }
         #expect(server.mails.count == 1)
@@ -235,7 +235,7 @@ import Vocabulary
         let sending = Task { try await client.send(Self.message()) }
         for await _ in reached.stream { break }
         client.abort()
-        await #expect(throws: SMTPFailure.aborted) { try await sending.value }
-        await #expect(throws: SMTPFailure.aborted) { try await client.send(Self.message()) }
+        await #expect(throws: SMTPError.aborted) { try await sending.value }
+        await #expect(throws: SMTPError.aborted) { try await client.send(Self.message()) }
     }
 }

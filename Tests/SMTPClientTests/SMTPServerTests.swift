@@ -36,7 +36,7 @@ import Vocabulary
 
     @Test(
         arguments: [
-            ("", SMTPServerFault.scheme), ("mail.example.com", .scheme), ("http://mail.example.com", .scheme),
+            ("", SMTPServerURLError.scheme), ("mail.example.com", .scheme), ("http://mail.example.com", .scheme),
             ("smtp://", .host), ("smtp:///x", .host), ("smtp://ho st", .notVisibleASCII),
             ("smtp://münchen.example", .notVisibleASCII),
             ("smtp://a_b!c", .host), ("smtp://[::1", .host), ("smtp://[x]", .host),
@@ -49,8 +49,8 @@ import Vocabulary
             ("smtps://h?starttls=never", .unexpected("?starttls=never")),
             ("smtp://h#x", .unexpected("#")),
             ("smtp://u:p@mail.example.com?starttls=never", .credentialsInTheClear),
-        ] as [(String, SMTPServerFault)])
-    func orItIsSaidWhatIsWrong(text: String, fault: SMTPServerFault) {
+        ] as [(String, SMTPServerURLError)])
+    func orItIsSaidWhatIsWrong(text: String, fault: SMTPServerURLError) {
         #expect(throws: fault) { try SMTPServer(text) }
     }
 

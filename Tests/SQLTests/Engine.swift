@@ -21,7 +21,7 @@ enum Engine: CaseIterable, CustomTestStringConvertible {
 }
 
 /// A place for one database, which can be opened more than once.
-struct Place {
+struct EngineLocation {
     let engine: Engine
     private let directory: TemporaryDirectory
     private let url: PostgresURL?
@@ -47,7 +47,7 @@ struct Place {
                 .file(directory.appending("test.db")), readers: connections, queuedWrites: queued, queuedReads: queued)
         case .postgres:
             try await PostgresDatabase(
-                #require(url), schema: "tests", connections: connections, queued: queued, limits: .patient)
+                #require(url), schema: "tests", connections: connections, queued: queued, limits: .longRunning)
         }
     }
 
@@ -72,7 +72,7 @@ struct Place {
 /// A database that keeps its place: the folder goes with the last who refers to it.
 private struct Opened: SQLDatabase {
     let database: any SQLDatabase
-    let place: Place
+    let place: EngineLocation
 
     func write<Answer: Sendable>(
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer

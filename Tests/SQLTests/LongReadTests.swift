@@ -22,7 +22,7 @@ import Testing
 
     @Test(arguments: Engine.shared)
     func shortReadsDoNotWaitForALongOne(engine: Engine) async throws {
-        let database = try await Place(engine).openWithTables()
+        let database = try await EngineLocation(engine).openWithTables()
         let brake = Brake()
         async let long = database.longRead { transaction in
             brake.hold()
@@ -37,7 +37,7 @@ import Testing
 
     @Test(arguments: Engine.shared)
     func fewLongReadsMayWait(engine: Engine) async throws {
-        let database = try await Place(engine).openWithTables()
+        let database = try await EngineLocation(engine).openWithTables()
         let brake = Brake()
         let first = Task { try await database.longRead { _ in brake.hold() } }
         await brake.untilHeld()
@@ -63,8 +63,8 @@ import Testing
 
     @Test(arguments: Engine.allCases)
     func longReadChangesNothing(engine: Engine) async throws {
-        let database = try await Place(engine).openWithTables()
-        await #expect(throws: SQLError.writeInRead) {
+        let database = try await EngineLocation(engine).openWithTables()
+        await #expect(throws: SQLError.writeInReadOnlyTransaction) {
             try await database.longRead { try $0.execute("INSERT INTO notes (id) VALUES (1)") }
         }
         await database.close()

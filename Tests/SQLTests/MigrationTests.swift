@@ -16,7 +16,7 @@ import Testing
 
     @Test(arguments: Engine.allCases)
     func whatIsMissingIsAppliedInOrderAndOnce(engine: Engine) async throws {
-        let database = try await Place(engine).open()
+        let database = try await EngineLocation(engine).open()
         try await database.migrate([first])
         #expect(try await versions(database) == [1])
         try await database.write { try $0.execute("INSERT INTO accounts (id) VALUES ('a1')") }
@@ -28,7 +28,7 @@ import Testing
 
     @Test(arguments: Engine.allCases)
     func aDatabaseOfALaterProgramIsRefused(engine: Engine) async throws {
-        let database = try await Place(engine).open()
+        let database = try await EngineLocation(engine).open()
         try await database.migrate([first, second])
         await #expect(throws: SQLError.schemaNewer(found: 2, known: 1)) { try await database.migrate([first]) }
         await database.close()
@@ -36,7 +36,7 @@ import Testing
 
     @Test(arguments: Engine.allCases)
     func anEditedMigrationIsRefused(engine: Engine) async throws {
-        let database = try await Place(engine).open()
+        let database = try await EngineLocation(engine).open()
         try await database.migrate([first])
         let edited = SQLMigration(1, "accounts", first.sql + " ")
         await #expect(throws: SQLError.migrationChanged(version: 1, name: "accounts")) {
@@ -48,7 +48,7 @@ import Testing
 
     @Test(arguments: Engine.allCases)
     func oneThatFailsLeavesTheSchemaAsItWas(engine: Engine) async throws {
-        let database = try await Place(engine).open()
+        let database = try await EngineLocation(engine).open()
         try await database.migrate([first])
         let broken = SQLMigration(3, "broken", "CREATE TABLE more (id TEXT); INSERT INTO nowhere VALUES (1)")
         await #expect(throws: SQLError.self) { try await database.migrate([first, second, broken]) }
@@ -62,7 +62,7 @@ import Testing
     @Test(arguments: Engine.shared)
     func ofManyStartersOneMigrates(engine: Engine) async throws {
         let (first, second) = (first, second)
-        let place = try await Place(engine)
+        let place = try await EngineLocation(engine)
         try await withThrowingTaskGroup { group in
             for _ in 0..<8 {
                 group.addTask {
@@ -83,7 +83,7 @@ import Testing
     @Test(arguments: Engine.shared)
     func ofManyStartersOneBringsWhatIsMissing(engine: Engine) async throws {
         let (first, second) = (first, second)
-        let place = try await Place(engine)
+        let place = try await EngineLocation(engine)
         let database = try await place.open()
         try await database.migrate([first])
         try await withThrowingTaskGroup { group in

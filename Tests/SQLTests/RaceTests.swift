@@ -4,7 +4,7 @@ import Testing
 @Suite struct RaceTests {
     @Test(arguments: Engine.allCases)
     func ofManyConsumersOfOneCodeOneWins(engine: Engine) async throws {
-        let database = try await Place(engine).openWithTables(connections: 8)
+        let database = try await EngineLocation(engine).openWithTables(connections: 8)
         try await database.write { try $0.execute("INSERT INTO notes (id, text) VALUES (1, 'code')") }
         let winners = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<50 {
@@ -20,7 +20,7 @@ import Testing
 
     @Test(arguments: Engine.allCases)
     func ofManyWhoTakeOneNameOneGetsItAndTheOthersAreTold(engine: Engine) async throws {
-        let database = try await Place(engine).openWithTables(connections: 8)
+        let database = try await EngineLocation(engine).openWithTables(connections: 8)
         let answers = await withTaskGroup(of: String.self) { group in
             for id in 0..<50 {
                 group.addTask {
@@ -42,7 +42,7 @@ import Testing
 
     @Test(arguments: Engine.allCases)
     func noIncrementIsLost(engine: Engine) async throws {
-        let database = try await Place(engine).openWithTables(connections: 8)
+        let database = try await EngineLocation(engine).openWithTables(connections: 8)
         try await database.write { try $0.execute("INSERT INTO kinds (id, i) VALUES (1, 0)") }
         try await withThrowingTaskGroup { group in
             for _ in 0..<50 {
@@ -65,7 +65,7 @@ import Testing
     /// Each of two may leave only if the other stays; each decides on what the other changes.
     @Test(arguments: Engine.allCases)
     func twoWritesNeverBothDecideOnWhatTheOtherChanges(engine: Engine) async throws {
-        let database = try await Place(engine).openWithTables(connections: 8)
+        let database = try await EngineLocation(engine).openWithTables(connections: 8)
         for round in 0..<20 {
             let ids = [round * 2 + 1, round * 2 + 2]
             try await database.write {
@@ -93,7 +93,7 @@ import Testing
 
     @Test(arguments: Engine.shared)
     func twoProcessesShareADatabase(engine: Engine) async throws {
-        let place = try await Place(engine)
+        let place = try await EngineLocation(engine)
         let (first, second) = (try await place.openWithTables(), try await place.open())
         try await withThrowingTaskGroup { group in
             for id in 0..<100 {

@@ -16,7 +16,7 @@ import Testing
 
     @Test(arguments: Engine.allCases)
     func parametersAreBoundByNumberNotByPlace(engine: Engine) async throws {
-        let database = try await Place(engine).openWithTables()
+        let database = try await EngineLocation(engine).openWithTables()
         let row = try await database.write {
             try #require(
                 try $0.firstRow("INSERT INTO pairs (b, a) VALUES ($2, $1) RETURNING a, b, a || $2 AS c", "one", "two"))
@@ -29,7 +29,7 @@ import Testing
 
     @Test(arguments: Engine.allCases)
     func aWrongNumberOfParametersIsRefused(engine: Engine) async throws {
-        let database = try await Place(engine).openWithTables()
+        let database = try await EngineLocation(engine).openWithTables()
         let sql = "SELECT a FROM pairs WHERE a = $1 AND b = $2"
         #expect(try await refusal(sql, "x", in: database) == .parameterCount(expected: 2, given: 1))
         #expect(try await refusal(sql, "x", "y", "z", in: database) == .parameterCount(expected: 2, given: 3))
@@ -40,7 +40,7 @@ import Testing
 
     @Test(arguments: Engine.allCases)
     func whatIsNotOneStatementWithNumberedParametersIsRefused(engine: Engine) async throws {
-        let database = try await Place(engine).openWithTables()
+        let database = try await EngineLocation(engine).openWithTables()
         let texts = [
             "SELECT ?", "SELECT :name", "SELECT a FROM pairs WHERE a = $2", "SELECT $x", "SELECT 1; SELECT 2", "",
             "-- nothing", "SELEKT 1", "SELECT \"colour\" FROM kinds", "SELECT a FROM nowhere",
@@ -57,7 +57,7 @@ import Testing
 
     @Test(arguments: Engine.allCases)
     func violationsNameWhatWasViolated(engine: Engine) async throws {
-        let database = try await Place(engine).openWithTables()
+        let database = try await EngineLocation(engine).openWithTables()
         for (sql, expected) in [
             ("INSERT INTO pairs (a, b) VALUES ('A', 'b')", nil),
             ("INSERT INTO pairs (a, b) VALUES ('A', 'b')", .uniqueViolation("pairs.b, pairs.a")),
@@ -82,7 +82,7 @@ import Testing
     /// The tables were made by another than the one who meets the violation, as when another process migrates.
     @Test(arguments: Engine.shared)
     func violationsOfTablesThatOthersMadeNameTheirColumnsToo(engine: Engine) async throws {
-        let place = try await Place(engine)
+        let place = try await EngineLocation(engine)
         let early = try await place.open()
         let late = try await place.openWithTables()
         #expect(try await refusal("INSERT INTO pairs (a, b) VALUES ('a', 'b')", in: early) == nil)
@@ -103,7 +103,7 @@ import Testing
 
     @Test(arguments: Engine.allCases)
     func changesCountsTheRowsOfTheLastStatementThatChangedAny(engine: Engine) async throws {
-        let database = try await Place(engine).openWithTables()
+        let database = try await EngineLocation(engine).openWithTables()
         try await database.write { transaction in
             try transaction.execute("INSERT INTO notes (id) VALUES (1), (2), (3)")
             #expect(transaction.changes == 3)
@@ -123,7 +123,7 @@ import Testing
 
     @Test(arguments: Engine.allCases)
     func rowsNumberThemselves(engine: Engine) async throws {
-        let database = try await Place(engine).openWithTables()
+        let database = try await EngineLocation(engine).openWithTables()
         let ids: [Int] = try await database.write { transaction in
             try (0..<3).map { _ in
                 try #require(try transaction.firstRow("INSERT INTO notes (text) VALUES (NULL) RETURNING id")).get("id")
@@ -135,7 +135,7 @@ import Testing
 
     @Test(arguments: Engine.allCases)
     func manyTextsDoNotCrowdOutTheOthers(engine: Engine) async throws {
-        let database = try await Place(engine).openWithTables()
+        let database = try await EngineLocation(engine).openWithTables()
         try await database.write { transaction in
             try transaction.execute("INSERT INTO kinds (id, i) VALUES (1, 1)")
             // More than are kept prepared.
@@ -150,7 +150,7 @@ import Testing
 
     @Test(arguments: Engine.allCases)
     func aPreparedStatementSeesASchemaThatChanged(engine: Engine) async throws {
-        let database = try await Place(engine).openWithTables(connections: 1)
+        let database = try await EngineLocation(engine).openWithTables(connections: 1)
         try await database.write { try $0.execute("INSERT INTO pairs VALUES ('x', 'y')") }
         let read: @Sendable () async throws -> SQLRow? = {
             try await database.read { try $0.firstRow("SELECT * FROM pairs") }

@@ -7,7 +7,7 @@ import Testing
 
     @Test(arguments: Engine.allCases)
     func aWriteReadsWhatItWroteAndAReadSeesTheCommit(engine: Engine) async throws {
-        let database = try await Place(engine).openWithTables()
+        let database = try await EngineLocation(engine).openWithTables()
         try await database.write { transaction in
             try transaction.execute("INSERT INTO notes (id, text) VALUES ($1, $2), ($3, NULL)", 1, "a", 2)
             #expect(try transaction.rows("SELECT id FROM notes").count == 2)
@@ -18,7 +18,7 @@ import Testing
 
     @Test(arguments: Engine.shared)
     func anAnsweredWriteIsThereForAnotherConnection(engine: Engine) async throws {
-        let place = try await Place(engine)
+        let place = try await EngineLocation(engine)
         let database = try await place.openWithTables()
         try await database.write { try $0.execute("INSERT INTO notes (id, text) VALUES ($1, $2)", 1, "kept") }
         // Opened while the first is still open, as after a crash: nothing was closed.
@@ -31,7 +31,7 @@ import Testing
 
     @Test(arguments: Engine.allCases)
     func aBodyThatThrowsIsTakenBackAndItsErrorReachesItsCaller(engine: Engine) async throws {
-        let database = try await Place(engine).openWithTables()
+        let database = try await EngineLocation(engine).openWithTables()
         await #expect(throws: Refusal.self) {
             try await database.write { transaction in
                 try transaction.execute("INSERT INTO notes (id) VALUES (1)")
@@ -44,7 +44,7 @@ import Testing
 
     @Test(arguments: Engine.allCases)
     func aBodyWithoutAStatementIsAnswered(engine: Engine) async throws {
-        let database = try await Place(engine).open()
+        let database = try await EngineLocation(engine).open()
         #expect(try await database.write { _ in 1 } == 1)
         #expect(try await database.read { _ in 2 } == 2)
         await database.close()
@@ -52,8 +52,8 @@ import Testing
 
     @Test(arguments: Engine.allCases)
     func aFailedStatementSpoilsTheRestAndTheWhole(engine: Engine) async throws {
-        let database = try await Place(engine).openWithTables()
-        await #expect(throws: SQLError.transactionLost) {
+        let database = try await EngineLocation(engine).openWithTables()
+        await #expect(throws: SQLError.transactionAborted) {
             try await database.write { transaction in
                 try transaction.execute("INSERT INTO notes (id) VALUES (1)")
                 #expect(throws: SQLError.uniqueViolation("notes.id")) {
@@ -64,7 +64,7 @@ import Testing
         }
         // A body that goes on as if nothing had happened does not get its first half stored.
         for sql in ["INSERT INTO notes (id) VALUES (1)", "SELECT id FROM notes WHERE id = $1"] {
-            await #expect(throws: SQLError.transactionLost) {
+            await #expect(throws: SQLError.transactionAborted) {
                 try await database.write { transaction in
                     try transaction.execute("INSERT INTO notes (id) VALUES (1)")
                     #expect(throws: SQLError.self) { try transaction.execute(sql) }
@@ -77,14 +77,14 @@ import Testing
 
     @Test(arguments: Engine.allCases)
     func aBodyThatEndsItsTransactionFailsAndTheNextWorks(engine: Engine) async throws {
-        let database = try await Place(engine).openWithTables()
-        await #expect(throws: SQLError.transactionLost) {
+        let database = try await EngineLocation(engine).openWithTables()
+        await #expect(throws: SQLError.transactionAborted) {
             try await database.write { transaction in
                 try transaction.execute("ROLLBACK")
                 try transaction.execute("INSERT INTO notes (id) VALUES (1)")
             }
         }
-        await #expect(throws: SQLError.transactionLost) {
+        await #expect(throws: SQLError.transactionAborted) {
             try await database.write { transaction in
                 try transaction.execute("INSERT INTO notes (id) VALUES (1)")
                 try transaction.execute("ROLLBACK")
@@ -96,14 +96,14 @@ import Testing
 
     @Test(arguments: Engine.allCases)
     func aReadCannotWrite(engine: Engine) async throws {
-        let database = try await Place(engine).openWithTables()
-        await #expect(throws: SQLError.writeInRead) {
+        let database = try await EngineLocation(engine).openWithTables()
+        await #expect(throws: SQLError.writeInReadOnlyTransaction) {
             try await database.read { try $0.execute("INSERT INTO notes (id) VALUES (1)") }
         }
         // Neither by another door, nor when it does not throw.
         await #expect(throws: SQLError.self) {
             try await database.read { transaction in
-                #expect(throws: SQLError.writeInRead) { try transaction.execute("DELETE FROM notes") }
+                #expect(throws: SQLError.writeInReadOnlyTransaction) { try transaction.execute("DELETE FROM notes") }
             }
         }
         #expect(try await database.write { try $0.rows("SELECT id FROM notes").isEmpty })
@@ -112,7 +112,7 @@ import Testing
 
     @Test(arguments: Engine.shared)
     func aReadKeepsItsSnapshotWhileOthersWrite(engine: Engine) async throws {
-        let database = try await Place(engine).openWithTables()
+        let database = try await EngineLocation(engine).openWithTables()
         let counts = try await database.read { transaction in
             let before = try transaction.rows("SELECT id FROM notes").count
             // The thread waits for a commit on another: it must not be blocked by us.

@@ -11,7 +11,7 @@ import Testing
 
     @Test(arguments: Engine.allCases)
     func valuesComeBackAsTheyWere(engine: Engine) async throws {
-        let database = try await Place(engine).openWithTables()
+        let database = try await EngineLocation(engine).openWithTables()
         for (id, (column, value)) in Self.values.enumerated() {
             let stored = try await database.write { transaction in
                 let row = try transaction.firstRow(
@@ -45,27 +45,30 @@ import Testing
 
     @Test(arguments: Engine.allCases)
     func readingNamesTheColumnAndTheTypesThatDisagree(engine: Engine) async throws {
-        let database = try await Place(engine).open()
+        let database = try await EngineLocation(engine).open()
         let row = try await database.read {
             try #require(
                 try $0.firstRow("SELECT 1 AS one, 2 AS two, 'text' AS t, NULL AS n, CAST(1.5 AS REAL) AS r"))
         }
         #expect(try row.get("one") == true)
         #expect(try row.get("two") == 2.0)
-        #expect(throws: SQLError.column(name: "two", expected: "0 or 1", found: "an integer")) {
+        #expect(throws: SQLError.columnTypeMismatch(name: "two", expected: "0 or 1", found: "an integer")) {
             try row.get("two") as Bool
         }
-        #expect(throws: SQLError.column(name: "t", expected: "an integer", found: "text")) {
+        #expect(throws: SQLError.columnTypeMismatch(name: "t", expected: "an integer", found: "text")) {
             try row.get("t") as Int
         }
-        #expect(throws: SQLError.column(name: "t", expected: "a blob", found: "text")) {
+        #expect(throws: SQLError.columnTypeMismatch(name: "t", expected: "a blob", found: "text")) {
             try row.getIfPresent("t") as [UInt8]?
         }
-        #expect(throws: SQLError.column(name: "r", expected: "an integer", found: "a real")) {
+        #expect(throws: SQLError.columnTypeMismatch(name: "r", expected: "an integer", found: "a real")) {
             try row.get("r") as Int64
         }
-        #expect(throws: SQLError.column(name: "n", expected: "text", found: "null")) { try row.get("n") as String }
-        #expect(throws: SQLError.column(name: "x", expected: "text", found: "nothing: it was not selected")) {
+        #expect(throws: SQLError.columnTypeMismatch(name: "n", expected: "text", found: "null")) {
+            try row.get("n") as String
+        }
+        #expect(throws: SQLError.columnTypeMismatch(name: "x", expected: "text", found: "nothing: it was not selected"))
+        {
             try row.getIfPresent("x") as String?
         }
         await database.close()
@@ -73,7 +76,7 @@ import Testing
 
     @Test(arguments: Engine.allCases)
     func aSumIsAnIntegerWhenCast(engine: Engine) async throws {
-        let database = try await Place(engine).openWithTables()
+        let database = try await EngineLocation(engine).openWithTables()
         let sum: Int = try await database.write { transaction in
             try transaction.execute("INSERT INTO kinds (i) VALUES (1), (2)")
             return try #require(try transaction.firstRow("SELECT CAST(SUM(i) AS INTEGER) AS sum FROM kinds")).get("sum")
@@ -85,7 +88,7 @@ import Testing
     /// Capital letters stand before small ones, and both before letters with accents.
     @Test(arguments: Engine.allCases)
     func textIsOrderedByItsBytes(engine: Engine) async throws {
-        let database = try await Place(engine).openWithTables()
+        let database = try await EngineLocation(engine).openWithTables()
         let texts = ["é", "a", "B", "_", "b", "A", "ab", "a-c"]
         let ordered: [String] = try await database.write { transaction in
             for text in texts { try transaction.execute("INSERT INTO pairs VALUES ($1, '')", .text(text)) }

@@ -71,7 +71,9 @@ import Testing
 
     @Test func readingRefusesToWrite() throws {
         try make(rows: 1)
-        #expect(throws: SQLError.writeInRead) { try SQLiteArchive.read(path) { try $0.execute("DELETE FROM t") } }
+        #expect(throws: SQLError.writeInReadOnlyTransaction) {
+            try SQLiteArchive.read(path) { try $0.execute("DELETE FROM t") }
+        }
     }
 
     @Test func aFileThatIsNotThereIsNotMade() throws {

@@ -15,7 +15,7 @@ struct LifecycleTests {
     @Test mutating func aPartThatEndsUnaskedStopsTheOthers() {
         #expect(lifecycle.receive(.ended(part: 1)) == [.startGrace, .beginShutdown(part: 2)])
         #expect(lifecycle.receive(.ended(part: 2)) == [.beginShutdown(part: 0)])
-        #expect(lifecycle.receive(.ended(part: 0)) == [.finish(.partEnded(1))])
+        #expect(lifecycle.receive(.ended(part: 0)) == [.finish(.componentEnded(1))])
     }
 
     @Test mutating func aPartThatFallsWhileAnotherStopsIsNotStopped() {
@@ -27,7 +27,7 @@ struct LifecycleTests {
     @Test mutating func whatStillRunsWhenTheGraceIsOverIsNamed() {
         _ = lifecycle.receive(.stopRequested)
         _ = lifecycle.receive(.ended(part: 2))
-        #expect(lifecycle.receive(.graceExpired) == [.finish(.late(running: [0, 1]))])
+        #expect(lifecycle.receive(.graceExpired) == [.finish(.timedOut(running: [0, 1]))])
         #expect(lifecycle.receive(.ended(part: 1)) == [])
     }
 

@@ -97,20 +97,20 @@ struct LogTests {
         ("\u{e0001}", "\\udb40\\udc01"), ("\\", "\\\\"), ("\"", "\\\""), ("é 漢 🙂", "é 漢 🙂"),
     ])
     func whatCouldForgeALineIsEscaped(text: String, escaped: String) {
-        #expect(LogText.escaped(text, maximumBytes: 100) == escaped)
+        #expect(LogEscaping.escaped(text, maximumBytes: 100) == escaped)
         record.log().info("an.event", ["text": .public("x = " + text)])
         #expect(record.lines.first?.hasSuffix("an.event text=\"x = \(escaped)\"") == true)
     }
 
     @Test func anEscapedTextKeepsToItsBound() {
-        #expect(LogText.escaped("12345678", maximumBytes: 11) == "12345678")
-        #expect(LogText.escaped("123456789", maximumBytes: 11) == "12345678…")
-        #expect(LogText.escaped("1234567\n", maximumBytes: 11) == "1234567…")
+        #expect(LogEscaping.escaped("12345678", maximumBytes: 11) == "12345678")
+        #expect(LogEscaping.escaped("123456789", maximumBytes: 11) == "12345678…")
+        #expect(LogEscaping.escaped("1234567\n", maximumBytes: 11) == "1234567…")
     }
 
     @Test func aWholeLineKeepsItsQuotes() {
-        #expect(LogText.escaped(#"a "b" \c"#, maximumBytes: 100, betweenQuotes: false) == #"a "b" \c"#)
-        #expect(LogText.escaped("a\nb\u{1b}", maximumBytes: 100, betweenQuotes: false) == #"a\nb\u001b"#)
+        #expect(LogEscaping.escaped(#"a "b" \c"#, maximumBytes: 100, betweenQuotes: false) == #"a "b" \c"#)
+        #expect(LogEscaping.escaped("a\nb\u{1b}", maximumBytes: 100, betweenQuotes: false) == #"a\nb\u001b"#)
     }
 
     @Test(arguments: Log.Format.allCases)

@@ -40,7 +40,7 @@ struct MetricsTests {
     }
 
     @Test func measuredValuesAreReadWhenAReportIsDue() {
-        metrics.measure { [.init(name: "waiting", kind: .gauge, value: 4)] }
+        metrics.addCollector { [.init(name: "waiting", kind: .gauge, value: 4)] }
         #expect(metrics.snapshot() == [.init(name: "waiting", kind: .gauge, value: 4)])
     }
 
@@ -55,7 +55,7 @@ struct MetricsTests {
 
 struct ProcessReporterTests {
     @Test func aReportNamesTheProcessAndItsMemoryAndProcessorTime() async throws {
-        let settings = try CommonSettings(.broker, Environment(["LATCHKEY_INSTANCE": "broker.1"]))
+        let settings = try ProcessSettings(.broker, Environment(["LATCHKEY_INSTANCE": "broker.1"]))
         let (reports, inbox) = AsyncStream.makeStream(of: ProcessReport.self)
         let metrics = Metrics()
         metrics.counter("requests_total").increment()
@@ -70,7 +70,7 @@ struct ProcessReporterTests {
         let values = Dictionary(uniqueKeysWithValues: report.metrics.map { ($0.name, $0.value) })
         #expect(try #require(values["process_resident_memory_bytes"]) > 1_048_576)
         #expect(try #require(values["process_cpu_seconds_total"]) > 0)
-        #expect(try #require(values["process_uptime_seconds"]) >= 0)
+        #expect(try #require(values["process_start_time_seconds"]) >= 0)
         #expect(values["requests_total"] == 1)
     }
 }

@@ -21,9 +21,9 @@ struct SecretFileSettingsTests {
     private func sentences(_ variables: [String: String], for process: SettingsProcess = .service(.notifier))
         -> [String]
     {
-        let failure = #expect(throws: SettingsFaults.self) { try Environment(variables).resolved(for: process) }
+        let failure = #expect(throws: SettingsError.self) { try Environment(variables).resolved(for: process) }
         #expect(failure?.exitCode == 78)
-        return failure?.sentences ?? []
+        return failure?.messages ?? []
     }
 
     @Test(

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// Runs until it is told to stop, and notes when that was.
-private final class Part: RunningPart {
+private final class RecordingComponent: ProcessComponent {
     private let name: String
     private let order: Order
     private let end: @Sendable () throws -> Void
@@ -35,13 +35,13 @@ private final class Order: Sendable {
     func note(_ text: String) { kept.withLock { $0.append(text) } }
 }
 
-private struct Failing: RunningPart {
+private struct Failing: ProcessComponent {
     struct Reason: Error {}
     func run() async throws { throw Reason() }
     func beginShutdown() async {}
 }
 
-private struct Stubborn: RunningPart {
+private struct NeverStoppingComponent: ProcessComponent {
     func run() async throws {
         let (never, _) = AsyncStream.makeStream(of: Never.self)
         for await _ in never {}
@@ -57,7 +57,7 @@ struct ServiceRuntimeTests {
         let (requests, inbox) = AsyncStream.makeStream(of: StopRequest.self)
         inbox.yield(.terminate)
         try await ServiceRuntime(log: log, grace: .seconds(60), stopRequests: { requests }).run([
-            Part("store", order), Part("bus", order),
+            RecordingComponent("store", order), RecordingComponent("bus", order),
         ])
         #expect(order.notes == ["bus asked", "bus ended", "store asked", "store ended"])
     }
@@ -65,7 +65,9 @@ struct ServiceRuntimeTests {
     @Test func aFailingPartEndsTheProcessWithItsError() async throws {
         let (requests, _) = AsyncStream.makeStream(of: StopRequest.self)
         let runtime = ServiceRuntime(log: log, grace: .seconds(60), stopRequests: { requests })
-        await #expect(throws: Failing.Reason.self) { try await runtime.run([Part("store", order), Failing()]) }
+        await #expect(throws: Failing.Reason.self) {
+            try await runtime.run([RecordingComponent("store", order), Failing()])
+        }
         #expect(order.notes == ["store asked", "store ended"])
     }
 
@@ -73,7 +75,9 @@ struct ServiceRuntimeTests {
         let (requests, inbox) = AsyncStream.makeStream(of: StopRequest.self)
         inbox.yield(.interrupt)
         let runtime = ServiceRuntime(log: log, grace: .zero, stopRequests: { requests })
-        await #expect(throws: RuntimeFailure.stoppedLate(["Stubborn"])) { try await runtime.run([Stubborn()]) }
+        await #expect(throws: ServiceRuntimeError.stopTimedOut(["NeverStoppingComponent"])) {
+            try await runtime.run([NeverStoppingComponent()])
+        }
     }
 
     @Test func whatComesBeforeThePartsGivesWhatItMade() async throws {
@@ -82,7 +86,7 @@ struct ServiceRuntimeTests {
         #expect(try await runtime.start { 7 } == 7)
         await #expect(throws: Failing.Reason.self) { try await runtime.start { throw Failing.Reason() } }
         inbox.yield(.terminate)
-        try await runtime.run([Part("bus", order)])
+        try await runtime.run([RecordingComponent("bus", order)])
         #expect(order.notes == ["bus asked", "bus ended"])
     }
 
@@ -90,14 +94,14 @@ struct ServiceRuntimeTests {
         let (requests, inbox) = AsyncStream.makeStream(of: StopRequest.self)
         inbox.yield(.terminate)
         let runtime = ServiceRuntime(log: log, grace: .seconds(60), stopRequests: { requests })
-        let failure = await #expect(throws: StoppedWhileStarting.self) {
+        let failure = await #expect(throws: StartCancelledError.self) {
             try await runtime.start {
                 let (never, _) = AsyncStream.makeStream(of: Never.self)
                 for await _ in never {}  // Ends when its task is cancelled.
                 try Task.checkCancellation()
             }
         }
-        #expect(failure?.exitCode == 0 && failure?.sentences == [])
+        #expect(failure?.exitCode == 0 && failure?.messages == [])
     }
 
     /// It came while nobody listened any more, or not yet.
@@ -107,7 +111,7 @@ struct ServiceRuntimeTests {
         try await runtime.start {}
         inbox.yield(.terminate)
         inbox.finish()
-        try await runtime.run([Part("bus", order)])
+        try await runtime.run([RecordingComponent("bus", order)])
         #expect(order.notes == ["bus asked", "bus ended"])
     }
 }

@@ -18,9 +18,9 @@ struct SettingsReaderTests {
         _ = reader.string(.data, example: "/var/lib/latchkey")
         _ = reader.integer(Self.number)
         _ = reader.hostPort(Self.address)
-        let failure = #expect(throws: SettingsFaults.self) { try reader.finish() }
+        let failure = #expect(throws: SettingsError.self) { try reader.finish() }
         #expect(
-            failure?.sentences == [
+            failure?.messages == [
                 "LATCHKEY_DATA is not set. Set it to text, for example LATCHKEY_DATA=/var/lib/latchkey.",
                 "LATCHKEY_SMTP_CONNECTIONS is \"70\", which is not a whole number from 1 to 9. Write it like "
                     + "LATCHKEY_SMTP_CONNECTIONS=1.",
@@ -32,15 +32,15 @@ struct SettingsReaderTests {
     @Test func aURLIsNeverShownBecauseItMayHoldAPassword() {
         var reader = reader(["LATCHKEY_TWILIO_BASE_URL": "ftp://user:hunter2@host"])
         _ = reader.url(.twilioBaseURL, example: "https://example.com")
-        let failure = #expect(throws: SettingsFaults.self) { try reader.finish() }
-        #expect(failure?.sentences.first?.contains("hunter2") == false)
+        let failure = #expect(throws: SettingsError.self) { try reader.finish() }
+        #expect(failure?.messages.first?.contains("hunter2") == false)
     }
 
     @Test func controlCharactersOfAValueDoNotReachTheTerminal() {
         var reader = reader(["LATCHKEY_SMTP_CONNECTIONS": "\u{1b}[31m\n1"])
         _ = reader.integer(Self.number)
-        let failure = #expect(throws: SettingsFaults.self) { try reader.finish() }
-        #expect(failure?.sentences.first?.contains("\\u001b[31m\\n1") == true)
+        let failure = #expect(throws: SettingsError.self) { try reader.finish() }
+        #expect(failure?.messages.first?.contains("\\u001b[31m\\n1") == true)
     }
 
     @Test func setToNothingCountsAsNotSet() throws {
@@ -58,7 +58,7 @@ struct SettingsReaderTests {
             #expect(number == expected)
             try reader.finish()
         } else {
-            #expect(throws: SettingsFaults.self) { try reader.finish() }
+            #expect(throws: SettingsError.self) { try reader.finish() }
         }
     }
 
@@ -83,7 +83,7 @@ struct SettingsReaderTests {
         var reader = reader(["LATCHKEY_BROKERS": " one , two,three", "LATCHKEY_SMS_PROVIDER": "one,,two"])
         #expect(reader.list(.brokers, example: "a,b") == ["one", "two", "three"])
         _ = reader.list(.smsProvider, example: "a,b")
-        #expect(throws: SettingsFaults.self) { try reader.finish() }
+        #expect(throws: SettingsError.self) { try reader.finish() }
     }
 
     @Test(arguments: [
@@ -107,9 +107,9 @@ struct SettingsReaderTests {
     }
 }
 
-struct CommonSettingsTests {
+struct ProcessSettingsTests {
     @Test func developmentNeedsNothingButABroker() throws {
-        let settings = try CommonSettings(
+        let settings = try ProcessSettings(
             .identity, Environment(["LATCHKEY_DEV": "1", "LATCHKEY_BROKERS": "ipc:///run/a,ipc:///run/b"]))
         #expect(settings.brokers == ["ipc:///run/a", "ipc:///run/b"])
         #expect(settings.dataDirectory == ".latchkey")
@@ -120,31 +120,32 @@ struct CommonSettingsTests {
 
     @Test func productionWantsADataDirectoryFromWhoOwnsData() throws {
         let environment = Environment(["LATCHKEY_BROKERS": "ipc:///run/a"])
-        let failure = #expect(throws: SettingsFaults.self) { try CommonSettings(.identity, environment) }
-        #expect(failure?.faults.map(\.setting) == ["LATCHKEY_DATA"])
-        #expect(try CommonSettings(.gateway, environment).project == nil)
+        let failure = #expect(throws: SettingsError.self) { try ProcessSettings(.identity, environment) }
+        #expect(failure?.issues.map(\.setting) == ["LATCHKEY_DATA"])
+        #expect(try ProcessSettings(.gateway, environment).project == nil)
     }
 
     @Test func everyStartHasAnIDOfItsOwnUnlessTheLauncherGaveOne() throws {
         let named = Environment(["LATCHKEY_INSTANCE": "broker.1"])
-        #expect(try CommonSettings(.broker, named).start != CommonSettings(.broker, named).start)
+        #expect(try ProcessSettings(.broker, named).start != ProcessSettings(.broker, named).start)
         let given = named.changing(["LATCHKEY_START_ID": "00112233445566aa"])
-        #expect(try CommonSettings(.broker, given).start.busInstance == "broker.1.00112233445566aa")
+        #expect(try ProcessSettings(.broker, given).start.busInstance == "broker.1.00112233445566aa")
         for id in ["", "00112233445566AA", "00112233445566a", "00112233445566aaa", "0011223344556 aa"] {
             let wrong = named.changing(["LATCHKEY_START_ID": id])
             if id.isEmpty { continue }  // Counts as not set.
-            #expect(throws: SettingsFaults.self) { try CommonSettings(.broker, wrong) }
+            #expect(throws: SettingsError.self) { try ProcessSettings(.broker, wrong) }
         }
         let longest = String(repeating: "a", count: ProcessStart.maximumNameBytes)
         #expect(
-            try CommonSettings(.broker, Environment(["LATCHKEY_INSTANCE": longest])).start.busInstance.utf8.count == 64)
-        #expect(throws: SettingsFaults.self) {
-            try CommonSettings(.broker, Environment(["LATCHKEY_INSTANCE": longest + "a"]))
+            try ProcessSettings(.broker, Environment(["LATCHKEY_INSTANCE": longest])).start.busInstance.utf8.count == 64
+        )
+        #expect(throws: SettingsError.self) {
+            try ProcessSettings(.broker, Environment(["LATCHKEY_INSTANCE": longest + "a"]))
         }
     }
 
     @Test func theBrokerConnectsToNoBroker() throws {
-        #expect(try CommonSettings(.broker, Environment([:])).brokers.isEmpty)
+        #expect(try ProcessSettings(.broker, Environment([:])).brokers.isEmpty)
     }
 
     @Test(
@@ -160,6 +161,6 @@ struct CommonSettingsTests {
 
     @Test(arguments: ["", "a b", "a/b", String(repeating: "a", count: 129)])
     func whatIsNoProjectIDIsRefused(text: String) {
-        #expect(CommonSettings.projectID(text) == nil)
+        #expect(ProcessSettings.projectID(text) == nil)
     }
 }

@@ -128,7 +128,7 @@ private struct Observer {
     }
 
     @Test(arguments: StoreEngine.shared) func theTrustedTimeOutlivesTheProcess(engine: StoreEngine) async throws {
-        let place = try await StorePlace(engine)
+        let place = try await StoreLocation(engine)
         // That of the database server, if there is one, is the machine's.
         let clock = ManualClock(WallClock.now())
         func process(_ lines: Lines) async throws -> TrustedClock {
@@ -165,7 +165,7 @@ private struct Observer {
     }
 
     @Test func aDatabaseServerTellsItsTime() async throws {
-        let database = try await StorePlace(.postgres).open()
+        let database = try await StoreLocation(.postgres).open()
         let before = WallClock.now()
         let server = try await database.read { try $0.serverTime() }
         let time = Moment(milliseconds: try #require(server))

@@ -17,7 +17,7 @@ import Testing
             let copy = try DatabaseCopy(source.tables())
             try SQLiteArchive.make(path) { archive in
                 try archive.apply(Sample.migrations)
-                try copy.clear(archive)
+                try copy.deleteAllRows(archive)
                 _ = try copy.run(from: source, to: archive)
             }
         }
@@ -29,8 +29,8 @@ import Testing
         try await database.write { target in
             try SQLiteArchive.read(path) { source in
                 let copy = try DatabaseCopy(source.tables())
-                try target.catalog.lockOutWriters(target, of: copy.tableNames)
-                try copy.clear(target)
+                try target.catalog.lockTables(target, of: copy.tableNames)
+                try copy.deleteAllRows(target)
                 return try copy.run(from: source, to: target)
             }
         }
@@ -93,7 +93,7 @@ import Testing
                 SQLMigration(1, "other", "CREATE TABLE deeds (\"order\" INTEGER PRIMARY KEY, other TEXT)")
             ])
         }
-        await #expect(throws: CopyFault.differentTables("deeds")) { try await restore(path, into: target) }
+        await #expect(throws: DatabaseCopyError.differentTables("deeds")) { try await restore(path, into: target) }
         #expect(try await Sample.content(target) == before)
         await target.close()
     }
@@ -112,7 +112,7 @@ import Testing
             let copy = try DatabaseCopy(source.tables())
             try SQLiteArchive.make(path) { archive in
                 try archive.apply(Sample.migrations)
-                try copy.clear(archive)
+                try copy.deleteAllRows(archive)
                 _ = try copy.run(from: source, to: archive) { _, _ in
                     // On the thread of the reading connection, which has nothing else to do.
                     beginning.finish()
@@ -132,10 +132,10 @@ import Testing
 
     @Test func tablesThatCannotBeCopiedAreNamed() {
         let keyless = SQLTable(name: "log", columns: ["line"], primaryKey: [], references: [])
-        #expect(throws: CopyFault.noPrimaryKey("log")) { try DatabaseCopy([keyless]) }
+        #expect(throws: DatabaseCopyError.noPrimaryKey("log")) { try DatabaseCopy([keyless]) }
         let hen = SQLTable(name: "hen", columns: ["id"], primaryKey: ["id"], references: ["egg"])
         let egg = SQLTable(name: "egg", columns: ["id"], primaryKey: ["id"], references: ["hen"])
-        #expect(throws: CopyFault.circle(["egg", "hen"])) { try DatabaseCopy([hen, egg]) }
+        #expect(throws: DatabaseCopyError.cyclicReferences(["egg", "hen"])) { try DatabaseCopy([hen, egg]) }
     }
 
     /// SQLite lets a key be null, and a page that begins after null has no rows.
@@ -146,7 +146,7 @@ import Testing
                 try source.run(script: "CREATE TABLE t (id TEXT PRIMARY KEY)")
                 for _ in 0..<300 { try source.execute("INSERT INTO t (id) VALUES (NULL)") }
                 let copy = try DatabaseCopy(source.tables())
-                #expect(throws: CopyFault.rowsWithoutKey("t")) { try copy.run(from: source, to: target) }
+                #expect(throws: DatabaseCopyError.rowsWithoutKey("t")) { try copy.run(from: source, to: target) }
             }
         }
     }

@@ -41,7 +41,7 @@ import Testing
             try await database.read { _ in bodies.withLock { $0 += 1 } }
         }
         #expect(bodies.withLock(\.self) == 0)
-        await database.untilReplaced()
+        await database.waitUntilReplaced()
         await database.close()
     }
 
@@ -76,16 +76,16 @@ import Testing
     /// Nobody asks this process anything: its watch looks by itself.
     @Test func theWatchEndsAProcessThatNobodyAsks() async throws {
         let database = try await openFenced()
-        let watch = StoreWatch(database, log: Log(instance: "test", write: { _ in }))
+        let watch = RestoreMonitor(database, log: Log(instance: "test", write: { _ in }))
         let end = Task { try await watch.run() }
         try await replace()
-        await #expect(throws: StoreReplaced()) { try await end.value }
+        await #expect(throws: DatabaseReplacedError()) { try await end.value }
         await database.close()
     }
 
     @Test func theWatchEndsWhenTheProcessStops() async throws {
         let database = try await openFenced()
-        let watch = StoreWatch(database, log: Log(instance: "test", write: { _ in }))
+        let watch = RestoreMonitor(database, log: Log(instance: "test", write: { _ in }))
         async let end: Void = watch.run()
         await watch.beginShutdown()
         try await end

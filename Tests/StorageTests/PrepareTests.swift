@@ -36,18 +36,18 @@ import Testing
         }
     }
 
-    private func refusal(_ migrations: [SQLMigration] = Self.migrations) async -> StorageFailure? {
+    private func refusal(_ migrations: [SQLMigration] = Self.migrations) async -> StorageError? {
         do {
             try await start(migrations)
             return nil
         } catch {
-            return error as? StorageFailure
+            return error as? StorageError
         }
     }
 
-    private func expect(_ failure: StorageFailure?, says sentence: String, exitCode: Int32 = 65) {
+    private func expect(_ failure: StorageError?, says sentence: String, exitCode: Int32 = 65) {
         #expect(failure?.exitCode == exitCode)
-        #expect(failure?.sentences == [sentence])
+        #expect(failure?.messages == [sentence])
     }
 
     @Test func aFirstStartMakesTheDatabaseAndSaysSoInANote() async throws {
@@ -163,16 +163,16 @@ import Testing
 
     @Test func aReadOnlyDatabaseIsNamed() {
         expect(
-            .unusable(.readOnly(path: file), settings.place, setting: "LATCHKEY_DATA"),
+            .unusable(.readOnly(path: file), settings.location, setting: "LATCHKEY_DATA"),
             says:
                 "The database \(file) cannot be written to. Let the user who runs this write to the file and its folder, "
                 + "or let LATCHKEY_DATA name another place.")
     }
 
     @Test func whatWasSealedUnderAnotherKeyIsNamed() async throws {
-        let failure = await #expect(throws: StorageFailure.self) {
+        let failure = await #expect(throws: StorageError.self) {
             try await settings.prepare(masterKeyFile: "/keys/master.key", log: log) { _ in
-                throw CryptoError.notAuthentic
+                throw CryptoError.authenticationFailed
             }
         }
         expect(
@@ -200,7 +200,7 @@ import Testing
         #expect(pauses.withLock(\.self) == [250, 500, 1000, 2000, 4000, 4000].map(Duration.milliseconds))
         let words = lines.withLock(\.self)
         #expect(words.count == 6)
-        #expect(words.allSatisfy { $0.contains("database.awaited") && $0.contains("setting=LATCHKEY_DATA") })
+        #expect(words.allSatisfy { $0.contains("database.connect-failed") && $0.contains("setting=LATCHKEY_DATA") })
     }
 
     @Test func whoIsToStopWaitsNoLonger() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct SQLErrorTests {
     @Test(arguments: [
-        SQLError.busy, .unavailable("connection refused"), .full, .transactionLost, .closed, .readOnly(path: "/p"),
+        SQLError.busy, .unavailable("connection refused"), .full, .transactionAborted, .closed, .readOnly(path: "/p"),
         .cannotOpen(path: "/p", message: "m"), .notADatabase(path: "/p"), .damaged(path: "/p"),
         .schemaNewer(found: 2, known: 1), .migrationChanged(version: 1, name: "n"),
     ])
@@ -19,8 +19,9 @@ import Testing
 
     @Test(arguments: [
         SQLError.uniqueViolation("accounts.email"), .foreignKeyViolation, .notNullViolation("a.b"),
-        .checkViolation("rule"), .column(name: "c", expected: "text", found: "null"),
-        .parameterCount(expected: 1, given: 2), .writeInRead, .other(code: "XX000", message: "ada@example.com"),
+        .checkViolation("rule"), .columnTypeMismatch(name: "c", expected: "text", found: "null"),
+        .parameterCount(expected: 1, given: 2), .writeInReadOnlyTransaction,
+        .other(code: "XX000", message: "ada@example.com"),
     ])
     func ourOwnMistakesAreNotPassing(error: SQLError) {
         #expect(error.wireError == nil)

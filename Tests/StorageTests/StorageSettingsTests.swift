@@ -13,26 +13,26 @@ import Testing
         return settings
     }
 
-    private func faults(_ variables: [String: String]) -> [SettingsFault] {
+    private func faults(_ variables: [String: String]) -> [SettingsIssue] {
         do {
             _ = try settings(variables)
             return []
         } catch {
-            return (error as? SettingsFaults)?.faults ?? []
+            return (error as? SettingsError)?.issues ?? []
         }
     }
 
     @Test(arguments: [[:], ["LATCHKEY_DATABASE_URL": "sqlite:"], ["LATCHKEY_MFA_SMS_DATABASE_URL": "sqlite:"]])
     func byDefaultEachServiceHasAFileInTheDataDirectory(variables: [String: String]) throws {
         let settings = try settings(variables)
-        #expect(settings.place == .sqlite(path: "/data/mfa-sms.sqlite"))
+        #expect(settings.location == .sqlite(path: "/data/mfa-sms.sqlite"))
         #expect(settings.settingName == "LATCHKEY_DATA")
     }
 
     @Test(arguments: ["sqlite:/srv/a b.sqlite", "sqlite:///srv/a b.sqlite"])
     func aServiceCanHaveAFileElsewhere(text: String) throws {
         let settings = try settings(["LATCHKEY_MFA_SMS_DATABASE_URL": text])
-        #expect(settings.place == .sqlite(path: "/srv/a b.sqlite"))
+        #expect(settings.location == .sqlite(path: "/srv/a b.sqlite"))
         #expect(settings.settingName == "LATCHKEY_MFA_SMS_DATABASE_URL")
     }
 
@@ -40,9 +40,9 @@ import Testing
     func aURLCountsForEveryService(scheme: String) throws {
         let url = "\(scheme)://ada:secret@db.example/latchkey"
         let settings = try settings(["LATCHKEY_DATABASE_URL": url])
-        #expect(settings.place == .postgres(try PostgresURL(url)))
+        #expect(settings.location == .postgres(try PostgresURL(url)))
         #expect(settings.settingName == "LATCHKEY_DATABASE_URL")
-        #expect(!settings.place.description.contains("secret"))
+        #expect(!settings.location.description.contains("secret"))
     }
 
     @Test func theServicesOwnVariableWins() throws {
@@ -50,7 +50,7 @@ import Testing
             "LATCHKEY_DATABASE_URL": "postgres://db.example/all", "LATCHKEY_MFA_SMS_DATABASE_URL": "sqlite:",
             "LATCHKEY_IDENTITY_DATABASE_URL": "postgres://db.example/identity",
         ]
-        #expect(try settings(variables).place == .sqlite(path: "/data/mfa-sms.sqlite"))
+        #expect(try settings(variables).location == .sqlite(path: "/data/mfa-sms.sqlite"))
         #expect(try settings(variables, of: .identity).settingName == "LATCHKEY_IDENTITY_DATABASE_URL")
         #expect(try settings(variables, of: .notifier).settingName == "LATCHKEY_DATABASE_URL")
     }
@@ -83,6 +83,6 @@ import Testing
     @Test func aFaultOfTheSharedVariableIsToldOnce() {
         var reader = SettingsReader(Environment(["LATCHKEY_DATABASE_URL": "nonsense"]), of: .latchkey)
         for service in ServiceName.allCases { _ = StorageSettings(service, from: &reader, dataDirectory: "/data") }
-        #expect { try reader.finish() } throws: { ($0 as? SettingsFaults)?.faults.count == 1 }
+        #expect { try reader.finish() } throws: { ($0 as? SettingsError)?.issues.count == 1 }
     }
 }

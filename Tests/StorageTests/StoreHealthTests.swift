@@ -79,7 +79,7 @@ import Testing
         func count(of text: String) -> Int { lines.withLock { $0.count { $0.contains(text) } } }
     }
 
-    private var trouble: ProcessReport.Metric? { metrics.snapshot().first(where: \.isStoreTrouble) }
+    private var trouble: ProcessReport.Metric? { metrics.snapshot().first(where: \.isStoreOutage) }
 
     private func value(_ name: String) -> Double? { metrics.snapshot().first { $0.name == name }?.value }
 
@@ -101,7 +101,7 @@ import Testing
         problem.withLock { $0 = .unavailable("gone") }
         try await eventually("it was told") { trouble != nil }
         #expect((value("latchkey_storage_failed_checks_total") ?? 0) >= 2)
-        #expect(trouble?.labels == ["part": "store database", "problem": "unavailable"])
+        #expect(trouble?.labels == ["component": "store database", "reason": "unavailable"])
 
         problem.withLock { $0 = nil }
         try await eventually("it was told") { trouble == nil }

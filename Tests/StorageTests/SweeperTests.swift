@@ -67,7 +67,7 @@ import Vocabulary
 
     @Test(arguments: [0, 1, 9, 10, 11, 20, 35])
     func manyRowsGoInBatchesAndOtherWritesGetInBetween(rows: Int) async throws {
-        let database = Counting(try await Self.database())
+        let database = CountingDatabase(try await Self.database())
         let clock = ManualClock()
         if rows > 0 { try await Self.add(rows, from: 0, at: clock.now, to: database.database) }
         clock.advance(by: Self.lifetime + .seconds(1))
@@ -99,7 +99,7 @@ import Vocabulary
     }
 
     /// Counts the transactions of another database.
-    private final class Counting: SQLDatabase {
+    private final class CountingDatabase: SQLDatabase {
         let database: SQLiteDatabase
         private let count = Mutex(0)
         var writes: Int { count.withLock(\.self) }

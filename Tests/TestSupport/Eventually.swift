@@ -1,5 +1,5 @@
 /// What a test waited for in vain.
-package struct NeverHappened: Error, CustomStringConvertible {
+package struct WaitTimeoutError: Error, CustomStringConvertible {
     package let description: String
 }
 
@@ -7,20 +7,20 @@ package struct NeverHappened: Error, CustomStringConvertible {
 /// - Parameters:
 ///   - what: what should happen, to end the sentence "It never happened that".
 ///   - patience: against hanging, not a promise: a busy machine may take long.
-package func awaited<Answer: Sendable>(
-    _ what: String, patience: Duration = .seconds(180), _ look: () async throws -> Answer?
+package func waitFor<Answer: Sendable>(
+    _ what: String, timeout: Duration = .seconds(180), _ look: () async throws -> Answer?
 ) async throws -> Answer {
-    let end = ContinuousClock.now + patience
+    let end = ContinuousClock.now + timeout
     repeat {
         if let answer = try await look() { return answer }
         try await Task.sleep(for: .milliseconds(10))
     } while ContinuousClock.now < end
-    throw NeverHappened(description: "It never happened that \(what)")
+    throw WaitTimeoutError(description: "It never happened that \(what)")
 }
 
 /// Looks again and again until something is so.
 package func eventually(
-    _ what: String, patience: Duration = .seconds(180), _ isSo: () async throws -> Bool
+    _ what: String, timeout: Duration = .seconds(180), _ isSo: () async throws -> Bool
 ) async throws {
-    try await awaited(what, patience: patience) { try await isSo() ? () : nil }
+    try await waitFor(what, timeout: timeout) { try await isSo() ? () : nil }
 }

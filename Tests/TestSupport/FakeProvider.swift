@@ -30,7 +30,7 @@ package final class FakeProvider: Sendable {
     /// What would be on telephones.
     package var taken: [Call] { state.withLock { $0.taken } }
 
-    package func become(_ behaviour: Behaviour) {
+    package func setBehavior(_ behaviour: Behaviour) {
         let released = state.withLock { state in
             state.behaviour = behaviour
             defer { state.hanging = [] }

@@ -13,7 +13,7 @@ package struct MeshClient: Sendable {
         self.origin = origin
         var limits = HTTPClient.Limits()
         limits.threads = connections
-        limits.waiting = 4096
+        limits.maximumWaiting = 4096
         http = HTTPClient(limits)
     }
 
@@ -46,7 +46,7 @@ package struct MeshClient: Sendable {
 }
 
 /// Somebody with an address and a password.
-package struct Person: Hashable, Sendable {
+package struct TestUser: Hashable, Sendable {
     package var email: String
     package var password: String
 
@@ -65,7 +65,7 @@ package struct Tokens: Sendable {
     package var refreshToken: String
 
     /// Reads the answer of a sign-up or sign-in.
-    /// - Throws: `UnexpectedAnswer` unless it was a success.
+    /// - Throws: `UnexpectedResponseError` unless it was a success.
     package init(_ answer: HTTPClientResponse) throws {
         accountID = try answer.text("localId")
         idToken = try answer.text("idToken")
@@ -74,11 +74,11 @@ package struct Tokens: Sendable {
 }
 
 extension MeshClient {
-    package func signUp(_ person: Person) async throws -> HTTPClientResponse {
+    package func signUp(_ person: TestUser) async throws -> HTTPClientResponse {
         try await call("signUp", person.credentials)
     }
 
-    package func signIn(_ person: Person) async throws -> HTTPClientResponse {
+    package func signIn(_ person: TestUser) async throws -> HTTPClientResponse {
         try await call("signInWithPassword", person.credentials)
     }
 
@@ -97,14 +97,14 @@ extension MeshClient {
     }
 }
 
-extension Person {
+extension TestUser {
     fileprivate var credentials: [String: JSONValue] {
         ["email": .string(email), "password": .string(password), "returnSecureToken": .bool(true)]
     }
 }
 
 /// An answer that is not what the test can go on with.
-package struct UnexpectedAnswer: Error, CustomStringConvertible {
+package struct UnexpectedResponseError: Error, CustomStringConvertible {
     package let description: String
 
     init(_ answer: HTTPClientResponse) {
@@ -120,9 +120,9 @@ extension HTTPClientResponse {
     package var json: JSONValue { get throws { try WireJSON.decode(JSONValue.self, from: body) } }
 
     /// A text of a successful answer.
-    /// - Throws: `UnexpectedAnswer` when the request was refused, or the answer has no such text.
+    /// - Throws: `UnexpectedResponseError` when the request was refused, or the answer has no such text.
     package func text(_ name: String) throws -> String {
-        guard status == 200, case .string(let text)? = try json[name] else { throw UnexpectedAnswer(self) }
+        guard status == 200, case .string(let text)? = try json[name] else { throw UnexpectedResponseError(self) }
         return text
     }
 

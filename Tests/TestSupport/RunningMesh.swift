@@ -37,7 +37,7 @@ package final class RunningMesh: Sendable {
             } else {
                 try RunningProgram("latchkey", command, environment: environment, in: directory)
             }
-        let origin = try await awaited("the mesh was ready") {
+        let origin = try await waitFor("the mesh was ready") {
             if let end = launcher.end { throw Failure("The mesh ended with \(end):\n\(launcher.errors)") }
             return Self.readyLines(in: launcher.output).first
         }
@@ -128,7 +128,7 @@ package final class RunningMesh: Sendable {
     }
 
     /// Stops one process where it stands, and waits until each of its threads does.
-    package func freeze(_ instance: String) async throws {
+    package func suspend(_ instance: String) async throws {
         try send(SIGSTOP, to: instance)
         guard let pid = pids[instance] else { throw Failure("\(instance) does not run") }
         try await eventually("\(instance) stood still") {
@@ -142,7 +142,7 @@ package final class RunningMesh: Sendable {
     }
 
     /// Lets a process go on.
-    package func thaw(_ instance: String) throws { try send(SIGCONT, to: instance) }
+    package func resume(_ instance: String) throws { try send(SIGCONT, to: instance) }
 
     /// Kills one process without a chance to say goodbye, and waits until the launcher has put another in its place.
     package func killAndReplace(_ instance: String) async throws {

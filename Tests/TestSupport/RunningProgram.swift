@@ -44,7 +44,7 @@ package final class RunningProgram: Sendable {
             .merging(["LATCHKEY_LIFELINE": "stdin"]) { $1 }
             .merging(environment) { $1 }
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw CannotStart(program: program, code: errno) }
+        guard pipe(&ends) == 0 else { throw StartError(program: program, code: errno) }
         lifeline = ends[1]
         defer { close(ends[0]) }
         do {
@@ -72,7 +72,7 @@ package final class RunningProgram: Sendable {
     /// More than the tests ever have open.
     private static let highestDescriptor: Int32 = 8192
 
-    private struct CannotStart: Error {
+    private struct StartError: Error {
         var program: String
         var code: Int32
     }
@@ -109,7 +109,7 @@ package final class RunningProgram: Sendable {
         defer { for pointer in argumentPointers + variablePointers { free(pointer) } }
         var pid: pid_t = 0
         let code = posix_spawn(&pid, command[0], &actions, &attributes, argumentPointers, variablePointers)
-        guard code == 0 else { throw CannotStart(program: executable, code: code) }
+        guard code == 0 else { throw StartError(program: executable, code: code) }
         return pid
     }
 
@@ -134,7 +134,7 @@ package final class RunningProgram: Sendable {
     /// Waits for its end. One that does not end is killed.
     package func ending() async throws -> End {
         do {
-            return try await awaited("process \(pid) ended") { end }
+            return try await waitFor("process \(pid) ended") { end }
         } catch {
             send(SIGKILL)
             throw error

@@ -19,7 +19,7 @@ package enum StoreEngine: CaseIterable, CustomStringConvertible {
 }
 
 /// A place for one database, empty at first, which can be opened more than once.
-package struct StorePlace: Sendable {
+package struct StoreLocation: Sendable {
     private let engine: StoreEngine
     private let name: String
     /// Where the file is, if it is one.
@@ -40,7 +40,7 @@ package struct StorePlace: Sendable {
         case .file: try SQLiteDatabase(.file(directory.appending("\(name).sqlite")))
         case .postgres:
             if let url {
-                try await PostgresDatabase(url, schema: name, connections: 4, limits: .patient)
+                try await PostgresDatabase(url, schema: name, connections: 4, limits: .longRunning)
             } else {
                 preconditionFailure("made with its engine")
             }

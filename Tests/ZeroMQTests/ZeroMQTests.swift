@@ -38,7 +38,7 @@ import ZeroMQ
     }
 
     @Test func aDraftHoldsItsPartsInOrder() {
-        var draft = ZeroMQDraft()
+        var draft = ZeroMQMessageBuilder()
         draft.append([1, 2])
         draft.append([])
         draft.appendBody(ZeroMQFrame([3]))
@@ -74,7 +74,7 @@ import ZeroMQ
         let endpoint = "ipc://" + directory.appending("socket")
         try await onAThread {
             let pair = try Pair(endpoint)
-            var draft = ZeroMQDraft()
+            var draft = ZeroMQMessageBuilder()
             draft.append([1, 2])
             draft.appendBody(ZeroMQFrame(Array(repeating: 7, count: 1000)))
             try pair.sendToRouter(draft)
@@ -95,7 +95,7 @@ import ZeroMQ
         try await onAThread {
             let socket = try ZeroMQSocket(.dealer, in: ZeroMQContext())
             try socket.connect(to: endpoint)
-            var draft = ZeroMQDraft()
+            var draft = ZeroMQMessageBuilder()
             draft.append([1])
             do throws(ZeroMQError) {
                 try socket.send(draft)
@@ -111,7 +111,7 @@ import ZeroMQ
         let endpoint = "ipc://" + directory.appending("socket")
         try await onAThread {
             let pair = try Pair(endpoint)
-            var draft = ZeroMQDraft()
+            var draft = ZeroMQMessageBuilder()
             draft.append([1])
             do throws(ZeroMQError) {
                 try pair.router.send(draft, to: 12345)
@@ -171,13 +171,13 @@ private final class Pair {
         self.dealer = dealer
     }
 
-    func sendToRouter(_ draft: ZeroMQDraft) throws {
+    func sendToRouter(_ draft: ZeroMQMessageBuilder) throws {
         poller.setWaitsForRoom(true, on: dealerNumber)
         while try !isTaken(draft) { try poller.wait(milliseconds: 1000) }
         poller.setWaitsForRoom(false, on: dealerNumber)
     }
 
-    private func isTaken(_ draft: ZeroMQDraft) throws -> Bool {
+    private func isTaken(_ draft: ZeroMQMessageBuilder) throws -> Bool {
         do throws(ZeroMQError) {
             try dealer.send(draft)
             return true

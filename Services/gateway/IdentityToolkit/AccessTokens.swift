@@ -11,20 +11,22 @@ extension IdentityToolkit {
         ) { call in
             let form = try RequestBody.form(from: call.request)
             guard let grantType = form["grant_type"].nonEmpty, let assertion = form["assertion"].nonEmpty else {
-                return OAuthFault(error: .invalidRequest, "grant_type and assertion are missing.").response
+                return OAuthErrorReply(error: .invalidRequest, "grant_type and assertion are missing.").response
             }
             guard grantType == "urn:ietf:params:oauth:grant-type:jwt-bearer" else {
-                return OAuthFault(error: .unsupportedGrantType, "Service accounts bring a signed assertion.").response
+                return OAuthErrorReply(error: .unsupportedGrantType, "Service accounts bring a signed assertion.")
+                    .response
             }
             do {
-                let reply = try await call.ask(
-                    Identity.GrantAccessToken(
+                let reply = try await call.send(
+                    Identity.IssueAccessToken(
                         assertion: Secret(assertion), audiences: audiences(call), client: call.client))
                 return .json(AccessTokenReply(reply))
             } catch let error as WireError where error.code == .invalidAssertion {
-                return OAuthFault(error: .invalidGrant, error.message ?? "The assertion is not acceptable.").response
+                return OAuthErrorReply(error: .invalidGrant, error.message ?? "The assertion is not acceptable.")
+                    .response
             } catch let error as WireError where error.code == .invalidScope {
-                return OAuthFault(error: .invalidScope, "No scope of administration was asked for.").response
+                return OAuthErrorReply(error: .invalidScope, "No scope of administration was asked for.").response
             }
         }
     ]
@@ -46,14 +48,14 @@ private struct AccessTokenReply: Encodable {
         case accessToken = "access_token", expiresIn = "expires_in", tokenType = "token_type"
     }
 
-    init(_ reply: Identity.GrantAccessToken.Reply) {
+    init(_ reply: Identity.IssueAccessToken.Reply) {
         accessToken = reply.accessToken.reveal()
         expiresIn = reply.expiresInSeconds
     }
 }
 
 /// RFC 6749 §5.2: another shape of error than everywhere else, which token libraries read.
-private struct OAuthFault: Encodable {
+private struct OAuthErrorReply: Encodable {
     enum Code: String, Encodable {
         case invalidRequest = "invalid_request"
         case invalidGrant = "invalid_grant"

@@ -6,14 +6,14 @@ extension IdentityToolkit {
     /// What applications open in a browser (REST 7.1): today the check of the application itself, for those
     /// without pushes. Sign-in at a provider comes with federation.
     static let authHandler: [Route] = [
-        Route(.get, .local("/__/auth/handler", "/emulator/auth/handler"), .page, .open) { call in
-            guard call.request.queryItem("authType") == "verifyApp" else { throw Refusal.notBuilt("pages") }
+        Route(.get, .local("/__/auth/handler", "/emulator/auth/handler"), .page, .unauthenticated) { call in
+            guard call.request.queryItem("authType") == "verifyApp" else { throw APIError.notImplemented("pages") }
             let language = PageLanguage.best(
                 call.request.queryItem("hl"), acceptLanguage: call.request.headers["accept-language"])
-            return await AppVerification(call, AppVerificationRequest(call.request)).open(in: language)
+            return await AppVerificationVisit(call, AppVerificationRequest(call.request)).open(in: language)
         },
         // The page's own script: where it leads is its answer.
-        Route(.post, .local("/__/auth/challenge"), .page, .open, rate: .signIn) { call in
+        Route(.post, .local("/__/auth/challenge"), .page, .unauthenticated, rate: .signIn) { call in
             struct Body: Decodable {
                 var challenge: String?
                 var answer: String?
@@ -21,14 +21,14 @@ extension IdentityToolkit {
             }
             let proof = try call.body(Body.self)
             let request = try call.body(AppVerificationRequest.self)
-            return try await AppVerification(call, request).finish(
+            return try await AppVerificationVisit(call, request).finish(
                 challenge: proof.challenge, answer: proof.answer, recaptchaToken: proof.recaptchaToken)
         },
     ]
 }
 
 /// One visit of a browser on behalf of an application.
-private struct AppVerification {
+private struct AppVerificationVisit {
     let call: Call
     let request: AppVerificationRequest
 
@@ -38,7 +38,7 @@ private struct AppVerification {
     }
 
     /// The browser was sent by nobody we know, or to a place that is not the project's.
-    private struct UnknownApp: Error {}
+    private struct UnknownAppError: Error {}
 
     // MARK: The two requests
 
@@ -46,11 +46,11 @@ private struct AppVerification {
         do {
             let (project, redirect, isRight) = try await resolve()
             guard isRight else {
-                return HTTPResponse(status: 303, headers: [("Location", redirect.url(.wrongClient))])
+                return HTTPResponse(status: 303, headers: [("Location", redirect.url(.invalidClient))])
             }
             let view = AppVerificationView(language: language, request: request)
             if let siteKey = call.settings.recaptchaSiteKey { return view.page(.recaptcha(siteKey: siteKey)).response }
-            let challenge = try await call.ask(MFASMS.StartWebChallenge(project: project, client: call.client))
+            let challenge = try await call.send(MFASMS.StartWebChallenge(project: project, client: call.client))
             return view.page(.challenge(challenge)).response
         } catch {
             return page(for: error, in: language).response
@@ -58,50 +58,50 @@ private struct AppVerification {
     }
 
     func finish(challenge: String?, answer: String?, recaptchaToken: String?) async throws -> HTTPResponse {
-        guard isOwnRequest else { throw Refusal.permissionDenied }
+        guard isOwnRequest else { throw APIError.permissionDenied }
         let project: ProjectID
         let redirect: AppRedirect
         do {
             let resolved = try await resolve()
-            guard resolved.isRight else { return .json(Answer(url: resolved.redirect.url(.wrongClient))) }
+            guard resolved.isRight else { return .json(Response(url: resolved.redirect.url(.invalidClient))) }
             (project, redirect) = (resolved.project, resolved.redirect)
-        } catch is UnknownApp {
-            throw Refusal.invalidArgument()
+        } catch is UnknownAppError {
+            throw APIError.invalidArgument()
         }
         do {
-            let reply = try await call.ask(
+            let reply = try await call.send(
                 MFASMS.FinishWebChallenge(
                     project: project, challenge: challenge.map(Secret.init), answer: answer,
                     recaptchaToken: recaptchaToken.nonEmpty.map(Secret.init), bundleID: request.ibi,
                     client: call.client))
-            return .json(Answer(url: redirect.url(token: reply.token)))
+            return .json(Response(url: redirect.url(token: reply.token)))
         } catch let error as WireError {
             // The application hears it, whatever it is: the person is waiting there.
-            return .json(Answer(url: redirect.url(Self.failure(error.code))))
+            return .json(Response(url: redirect.url(Self.failure(error.code))))
         }
     }
 
-    private struct Answer: Encodable {
+    private struct Response: Encodable {
         var url: String
     }
 
     // MARK: Who, and where to
 
-    /// - Throws: `UnknownApp`; what identity refuses.
+    /// - Throws: `UnknownAppError`; what identity refuses.
     private func resolve() async throws -> (project: ProjectID, redirect: AppRedirect, isRight: Bool) {
         let project: ProjectID
         do {
             project = try await call.project(ofKey: request.apiKey)
         } catch let error as WireError where error.code == .unknownAPIKey {
-            throw UnknownApp()
+            throw UnknownAppError()
         }
-        let configuration = try await call.ask(
+        let configuration = try await call.send(
             Identity.ResolveConfiguration(realm: Realm(project: project))
         ).configuration
         guard let host = authorizedHost(in: configuration), let eventID = request.eventId,
             AppRedirect.isEventID(eventID),
             let scheme = AppRedirect.scheme(for: request.opener, in: configuration, isDev: call.settings.isDev)
-        else { throw UnknownApp() }
+        else { throw UnknownAppError() }
         return (project, AppRedirect(scheme: scheme.text, host: host, eventID: eventID), scheme.isRight)
     }
 
@@ -122,24 +122,24 @@ private struct AppVerification {
 
     // MARK: Refusals
 
-    private static let busy: Set<WireError.Code> = [.unavailable, .overloaded, .deadlineExceeded]
-    private static let limited: Set<WireError.Code> = [.tooManyAttempts, .quotaExceeded]
+    private static let unavailableCodes: Set<WireError.Code> = [.unavailable, .overloaded, .deadlineExceeded]
+    private static let rateLimitCodes: Set<WireError.Code> = [.tooManyAttempts, .quotaExceeded]
 
     private static func failure(_ code: WireError.Code) -> AppRedirect.Failure {
-        if busy.contains(code) { return .network }
-        if limited.contains(code) { return .tooManyRequests }
+        if unavailableCodes.contains(code) { return .network }
+        if rateLimitCodes.contains(code) { return .tooManyRequests }
         return code == .captchaCheckFailed || code == .appNotVerified ? .checkFailed : .internal
     }
 
     private func page(for error: any Error, in language: PageLanguage) -> Page {
         let texts = language.texts
         switch error {
-        case is UnknownApp: return .message(texts.appCheck.unknownApp, in: language, status: 400)
-        case let error as WireError where Self.busy.contains(error.code):
+        case is UnknownAppError: return .message(texts.appVerification.unknownApp, in: language, status: 400)
+        case let error as WireError where Self.unavailableCodes.contains(error.code):
             var page = Page.message(texts.unavailable, in: language, status: 503)
             page.retryAfterSeconds = error.retryAfterSeconds ?? 1
             return page
-        case let error as WireError where Self.limited.contains(error.code):
+        case let error as WireError where Self.rateLimitCodes.contains(error.code):
             var page = Page.message(texts.tooManyAttempts, in: language, status: 429)
             page.retryAfterSeconds = error.retryAfterSeconds
             return page

@@ -6,8 +6,8 @@ extension IdentityToolkit {
     /// Many accounts at once (REST 4.1, 4.3).
     static let bulkAccounts: [Route] = [
         Route(.get, .v1Realm("/accounts:batchGet"), .v1, .administrator) { call in
-            let body = DownloadBody(
-                maxResults: try call.request.queryItem("maxResults").nonEmpty.map { text throws(Refusal) in
+            let body = AccountListBody(
+                maxResults: try call.request.queryItem("maxResults").nonEmpty.map { text throws(APIError) in
                     guard let count = Int64(text) else { throw .invalidValue(at: "max_results", type: "TYPE_INT32") }
                     return WireInteger(count)
                 }, nextPageToken: call.request.queryItem("nextPageToken"),
@@ -15,18 +15,18 @@ extension IdentityToolkit {
             return try await list(call, body)
         },
         Route(.post, .v3("downloadAccount"), .v1, .administrator) { call in
-            try await list(call, call.body(DownloadBody.self))
+            try await list(call, call.body(AccountListBody.self))
         },
         Route(.post, .v1Realm("/accounts:query") + .v1Realm("/accounts:queryAccounts"), .v1, .administrator) { call in
             let body = try call.body(QueryBody.self)
-            let reply = try await call.ask(try body.request(in: call.realm(body)))
+            let reply = try await call.send(try body.request(in: call.realm(body)))
             return .json(QueryReply(reply, withUsers: body.returnUserInfo ?? true))
         },
         Route(.post, .v1Realm("/accounts:batchDelete"), .v1, .administrator) { call in
             let body = try call.body(BatchDeletionBody.self)
             let ids = body.localIds ?? []
             guard !ids.isEmpty else { throw WireError(.tooManyAccounts) }  // The protocol's word for both bounds.
-            let reply = try await call.ask(
+            let reply = try await call.send(
                 Identity.DeleteAccounts(
                     realm: call.realm(body), accountIDs: ids.map { AccountID($0) }, force: body.force ?? false,
                     client: call.client))
@@ -36,43 +36,44 @@ extension IdentityToolkit {
     ]
 
     private static func pending(_ method: HTTPMethod, _ paths: [RoutePath]) -> Route {
-        .notBuilt("import of accounts", method, paths, .v1, .administrator)
+        .notImplemented("import of accounts", method, paths, .v1, .administrator)
     }
 
     private static let defaultPage = 20
     /// As `maxResults` in dev mode: all accounts at once, which test tools ask for.
     private static let everything: Int64 = -1
 
-    private static func list(_ call: Call, _ body: DownloadBody) async throws -> HTTPResponse {
+    private static func list(_ call: Call, _ body: AccountListBody) async throws -> HTTPResponse {
         let wanted = body.maxResults?.value ?? 0
         if wanted == everything, call.settings.isDev { return try await listEverything(call, body) }
         guard (0...Int64(Identity.ListAccounts.maximumCount)).contains(wanted) else {
-            throw Refusal.invalidValue(at: "max_results", type: nil)
+            throw APIError.invalidValue(at: "max_results", type: nil)
         }
-        let reply = try await call.ask(
+        let reply = try await call.send(
             Identity.ListAccounts(
                 realm: call.realm(body), count: wanted == 0 ? defaultPage : Int(wanted),
                 page: body.nextPageToken.nonEmpty))
-        return .json(DownloadReply(users: reply.accounts.map(UserRecord.init).nonEmpty, nextPageToken: reply.nextPage))
+        return .json(
+            AccountListReply(users: reply.accounts.map(UserRecord.init).nonEmpty, nextPageToken: reply.nextPage))
     }
 
-    private static func listEverything(_ call: Call, _ body: DownloadBody) async throws -> HTTPResponse {
+    private static func listEverything(_ call: Call, _ body: AccountListBody) async throws -> HTTPResponse {
         let realm = try call.realm(body)
         var accounts: [Account] = []
         var page = body.nextPageToken.nonEmpty
         repeat {
-            let reply = try await call.ask(
+            let reply = try await call.send(
                 Identity.ListAccounts(realm: realm, count: Identity.ListAccounts.maximumCount, page: page))
             accounts += reply.accounts
             page = reply.nextPage
         } while page != nil
-        return .json(DownloadReply(users: accounts.map(UserRecord.init).nonEmpty))
+        return .json(AccountListReply(users: accounts.map(UserRecord.init).nonEmpty))
     }
 }
 
 // MARK: - Pages
 
-private struct DownloadBody: Decodable, RealmNaming {
+private struct AccountListBody: Decodable, RealmSpecifying {
     /// 0 is as good as absent.
     var maxResults: WireInteger?
     var nextPageToken: String?
@@ -80,7 +81,7 @@ private struct DownloadBody: Decodable, RealmNaming {
     var targetProjectId: String?
 }
 
-private struct DownloadReply: Encodable {
+private struct AccountListReply: Encodable {
     var kind = "identitytoolkit#DownloadAccountResponse"
     /// Absent when there are none.
     var users: [UserRecord]?
@@ -90,7 +91,7 @@ private struct DownloadReply: Encodable {
 
 // MARK: - Queries
 
-struct QueryBody: Decodable, RealmNaming {
+struct QueryBody: Decodable, RealmSpecifying {
     /// In the order of their numbers.
     enum SortBy: String, WireEnumeration {
         case userID = "USER_ID", name = "NAME", createdAt = "CREATED_AT", lastLoginAt = "LAST_LOGIN_AT"
@@ -115,8 +116,8 @@ struct QueryBody: Decodable, RealmNaming {
     var tenantId: String?
     var targetProjectId: String?
 
-    /// - Throws: `Refusal` for numbers out of their bounds.
-    func request(in realm: Realm) throws(Refusal) -> Identity.QueryAccounts {
+    /// - Throws: `APIError` for numbers out of their bounds.
+    func request(in realm: Realm) throws(APIError) -> Identity.QueryAccounts {
         let (limit, offset) = (limit?.value ?? 0, offset?.value ?? 0)
         guard (0...Int64(Identity.QueryAccounts.maximumCount)).contains(limit) else {
             throw .invalidValue(at: "limit", type: nil)
@@ -166,7 +167,7 @@ private struct QueryReply: Encodable {
 
 // MARK: - Deletion
 
-private struct BatchDeletionBody: Decodable, RealmNaming {
+private struct BatchDeletionBody: Decodable, RealmSpecifying {
     var localIds: [String]?
     /// Also accounts that are not disabled.
     var force: Bool?
@@ -175,16 +176,16 @@ private struct BatchDeletionBody: Decodable, RealmNaming {
 }
 
 private struct BatchDeletionReply: Encodable {
-    struct Fault: Encodable {
+    struct ItemError: Encodable {
         var index: Int
         var localId: String
         var message = "NOT_DISABLED : Disable the account before batch deletion."
     }
     /// Absent when everything went.
-    var errors: [Fault]?
+    var errors: [ItemError]?
 
     init(_ reply: Identity.DeleteAccounts.Reply, of ids: [String]) {
         // The positions come from another process: one that is none of ours names nobody.
-        errors = reply.notDisabled.filter(ids.indices.contains).map { Fault(index: $0, localId: ids[$0]) }.nonEmpty
+        errors = reply.notDisabled.filter(ids.indices.contains).map { ItemError(index: $0, localId: ids[$0]) }.nonEmpty
     }
 }

@@ -6,7 +6,7 @@ extension IdentityToolkit {
     /// The project configuration (REST 5.1).
     static let configuration: [Route] = [
         Route(.get, .v2Project("/config"), .v2, .administrator) { call in
-            let reply = try await call.ask(Identity.ReadConfiguration(project: call.project()))
+            let reply = try await call.send(Identity.ReadConfiguration(project: call.project()))
             return .json(try ConfigurationDocument.document(reply))
         },
         Route(.patch, .v2Project("/config"), .v2, .administrator) { call in
@@ -17,8 +17,8 @@ extension IdentityToolkit {
         },
         // A project is set up by being there.
         Route(.post, .v2Project("/identityPlatform:initializeAuth"), .v2, .administrator) { call in
-            _ = try await call.ask(Identity.ReadConfiguration(project: call.project()))
-            return .json(Empty())
+            _ = try await call.send(Identity.ReadConfiguration(project: call.project()))
+            return .json(EmptyResponse())
         },
     ]
 
@@ -26,7 +26,7 @@ extension IdentityToolkit {
     private static let maximumAttempts = 5
 
     /// Runs a change, again where somebody else was faster.
-    static func uncontested<Result>(_ change: () async throws -> Result) async throws -> Result {
+    static func retryingOnConflict<Result>(_ change: () async throws -> Result) async throws -> Result {
         for _ in 1..<maximumAttempts {
             do {
                 return try await change()
@@ -41,10 +41,10 @@ extension IdentityToolkit {
     static func change(
         _ project: ProjectID, _ mask: FieldMask, _ body: JSONValue, _ call: Call
     ) async throws -> Identity.ReadConfiguration.Reply {
-        try await uncontested {
-            let current = try await call.ask(Identity.ReadConfiguration(project: project))
+        try await retryingOnConflict {
+            let current = try await call.send(Identity.ReadConfiguration(project: project))
             let changed = try ConfigurationDocument.applying(mask, of: body, to: current.configuration)
-            return try await call.ask(
+            return try await call.send(
                 Identity.ReplaceConfiguration(
                     project: project, configuration: changed, expectedRevision: current.revision, client: call.client))
         }
@@ -52,17 +52,17 @@ extension IdentityToolkit {
 }
 
 /// An answer that says nothing but "done".
-struct Empty: Encodable {}
+struct EmptyResponse: Encodable {}
 
 /// For calls that name their realm in the path alone.
-struct NoBody: RealmNaming {
+struct EmptyBody: RealmSpecifying {
     var tenantId: String? { nil }
     var targetProjectId: String? { nil }
 }
 
 extension FieldMask {
     /// The mask of the query, in either spelling of its name.
-    init(of request: HTTPRequest) throws(Refusal) {
+    init(of request: HTTPRequest) throws(APIError) {
         try self.init(request.queryItem("updateMask") ?? request.queryItem("update_mask") ?? "")
     }
 }

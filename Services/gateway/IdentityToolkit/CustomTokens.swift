@@ -9,7 +9,7 @@ extension IdentityToolkit {
             .post, .v1("accounts:signInWithCustomToken", v3: "verifyCustomToken"), .v1, .client, rate: .signIn
         ) { call in
             let body = try call.body(CustomTokenBody.self)
-            let reply = try await call.ask(
+            let reply = try await call.send(
                 Identity.SignInWithCustomToken(
                     realm: call.realm(body), token: body.token.nonEmpty.map(Secret.init), client: call.client))
             return call.json(CustomTokenReply(reply), signedIn: reply.tokens)
@@ -17,7 +17,7 @@ extension IdentityToolkit {
     ]
 }
 
-private struct CustomTokenBody: Decodable, RealmNaming {
+private struct CustomTokenBody: Decodable, RealmSpecifying {
     var token: String?
     var tenantId: String?
     var targetProjectId: String?

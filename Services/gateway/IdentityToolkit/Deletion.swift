@@ -8,7 +8,7 @@ extension IdentityToolkit {
         Route(.post, .v1("accounts:delete", v3: "deleteAccount"), .v1, .client) { call in
             let body = try call.body(DeletionBody.self)
             if call.isAdministrator && body.idToken.nonEmpty == nil { return try await delete(call, body) }
-            _ = try await call.ask(
+            _ = try await call.send(
                 Identity.DeleteOwnAccount(
                     realm: call.realm(body), idToken: body.idToken.nonEmpty.map(Secret.init),
                     accountID: body.localId.nonEmpty.map(AccountID.init), client: call.client))
@@ -20,14 +20,14 @@ extension IdentityToolkit {
     ]
 
     private static func delete(_ call: Call, _ body: DeletionBody) async throws -> HTTPResponse {
-        _ = try await call.ask(
+        _ = try await call.send(
             Identity.DeleteAccount(
                 realm: call.realm(body), accountID: body.localId.nonEmpty.map(AccountID.init), client: call.client))
         return .json(DeletionReply())
     }
 }
 
-private struct DeletionBody: Decodable, RealmNaming {
+private struct DeletionBody: Decodable, RealmSpecifying {
     var idToken: String?
     /// Of a client, the token's own account; of an administrator, whose account goes.
     var localId: String?

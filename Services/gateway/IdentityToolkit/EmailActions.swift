@@ -20,9 +20,9 @@ extension IdentityToolkit {
             }
             let realm = try call.realm(body)
             guard let newPassword = body.newPassword.nonEmpty else {
-                return .json(ActionReply(try await call.ask(Identity.InspectActionCode(realm: realm, code: code))))
+                return .json(ActionReply(try await call.send(Identity.InspectActionCode(realm: realm, code: code))))
             }
-            let reply = try await call.ask(
+            let reply = try await call.send(
                 Identity.ResetPassword(
                     realm: realm, code: code, newPassword: Secret(newPassword), locale: call.locale,
                     client: call.client))
@@ -32,7 +32,7 @@ extension IdentityToolkit {
             .post, .v1("accounts:signInWithEmailLink", v3: "emailLinkSignin"), .v1, .client, rate: .signIn
         ) { call in
             let body = try call.body(EmailLinkBody.self)
-            let reply = try await call.ask(
+            let reply = try await call.send(
                 Identity.SignInWithEmailLink(
                     realm: call.realm(body), email: body.email.nonEmpty, code: body.oobCode.nonEmpty.map(Secret.init),
                     linkTo: body.idToken.nonEmpty.map(Secret.init), client: call.client))
@@ -43,8 +43,8 @@ extension IdentityToolkit {
     private static func sendCode(_ call: Call) async throws -> HTTPResponse {
         let body = try call.body(SendCodeBody.self)
         let purpose = try body.purpose()
-        if body.returnOobLink == true && !call.isAdministrator { throw Refusal.administratorsField("return_oob_link") }
-        let reply = try await call.ask(
+        if body.returnOobLink == true && !call.isAdministrator { throw APIError.adminOnlyField("return_oob_link") }
+        let reply = try await call.send(
             Identity.SendActionCode(
                 realm: call.realm(body), purpose: purpose, email: body.email.nonEmpty,
                 newEmail: body.newEmail.nonEmpty, idToken: body.idToken.nonEmpty.map(Secret.init),
@@ -57,7 +57,7 @@ extension IdentityToolkit {
     /// `accounts:update` by whoever holds a code.
     static func applyCode(_ code: String, in realm: Realm, _ call: Call) async throws -> Identity.ApplyActionCode.Reply
     {
-        try await call.ask(
+        try await call.send(
             Identity.ApplyActionCode(
                 realm: realm, code: Secret(code), locale: call.locale, client: call.client))
     }
@@ -94,7 +94,7 @@ enum ActionRequestType: String, WireEnumeration {
     }
 }
 
-private struct SendCodeBody: Decodable, RealmNaming {
+private struct SendCodeBody: Decodable, RealmSpecifying {
     /// A name or a number, as it came: what is unknown has a refusal of its own.
     struct TypeName: Decodable {
         var text: String
@@ -124,7 +124,7 @@ private struct SendCodeBody: Decodable, RealmNaming {
     var returnOobLink: Bool?
     var targetProjectId: String?
 
-    func purpose() throws(Refusal) -> Identity.ActionPurpose {
+    func purpose() throws(APIError) -> Identity.ActionPurpose {
         guard let name = (requestType?.text).nonEmpty, name != "0", name != "OOB_REQ_TYPE_UNSPECIFIED" else {
             throw .product("MISSING_REQ_TYPE")
         }
@@ -177,7 +177,7 @@ private struct ActionReply: Encodable {
     }
 }
 
-private struct EmailLinkBody: Decodable, RealmNaming {
+private struct EmailLinkBody: Decodable, RealmSpecifying {
     var email: String?
     var oobCode: String?
     /// The account to give the address to.

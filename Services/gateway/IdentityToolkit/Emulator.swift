@@ -6,12 +6,12 @@ extension IdentityToolkit {
     /// What test tools ask of the emulator (REST 6). Dev mode only.
     static let emulator: [Route] = [
         Route(.delete, accounts, .v1, .developer) { call in
-            let realm = try call.realm(NoBody())
-            while try await call.ask(Identity.ClearAccounts(realm: realm, client: call.client)).hasMore {}
-            return .json(Empty())
+            let realm = try call.realm(EmptyBody())
+            while try await call.send(Identity.ClearAccounts(realm: realm, client: call.client)).hasMore {}
+            return .json(EmptyResponse())
         },
         Route(.get, project("/config"), .v1, .developer) { call in
-            let reply = try await call.ask(Identity.ReadConfiguration(project: call.project()))
+            let reply = try await call.send(Identity.ReadConfiguration(project: call.project()))
             return .json(EmulatorConfiguration(reply.configuration))
         },
         Route(.patch, project("/config"), .v1, .developer) { call in
@@ -41,7 +41,7 @@ private struct EmulatorConfiguration: Encodable {
 
     init(_ configuration: ProjectConfiguration) {
         signIn = SignIn(allowDuplicateEmails: configuration.signIn?.allowDuplicateEmails ?? false)
-        emailPrivacyConfig = EmailPrivacy(enableImprovedEmailPrivacy: configuration.hidesRegisteredEmails)
+        emailPrivacyConfig = EmailPrivacy(enableImprovedEmailPrivacy: configuration.preventsEmailEnumeration)
     }
 
     static let schema = DocumentSchema.message([
@@ -57,14 +57,14 @@ private struct OpenAPI: Encodable {
         var title = "Latchkey"
         var version = "v1"
     }
-    struct Answer: Encodable { var description: String }
+    struct Response: Encodable { var description: String }
     struct Operation: Encodable {
-        var responses: [String: Answer]
+        var responses: [String: Response]
 
         init(_ route: Route) {
             responses =
-                route.pending.map { ["400": Answer(description: "Not available: \($0).")] }
-                ?? ["200": Answer(description: "Success."), "default": Answer(description: "An error envelope.")]
+                route.unimplementedFeature.map { ["400": Response(description: "Not available: \($0).")] }
+                ?? ["200": Response(description: "Success."), "default": Response(description: "An error envelope.")]
         }
     }
     var openapi = "3.0.3"

@@ -12,8 +12,8 @@ extension IdentityToolkit {
                 "/emulator/v1/projects/{project}/oobCodes",
                 "/emulator/v1/projects/{project}/tenants/{tenant}/oobCodes"), .v1, .developer
         ) { call in
-            let realm = try call.realm(NoBody())
-            return .json(CodesReply(try await call.ask(Identity.ListActionCodes(realm: realm))))
+            let realm = try call.realm(EmptyBody())
+            return .json(CodesReply(try await call.send(Identity.ListActionCodes(realm: realm))))
         },
         Route(
             .get,
@@ -21,8 +21,8 @@ extension IdentityToolkit {
                 "/emulator/v1/projects/{project}/verificationCodes",
                 "/emulator/v1/projects/{project}/tenants/{tenant}/verificationCodes"), .v1, .developer
         ) { call in
-            let realm = try call.realm(NoBody())
-            return .json(VerificationCodesReply(try await call.ask(MFASMS.ListCodes(realm: realm))))
+            let realm = try call.realm(EmptyBody())
+            return .json(VerificationCodesReply(try await call.send(MFASMS.ListCodes(realm: realm))))
         },
         Route(.get, .local("/emulator/action"), .v1, .developer) { call in
             let link = ActionLinkQuery(call.request.queryItem)
@@ -52,10 +52,10 @@ extension IdentityToolkit {
             guard let newPassword = call.request.queryItem("newPassword").nonEmpty else {
                 return refused("missing newPassword query parameter")
             }
-            _ = try await call.ask(
+            _ = try await call.send(
                 Identity.ResetPassword(realm: realm, code: code, newPassword: Secret(newPassword), client: call.client))
         case .verifyEmail, .verifyAndChangeEmail, .recoverEmail, .revertSecondFactorAddition:
-            _ = try await call.ask(Identity.ApplyActionCode(realm: realm, code: code, client: call.client))
+            _ = try await call.send(Identity.ApplyActionCode(realm: realm, code: code, client: call.client))
         }
         if let url = action.continueURL { return redirect(to: url) }
         return .json(

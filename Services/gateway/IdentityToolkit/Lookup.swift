@@ -5,26 +5,26 @@ internal import Vocabulary
 extension IdentityToolkit {
     /// Reading accounts: one's own by ID token, anybody's by administrators (REST 2.13).
     static let lookup: [Route] = [
-        Route(.post, .v1("accounts:lookup", v3: "getAccountInfo"), .v1, .client, onlyReads: true) { call in
+        Route(.post, .v1("accounts:lookup", v3: "getAccountInfo"), .v1, .client, isReadOnly: true) { call in
             let body = try call.body(LookupBody.self)
             if call.isAdministrator && body.idToken.nonEmpty == nil { return try await find(call, body) }
             // Criteria beside the token are not read: a client learns of nobody but itself.
-            let reply = try await call.ask(
+            let reply = try await call.send(
                 Identity.LookUpOwnAccount(realm: call.realm(body), idToken: body.idToken.nonEmpty.map(Secret.init)))
             return .json(LookupReply([reply.account]))
         },
-        Route(.post, .v1Realm("/accounts:lookup"), .v1, .administrator, onlyReads: true) { call in
+        Route(.post, .v1Realm("/accounts:lookup"), .v1, .administrator, isReadOnly: true) { call in
             try await find(call, call.body(LookupBody.self))
         },
     ]
 
     private static func find(_ call: Call, _ body: LookupBody) async throws -> HTTPResponse {
-        let reply = try await call.ask(Identity.FindAccounts(realm: call.realm(body), criteria: body.criteria))
+        let reply = try await call.send(Identity.FindAccounts(realm: call.realm(body), criteria: body.criteria))
         return .json(LookupReply(reply.accounts))
     }
 }
 
-private struct LookupBody: Decodable, RealmNaming {
+private struct LookupBody: Decodable, RealmSpecifying {
     struct FederatedID: Decodable {
         var providerId: String?
         var rawId: String?

@@ -5,7 +5,7 @@ internal import Vocabulary
 // MARK: - What kind of factor
 
 /// One of two members of a body, of which a client gives one: `oneof` in protocol buffers.
-enum FactorChoice<Phone, TOTP> {
+enum FactorOneOf<Phone, TOTP> {
     /// The pair of members, by what protocol buffers call it.
     enum Pair: String { case enrollment = "enrollment_info", verification = "verification_info" }
 
@@ -13,8 +13,8 @@ enum FactorChoice<Phone, TOTP> {
     case totp(TOTP)
     case none
 
-    /// - Throws: `Refusal` in the words of a parser when both are there.
-    init(phone: Phone?, totp: TOTP?, of pair: Pair) throws(Refusal) {
+    /// - Throws: `APIError` in the words of a parser when both are there.
+    init(phone: Phone?, totp: TOTP?, of pair: Pair) throws(APIError) {
         switch (phone, totp) {
         case (let phone?, nil): self = .phone(phone)
         case (nil, let totp?): self = .totp(totp)
@@ -33,7 +33,7 @@ extension String? {
 
 // MARK: - Requests
 
-struct StartEnrollmentBody: Decodable, RealmNaming {
+struct StartEnrollmentBody: Decodable, RealmSpecifying {
     var idToken: String?
     var phoneEnrollmentInfo: PhoneInfoBody?
     var totpEnrollmentInfo: TOTPEnrollmentInfo?
@@ -52,11 +52,11 @@ struct StartEnrollmentBody: Decodable, RealmNaming {
                 }
             }
         }
-        var qrCode: UnsettableEnum<QRCode>?
+        var qrCode: OptionalWireEnum<QRCode>?
     }
 }
 
-struct FinishEnrollmentBody: Decodable, RealmNaming {
+struct FinishEnrollmentBody: Decodable, RealmSpecifying {
     var idToken: String?
     var displayName: String?
     var phoneVerificationInfo: PhoneVerificationBody?
@@ -65,14 +65,14 @@ struct FinishEnrollmentBody: Decodable, RealmNaming {
     var targetProjectId: String?
 }
 
-struct WithdrawFactorBody: Decodable, RealmNaming {
+struct WithdrawFactorBody: Decodable, RealmSpecifying {
     var idToken: String?
     var mfaEnrollmentId: String?
     var tenantId: String?
     var targetProjectId: String?
 }
 
-struct StartFactorSignInBody: Decodable, RealmNaming {
+struct StartFactorSignInBody: Decodable, RealmSpecifying {
     var mfaPendingCredential: String?
     var mfaEnrollmentId: String?
     var phoneSignInInfo: AppCredentialBody?
@@ -80,7 +80,7 @@ struct StartFactorSignInBody: Decodable, RealmNaming {
     var targetProjectId: String?
 }
 
-struct FinishFactorSignInBody: Decodable, RealmNaming {
+struct FinishFactorSignInBody: Decodable, RealmSpecifying {
     var mfaPendingCredential: String?
     var mfaEnrollmentId: String?
     var phoneVerificationInfo: PhoneVerificationBody?

@@ -4,5 +4,5 @@ extension IdentityToolkit {
     /// WebAuthn ceremonies (REST 3.6).
     static let passkeys: [Route] = [
         "passkeyEnrollment:start", "passkeyEnrollment:finalize", "passkeySignIn:start", "passkeySignIn:finalize",
-    ].map { .notBuilt("passkeys", .post, .v2("accounts/\($0)"), .v2, .client) }
+    ].map { .notImplemented("passkeys", .post, .v2("accounts/\($0)"), .v2, .client) }
 }

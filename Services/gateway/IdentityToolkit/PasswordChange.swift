@@ -5,7 +5,7 @@ internal import Vocabulary
 extension IdentityToolkit {
     /// The form of `accounts:resetPassword` that proves itself by the old password (REST 2.11).
     static func changePassword(_ call: Call, _ body: PasswordChangeBody) async throws -> HTTPResponse {
-        let reply = try await call.ask(
+        let reply = try await call.send(
             Identity.ChangePassword(
                 realm: call.realm(body), email: body.email.nonEmpty,
                 oldPassword: body.oldPassword.nonEmpty.map(Secret.init),
@@ -14,7 +14,7 @@ extension IdentityToolkit {
     }
 }
 
-struct PasswordChangeBody: Decodable, RealmNaming {
+struct PasswordChangeBody: Decodable, RealmSpecifying {
     var oobCode: String?
     var email: String?
     var oldPassword: String?

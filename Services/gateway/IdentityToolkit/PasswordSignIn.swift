@@ -10,7 +10,7 @@ extension IdentityToolkit {
         ) { call in
             let body = try call.body(PasswordSignInBody.self)
             if body.email?.isEmpty == true { throw WireError(.invalidEmail) }
-            let reply = try await call.ask(
+            let reply = try await call.send(
                 Identity.SignInWithPassword(
                     realm: call.realm(body), email: body.email.nonEmpty,
                     password: body.password.nonEmpty.map(Secret.init), client: call.client))
@@ -19,7 +19,7 @@ extension IdentityToolkit {
     ]
 }
 
-private struct PasswordSignInBody: Decodable, RealmNaming {
+private struct PasswordSignInBody: Decodable, RealmSpecifying {
     var email: String?
     var password: String?
     var tenantId: String?

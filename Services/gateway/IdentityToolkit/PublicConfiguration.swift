@@ -7,7 +7,7 @@ extension IdentityToolkit {
     /// calls (1.2).
     static let publicConfiguration: [Route] = [
         Route(.get, .v1("projects", v3: "getProjectConfig"), .v1, .client) { call in
-            try refuseForeignApplications(call)
+            try refuseUnregisteredApplications(call)
             let reply = try await configuration(call)
             return .json(
                 ProjectReply(
@@ -28,17 +28,17 @@ extension IdentityToolkit {
         Route(.get, .v2("passwordPolicy"), .v2, .client) { call in
             .json(PasswordPolicyReply(try await configuration(call).configuration, isDev: call.settings.isDev))
         },
-        .notBuilt("signing out by the legacy name", .post, .v3("signOutUser"), .v1, .client),
-        .notBuilt("configuration by the legacy name", .post, .v3("setProjectConfig"), .v1, .administrator),
+        .notImplemented("signing out by the legacy name", .post, .v3("signOutUser"), .v1, .client),
+        .notImplemented("configuration by the legacy name", .post, .v3("setProjectConfig"), .v1, .administrator),
     ]
 
     /// What holds in the realm that the query names.
     private static func configuration(_ call: Call) async throws -> Identity.ResolveConfiguration.Reply {
-        try await call.ask(Identity.ResolveConfiguration(realm: call.realm(RealmOfQuery(call.request))))
+        try await call.send(Identity.ResolveConfiguration(realm: call.realm(QueryRealm(call.request))))
     }
 
     /// Clients that say which application they are say it in its form.
-    private static func refuseForeignApplications(_ call: Call) throws(Refusal) {
+    private static func refuseUnregisteredApplications(_ call: Call) throws(APIError) {
         if let clientID = call.request.queryItem("clientId").nonEmpty,
             clientID.utf8.count > 255 || clientID.utf8.contains(where: { !(0x21...0x7e).contains($0) })
         {
@@ -59,7 +59,7 @@ extension IdentityToolkit {
         }
     }
 
-    private static func recaptchaPlatform(_ call: Call) throws(Refusal) -> ProjectConfiguration.Recaptcha.Platform {
+    private static func recaptchaPlatform(_ call: Call) throws(APIError) -> ProjectConfiguration.Recaptcha.Platform {
         guard let clientType = call.request.queryItem("clientType").nonEmpty else {
             throw .product("MISSING_CLIENT_TYPE")
         }
@@ -77,7 +77,7 @@ extension IdentityToolkit {
 }
 
 /// A realm that stands in the query, for calls without a body.
-private struct RealmOfQuery: RealmNaming {
+private struct QueryRealm: RealmSpecifying {
     var tenantId: String?
     var targetProjectId: String? { nil }
 
@@ -152,9 +152,9 @@ private struct PasswordPolicyReply: Encodable {
         customStrengthOptions = Options(
             minPasswordLength: options?.minPasswordLength
                 ?? (enforcementState == .enforce
-                    ? ProjectConfiguration.PasswordPolicy.shortestMinimum
-                    : configuration.shortestPassword(isDev: isDev)),
-            maxPasswordLength: options?.maxPasswordLength ?? ProjectConfiguration.PasswordPolicy.longestMaximum,
+                    ? ProjectConfiguration.PasswordPolicy.lowestMinimumLength
+                    : configuration.minimumPasswordLength(isDev: isDev)),
+            maxPasswordLength: options?.maxPasswordLength ?? ProjectConfiguration.PasswordPolicy.highestMaximumLength,
             containsLowercaseCharacter: options?.containsLowercaseCharacter.flatMap { $0 ? true : nil },
             containsUppercaseCharacter: options?.containsUppercaseCharacter.flatMap { $0 ? true : nil },
             containsNumericCharacter: options?.containsNumericCharacter.flatMap { $0 ? true : nil },

@@ -9,16 +9,18 @@ extension IdentityToolkit {
 
     /// What verifiers of our tokens fetch (tokens 6).
     static let publishedKeys: [Route] = [
-        Route(.get, [.init(.googleAPIs, "/robot/v1/metadata/x509/\(signer)")], .v1, .open) { call in
+        Route(.get, [.init(.googleAPIs, "/robot/v1/metadata/x509/\(signer)")], .v1, .unauthenticated) { call in
             try await certificates(.idToken, call)
         },
-        Route(.get, [.init(.googleAPIs, jwkPath)], .v1, .open) { call in try await keySet(.idToken, call) },
-        Route(.get, .v1("publicKeys", v3: "publicKeys"), .v1, .open) { call in
+        Route(.get, [.init(.googleAPIs, jwkPath)], .v1, .unauthenticated) { call in try await keySet(.idToken, call) },
+        Route(.get, .v1("publicKeys", v3: "publicKeys"), .v1, .unauthenticated) { call in
             try await certificates(.sessionCookie, call)
         },
-        Route(.get, .v1("sessionCookiePublicKeys"), .v1, .open) { call in try await keySet(.sessionCookie, call) },
+        Route(.get, .v1("sessionCookiePublicKeys"), .v1, .unauthenticated) { call in
+            try await keySet(.sessionCookie, call)
+        },
         Route(
-            .get, [.init(.tokenIssuer, "/{project}/.well-known/openid-configuration")], .v1, .open
+            .get, [.init(.tokenIssuer, "/{project}/.well-known/openid-configuration")], .v1, .unauthenticated
         ) { call in
             let document = Discovery(
                 issuer: try issuer + call.project().rawValue,
@@ -28,15 +30,15 @@ extension IdentityToolkit {
     ]
 
     private static func certificates(
-        _ purpose: Identity.ReadSigningKeys.Purpose, _ call: Call
+        _ purpose: Identity.ListSigningKeys.Purpose, _ call: Call
     ) async throws -> HTTPResponse {
-        let reply = try await call.ask(Identity.ReadSigningKeys(purpose: purpose))
+        let reply = try await call.send(Identity.ListSigningKeys(purpose: purpose))
         let byID = reply.keys.map { ($0.id.rawValue, $0.certificatePEM) }
         return .json(Dictionary(byID) { first, _ in first }).cached(seconds: reply.maximumAgeSeconds)
     }
 
-    private static func keySet(_ purpose: Identity.ReadSigningKeys.Purpose, _ call: Call) async throws -> HTTPResponse {
-        let reply = try await call.ask(Identity.ReadSigningKeys(purpose: purpose))
+    private static func keySet(_ purpose: Identity.ListSigningKeys.Purpose, _ call: Call) async throws -> HTTPResponse {
+        let reply = try await call.send(Identity.ListSigningKeys(purpose: purpose))
         return .json(KeySet(keys: reply.keys.map(KeySet.Key.init))).cached(seconds: reply.maximumAgeSeconds)
     }
 }

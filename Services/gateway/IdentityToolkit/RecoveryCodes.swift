@@ -7,15 +7,15 @@ extension IdentityToolkit {
     static let recoveryCodes: [Route] = [
         Route(.post, .v2("accounts/recoveryCodes:generate"), .v2, .client) { call in
             let body = try call.body(RecoveryCodesBody.self)
-            let reply = try await call.ask(
+            let reply = try await call.send(
                 Identity.GenerateRecoveryCodes(
                     realm: call.realm(body), idToken: body.idToken.nonEmpty.map(Secret.init), locale: call.locale,
                     client: call.client))
             return .json(RecoveryCodesReply(recoveryCodes: reply.codes.map { $0.reveal() }))
         },
-        Route(.post, .v2("accounts/recoveryCodes:count"), .v2, .client, onlyReads: true) { call in
+        Route(.post, .v2("accounts/recoveryCodes:count"), .v2, .client, isReadOnly: true) { call in
             let body = try call.body(RecoveryCodesBody.self)
-            let reply = try await call.ask(
+            let reply = try await call.send(
                 Identity.CountRecoveryCodes(
                     realm: call.realm(body), idToken: body.idToken.nonEmpty.map(Secret.init)))
             return .json(RecoveryCodesCount(recoveryCodesLeft: reply.left))
@@ -23,7 +23,7 @@ extension IdentityToolkit {
         Route(.post, .v2("accounts/recoveryCodes:signIn"), .v2, .client, rate: .signIn) { call in
             let body = try call.body(RecoverySignInBody.self)
             let realm = try call.realm(body)
-            let reply = try await call.ask(
+            let reply = try await call.send(
                 Identity.SignInWithRecoveryCode(
                     project: realm.project, tenant: realm.tenant,
                     credential: body.mfaPendingCredential.nonEmpty.map(Secret.init),
@@ -44,7 +44,7 @@ struct RecoveryCodesInfo: Encodable {
     }
 }
 
-private struct RecoveryCodesBody: Decodable, RealmNaming {
+private struct RecoveryCodesBody: Decodable, RealmSpecifying {
     var idToken: String?
     var tenantId: String?
     var targetProjectId: String?
@@ -58,7 +58,7 @@ private struct RecoveryCodesCount: Encodable {
     var recoveryCodesLeft: Int
 }
 
-private struct RecoverySignInBody: Decodable, RealmNaming {
+private struct RecoverySignInBody: Decodable, RealmSpecifying {
     var mfaPendingCredential: String?
     var recoveryCode: String?
     var tenantId: String?

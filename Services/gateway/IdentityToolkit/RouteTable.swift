@@ -12,5 +12,6 @@ enum RouteTable {
         + IdentityToolkit.multiFactor + IdentityToolkit.recoveryCodes + IdentityToolkit.passkeys + IdentityToolkit.phone
         + IdentityToolkit.emailActions + IdentityToolkit.signInMethods + IdentityToolkit.bulkAccounts
         + IdentityToolkit.publicConfiguration + IdentityToolkit.emulator + IdentityToolkit.emulatorActions
-        + IdentityToolkit.widgets + IdentityToolkit.authHandler + ActionPage.routes + DevInbox.routes + Status.routes
+        + IdentityToolkit.widgets + IdentityToolkit.authHandler + ActionPage.routes + DevInbox.routes
+        + HealthRoutes.routes
 }

@@ -14,8 +14,8 @@ extension IdentityToolkit {
             guard let continueURL = body.continueUri.nonEmpty else { throw WireError(.missingContinueURL) }
             // Not held against the authorized domains: libraries that ask about an address name any.
             guard WebURL(continueURL) != nil else { throw WireError(.invalidContinueURL) }
-            if let provider = body.providerId.nonEmpty { throw refusal(ofProvider: provider) }
-            let reply = try await call.ask(Identity.FindSignInMethods(realm: realm, email: body.identifier.nonEmpty))
+            if let provider = body.providerId.nonEmpty { throw providerError(for: provider) }
+            let reply = try await call.send(Identity.FindSignInMethods(realm: realm, email: body.identifier.nonEmpty))
             return .json(SignInMethodsReply(reply, sessionID: body.sessionId.nonEmpty))
         }
     ]
@@ -26,7 +26,7 @@ extension IdentityToolkit {
     ]
 
     /// No project has a provider configured yet.
-    private static func refusal(ofProvider id: String) -> Refusal {
+    private static func providerError(for id: String) -> APIError {
         guard vendors.contains(id) || id.hasPrefix("oidc.") || id.hasPrefix("saml.") else {
             return .product("INVALID_PROVIDER_ID")
         }
@@ -34,7 +34,7 @@ extension IdentityToolkit {
     }
 }
 
-private struct SignInMethodsBody: Decodable, RealmNaming {
+private struct SignInMethodsBody: Decodable, RealmSpecifying {
     var identifier: String?
     var providerId: String?
     var continueUri: String?

@@ -8,11 +8,11 @@ extension IdentityToolkit {
         Route(.post, .v1("accounts:signUp", v3: "signupNewUser"), .v1, .client, rate: .signUp) { call in
             let body = try call.body(SignUpBody.self)
             if call.isAdministrator && body.idToken.nonEmpty == nil { return try await create(call, body) }
-            try body.refuseAdministratorsFields()
+            try body.refuseAdminOnlyFields()
             // Clients that send an empty form want an account with a password, not an anonymous one.
             if body.email?.isEmpty == true { throw WireError(.missingEmail) }
             if body.password?.isEmpty == true { throw WireError(.missingPassword) }
-            let reply = try await call.ask(
+            let reply = try await call.send(
                 Identity.SignUp(
                     realm: call.realm(body), email: body.email.nonEmpty,
                     password: body.password.nonEmpty.map(Secret.init),
@@ -26,21 +26,21 @@ extension IdentityToolkit {
     ]
 
     private static func create(_ call: Call, _ body: SignUpBody) async throws -> HTTPResponse {
-        let reply = try await call.ask(
+        let reply = try await call.send(
             Identity.CreateAccount(
                 realm: call.realm(body), accountID: body.localId.nonEmpty.map(AccountID.init),
                 email: body.email.nonEmpty, emailVerified: body.emailVerified ?? false,
                 password: body.password.nonEmpty.map(Secret.init), displayName: body.displayName.nonEmpty,
                 photoURL: body.photoUrl.nonEmpty, phoneNumber: body.phoneNumber.nonEmpty,
                 disabled: body.disabled ?? false,
-                secondFactors: try body.mfaInfo.nonEmpty.map { bodies throws(Refusal) in
+                secondFactors: try body.mfaInfo.nonEmpty.map { bodies throws(APIError) in
                     try FactorBody.entries(bodies, at: "mfaInfo")
                 }, client: call.client))
         return .json(SignUpReply(reply.account, nil))
     }
 }
 
-private struct SignUpBody: Decodable, RealmNaming {
+private struct SignUpBody: Decodable, RealmSpecifying {
     var email: String?
     var password: String?
     var displayName: String?
@@ -57,12 +57,12 @@ private struct SignUpBody: Decodable, RealmNaming {
     var targetProjectId: String?
 
     /// - Throws: the protocol's words for a client that writes what only administrators may.
-    func refuseAdministratorsFields() throws(Refusal) {
+    func refuseAdminOnlyFields() throws(APIError) {
         if localId.nonEmpty != nil { throw .product("UNEXPECTED_PARAMETER", detail: "User ID") }
-        if emailVerified == true { throw .administratorsField("email_verified") }
-        if phoneNumber.nonEmpty != nil { throw .administratorsField("phone_number") }
-        if disabled == true { throw .administratorsField("disabled") }
-        if mfaInfo.nonEmpty != nil { throw .administratorsField("mfa_info") }
+        if emailVerified == true { throw .adminOnlyField("email_verified") }
+        if phoneNumber.nonEmpty != nil { throw .adminOnlyField("phone_number") }
+        if disabled == true { throw .adminOnlyField("disabled") }
+        if mfaInfo.nonEmpty != nil { throw .adminOnlyField("mfa_info") }
     }
 }
 

@@ -9,28 +9,28 @@ extension IdentityToolkit {
         Route(.post, .v2Project("/tenants"), .v2, .administrator) { call in
             let project = try call.project()
             let body = try call.body(JSONValue.self)
-            try TenantDocument.refuseForeignType(body)
+            try TenantDocument.refuseUnknownTenantType(body)
             let document = try TenantDocument.schema.read(body, root: "tenant")
             let configuration = try TenantDocument.applying(FieldMask(""), of: document, to: .init())
-            let tenant = try await call.ask(
+            let tenant = try await call.send(
                 Identity.CreateTenant(project: project, configuration: configuration, client: call.client))
             return .json(try TenantDocument.document(tenant, of: project))
         },
         Route(.get, .v2Project("/tenants"), .v2, .administrator) { call in try await list(call) },
         Route(.get, tenant, .v2, .administrator) { call in
             let (project, id) = try named(call)
-            let tenant = try await call.ask(Identity.ReadTenant(project: project, tenant: id))
+            let tenant = try await call.send(Identity.ReadTenant(project: project, tenant: id))
             return .json(try TenantDocument.document(tenant, of: project))
         },
         Route(.patch, tenant, .v2, .administrator) { call in
             let (project, id) = try named(call)
             let body = try call.body(JSONValue.self)
-            try TenantDocument.refuseForeignType(body)
+            try TenantDocument.refuseUnknownTenantType(body)
             let document = try TenantDocument.schema.read(body, root: "tenant")
             let mask = try FieldMask(of: call.request)
-            let changed = try await uncontested {
-                let current = try await call.ask(Identity.ReadTenant(project: project, tenant: id))
-                return try await call.ask(
+            let changed = try await retryingOnConflict {
+                let current = try await call.send(Identity.ReadTenant(project: project, tenant: id))
+                return try await call.send(
                     Identity.ReplaceTenant(
                         project: project, tenant: id,
                         configuration: TenantDocument.applying(mask, of: document, to: current.configuration),
@@ -40,8 +40,8 @@ extension IdentityToolkit {
         },
         Route(.delete, tenant, .v2, .administrator) { call in
             let (project, id) = try named(call)
-            _ = try await call.ask(Identity.DeleteTenant(project: project, tenant: id, client: call.client))
-            return .json(Empty())
+            _ = try await call.send(Identity.DeleteTenant(project: project, tenant: id, client: call.client))
+            return .json(EmptyResponse())
         },
         policy("getIamPolicy"), policy("setIamPolicy"), policy("testIamPermissions"),
     ]
@@ -49,12 +49,13 @@ extension IdentityToolkit {
     private static let tenant: [RoutePath] = .v2Project("/tenants/{tenant}")
 
     private static func policy(_ verb: String) -> Route {
-        .notBuilt("access policies of tenants", .post, .v2Project("/tenants/{tenant}:\(verb)"), .v2, .administrator)
+        .notImplemented(
+            "access policies of tenants", .post, .v2Project("/tenants/{tenant}:\(verb)"), .v2, .administrator)
     }
 
     /// The tenant of the path.
     private static func named(_ call: Call) throws -> (ProjectID, TenantID) {
-        let realm = try call.realm(NoBody())
+        let realm = try call.realm(EmptyBody())
         guard let tenant = realm.tenant else { throw WireError(.tenantNotFound) }
         return (realm.project, tenant)
     }
@@ -66,13 +67,13 @@ extension IdentityToolkit {
         var count = defaultPageSize
         if let text = (call.request.queryItem("pageSize") ?? call.request.queryItem("page_size")).nonEmpty {
             guard let number = Int(text), number >= 0 else {
-                throw Refusal.invalidValue(at: "page_size", type: "TYPE_INT32")
+                throw APIError.invalidValue(at: "page_size", type: "TYPE_INT32")
             }
             // 0 stands for "not set", as everywhere on the wire.
             if number > 0 { count = min(number, Identity.ListTenants.maximumCount) }
         }
         let token = (call.request.queryItem("pageToken") ?? call.request.queryItem("page_token")).nonEmpty
-        let reply = try await call.ask(
+        let reply = try await call.send(
             Identity.ListTenants(
                 project: project, after: try token.map(PageToken.lastID).map(TenantID.init), count: count))
         return .json(
@@ -96,7 +97,7 @@ enum PageToken {
     }
 
     /// - Throws: `INVALID_PAGE_SELECTION` for what we never wrote.
-    static func lastID(_ token: String) throws(Refusal) -> String {
+    static func lastID(_ token: String) throws(APIError) -> String {
         var text = token.replacing("-", with: "+").replacing("_", with: "/")
         text += String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
         guard token.utf8.count <= 512, let bytes = Data(base64Encoded: text),

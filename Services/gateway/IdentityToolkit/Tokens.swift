@@ -8,18 +8,18 @@ extension IdentityToolkit {
         Route(.post, [.init(.secureToken, "/v1/token")], .v2, .client, rate: .refresh) { call in
             let body = try TokenBody(call.request)
             switch body.grantType.nonEmpty {
-            case nil: throw Refusal.product("MISSING_GRANT_TYPE")
+            case nil: throw APIError.product("MISSING_GRANT_TYPE")
             case "refresh_token"?: break
-            default: throw Refusal.product("INVALID_GRANT_TYPE")
+            default: throw APIError.product("INVALID_GRANT_TYPE")
             }
-            let reply = try await call.ask(
+            let reply = try await call.send(
                 Identity.RefreshSession(
                     project: call.project(), refreshToken: body.refreshToken.nonEmpty.map(Secret.init)))
             return call.json(TokenReply(reply), signedIn: reply.tokens)
         },
         Route(.post, .v1Realm(":createSessionCookie"), .v1, .administrator) { call in
             let body = try call.body(SessionCookieBody.self)
-            let reply = try await call.ask(
+            let reply = try await call.send(
                 Identity.CreateSessionCookie(
                     realm: call.realm(body), idToken: body.idToken.nonEmpty.map(Secret.init),
                     lifetimeSeconds: body.validDuration?.value, client: call.client))
@@ -28,7 +28,7 @@ extension IdentityToolkit {
     ]
 }
 
-private struct SessionCookieBody: Decodable, RealmNaming {
+private struct SessionCookieBody: Decodable, RealmSpecifying {
     var idToken: String?
     /// Seconds.
     var validDuration: WireInteger?
@@ -43,7 +43,7 @@ private struct TokenBody: Decodable {
     var grantType: String?
     var refreshToken: String?
 
-    init(_ request: HTTPRequest) throws(Refusal) {
+    init(_ request: HTTPRequest) throws(APIError) {
         guard RequestBody.mediaType(of: request) == "application/x-www-form-urlencoded" else {
             self = try RequestBody.json(TokenBody.self, from: request)
             return

@@ -13,7 +13,7 @@ extension IdentityToolkit {
             }
             if body.idToken.nonEmpty != nil { return try await changeOwn(call, body) }
             guard call.isAdministrator else {
-                throw Refusal.product("INVALID_REQ_TYPE", detail: "Unsupported request parameters.")
+                throw APIError.product("INVALID_REQ_TYPE", detail: "Unsupported request parameters.")
             }
             return try await change(call, body)
         },
@@ -23,8 +23,8 @@ extension IdentityToolkit {
     ]
 
     private static func changeOwn(_ call: Call, _ body: UpdateBody) async throws -> HTTPResponse {
-        try body.refuseAdministratorsFields()
-        let reply = try await call.ask(
+        try body.refuseAdminOnlyFields()
+        let reply = try await call.send(
             Identity.UpdateOwnAccount(
                 realm: call.realm(body), idToken: body.idToken.nonEmpty.map(Secret.init),
                 accountID: body.localId.nonEmpty.map(AccountID.init), changes: body.ownChanges, locale: call.locale,
@@ -33,7 +33,7 @@ extension IdentityToolkit {
     }
 
     private static func change(_ call: Call, _ body: UpdateBody) async throws -> HTTPResponse {
-        let reply = try await call.ask(
+        let reply = try await call.send(
             Identity.UpdateAccount(
                 realm: call.realm(body), accountID: body.localId.nonEmpty.map(AccountID.init),
                 changes: try body.changes(), client: call.client))
@@ -41,7 +41,7 @@ extension IdentityToolkit {
     }
 }
 
-private struct UpdateBody: Decodable, RealmNaming {
+private struct UpdateBody: Decodable, RealmSpecifying {
     /// In the order of their numbers.
     enum Attribute: String, WireEnumeration {
         case email = "EMAIL", displayName = "DISPLAY_NAME", provider = "PROVIDER", photoURL = "PHOTO_URL"
@@ -80,15 +80,15 @@ private struct UpdateBody: Decodable, RealmNaming {
     var targetProjectId: String?
 
     /// - Throws: the protocol's words for a client that writes what only administrators may.
-    func refuseAdministratorsFields() throws(Refusal) {
+    func refuseAdminOnlyFields() throws(APIError) {
         if disableUser != nil { throw .product("OPERATION_NOT_ALLOWED") }
-        if customAttributes.nonEmpty != nil { throw .administratorsField("custom_attributes") }
-        if emailVerified == true { throw .administratorsField("email_verified") }
-        if phoneNumber.nonEmpty != nil { throw .administratorsField("phone_number") }
-        if mfa != nil { throw .administratorsField("mfa") }
-        if linkProviderUserInfo != nil { throw .administratorsField("link_provider_user_info") }
-        if createdAt != nil { throw .administratorsField("created_at") }
-        if lastLoginAt != nil { throw .administratorsField("last_login_at") }
+        if customAttributes.nonEmpty != nil { throw .adminOnlyField("custom_attributes") }
+        if emailVerified == true { throw .adminOnlyField("email_verified") }
+        if phoneNumber.nonEmpty != nil { throw .adminOnlyField("phone_number") }
+        if mfa != nil { throw .adminOnlyField("mfa") }
+        if linkProviderUserInfo != nil { throw .adminOnlyField("link_provider_user_info") }
+        if createdAt != nil { throw .adminOnlyField("created_at") }
+        if lastLoginAt != nil { throw .adminOnlyField("last_login_at") }
     }
 
     var ownChanges: Identity.OwnAccountChanges {
@@ -97,8 +97,8 @@ private struct UpdateBody: Decodable, RealmNaming {
             photoURL: photoUrl, removals: removals)
     }
 
-    /// - Throws: `Refusal` for a time that is none.
-    func changes() throws(Refusal) -> Identity.AccountChanges {
+    /// - Throws: `APIError` for a time that is none.
+    func changes() throws(APIError) -> Identity.AccountChanges {
         .init(
             email: email.nonEmpty, emailVerified: emailVerified, password: password.nonEmpty.map(Secret.init),
             displayName: displayName, photoURL: photoUrl, phoneNumber: phoneNumber.nonEmpty, disabled: disableUser,
@@ -112,7 +112,7 @@ private struct UpdateBody: Decodable, RealmNaming {
                     photoURL: link.photoUrl.nonEmpty)
             },
             // An empty object removes every factor.
-            secondFactors: try mfa.map { mfa throws(Refusal) in
+            secondFactors: try mfa.map { mfa throws(APIError) in
                 try FactorBody.entries(mfa.enrollments ?? [], at: "mfa.enrollments")
             },
             removals: removals)

@@ -42,7 +42,7 @@ struct ActionLinkQuery: Sendable {
     /// Asks identity what the code is for, and holds the link's word against it.
     /// - Throws: `invalidActionCode` when they differ, and what identity refuses.
     func inspect(in realm: Realm, _ call: Call) async throws -> Identity.InspectActionCode.Reply {
-        let reply = try await call.ask(
+        let reply = try await call.send(
             Identity.InspectActionCode(realm: realm, code: code.map(Secret.init), continueURL: continueURL))
         guard reply.purpose.mode == mode else { throw WireError(.invalidActionCode) }
         return reply
@@ -55,7 +55,7 @@ extension Call {
     func project(ofKey apiKey: String?) async throws -> ProjectID {
         guard let apiKey, apiKey.utf8.count <= 128 else { throw WireError(.unknownAPIKey) }
         do {
-            return try await ask(Identity.ResolveAPIKey(apiKey: apiKey)).project
+            return try await send(Identity.ResolveAPIKey(apiKey: apiKey)).project
         } catch let error as WireError where error.code == .unknownAPIKey {
             guard settings.isDev, let own = settings.project else { throw error }
             return own

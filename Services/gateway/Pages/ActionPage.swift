@@ -8,22 +8,23 @@ internal import Vocabulary
 /// nothing else that a browser sends by itself: who posts must know the code, which nobody else can.
 enum ActionPage {
     static let routes: [Route] = [
-        Route(.get, .local("/__/auth/action"), .page, .open, rate: .signIn) { call in
+        Route(.get, .local("/__/auth/action"), .page, .unauthenticated, rate: .signIn) { call in
             let link = ActionLinkQuery(call.request.queryItem)
             let language = PageLanguage.best(
                 link.language, acceptLanguage: call.request.headers["accept-language"])
             return await answer(in: language, call) {
                 let realm = try await link.realm(call)
-                return ActionView(link: link, language: language).question(try await link.inspect(in: realm, call))
+                return ActionView(link: link, language: language).confirmationPage(
+                    for: try await link.inspect(in: realm, call))
             }
         },
-        Route(.post, .local("/__/auth/action"), .page, .open, rate: .signIn) { call in
+        Route(.post, .local("/__/auth/action"), .page, .unauthenticated, rate: .signIn) { call in
             let form = try RequestBody.form(from: call.request)
             let link = ActionLinkQuery { form[$0] }
             let language = PageLanguage.best(
                 link.language, acceptLanguage: call.request.headers["accept-language"])
             guard isOwnForm(call) else {
-                return Page.message(language.texts.foreignForm, in: language, status: 403).response
+                return Page.message(language.texts.crossSiteForm, in: language, status: 403).response
             }
             return await answer(in: language, call) {
                 let view = ActionView(link: link, language: language)
@@ -38,13 +39,13 @@ enum ActionPage {
             }
         },
         // Where links lead through the host of an application that is not installed.
-        Route(.get, .local("/__/auth/links"), .page, .open) { call in
+        Route(.get, .local("/__/auth/links"), .page, .unauthenticated) { call in
             guard let text = call.request.queryItem("link"), let link = WebURL(text), let query = link.query else {
-                throw Refusal.product("INVALID_LINK")
+                throw APIError.product("INVALID_LINK")
             }
             return HTTPResponse(status: 303, headers: [("Location", "/__/auth/action?\(query)")])
         },
-        Route(.get, .local(Page.stylesheetPath), .v1, .open, rate: .exempt) { _ in
+        Route(.get, .local(Page.stylesheetPath), .v1, .unauthenticated, rate: .exempt) { _ in
             HTTPResponse(
                 status: 200,
                 headers: [
@@ -64,7 +65,7 @@ enum ActionPage {
         switch inspected.purpose {
         case .passwordReset:
             do {
-                _ = try await call.ask(
+                _ = try await call.send(
                     Identity.ResetPassword(
                         realm: realm, code: link.code.map(Secret.init), newPassword: newPassword.map(Secret.init),
                         locale: view.language.rawValue, client: call.client))
@@ -72,21 +73,21 @@ enum ActionPage {
                 return view.passwordForm(inspected, isRefused: true)
             }
         case .verifyEmail, .verifyAndChangeEmail, .recoverEmail, .revertSecondFactorAddition:
-            _ = try await call.ask(
+            _ = try await call.send(
                 Identity.ApplyActionCode(
                     realm: realm, code: link.code.map(Secret.init), locale: view.language.rawValue,
                     client: call.client))
         case .emailSignIn:
-            return view.question(inspected)  // The application takes this code, we do not.
+            return view.confirmationPage(for: inspected)  // The application takes this code, we do not.
         }
-        return view.done(inspected)
+        return view.completionPage(for: inspected)
     }
 
     /// The reader of an address that is to be verified did not make the account.
     private static func reject(_ view: ActionView, in realm: Realm, _ call: Call) async throws -> Page {
         let inspected = try await view.link.inspect(in: realm, call)
         guard inspected.purpose == .verifyEmail else { throw WireError(.invalidActionCode) }
-        let reply = try await call.ask(
+        let reply = try await call.send(
             Identity.RejectEmailVerification(
                 realm: realm, code: view.link.code.map(Secret.init), client: call.client))
         return view.rejected(reply.email)
@@ -100,7 +101,7 @@ enum ActionPage {
     private static func sendReset(
         to email: String?, _ view: ActionView, _ realm: Realm, _ call: Call
     ) async throws -> Page {
-        _ = try await call.ask(
+        _ = try await call.send(
             Identity.SendActionCode(
                 realm: realm, purpose: .passwordReset, email: email, locale: view.language.rawValue,
                 client: call.client))
@@ -146,8 +147,8 @@ enum ActionPage {
         if limited.contains(error.code) { return message(texts.tooManyAttempts, 429) }
         if failed.contains(error.code) { return message(texts.unavailable, 500) }
         if error.code == .expiredActionCode { return message(texts.expiredLink, 400) }
-        if error.code == .accountDisabled { return message(texts.disabledAccount, 400) }
-        if error.code == .emailExists { return message(texts.takenAddress, 400) }
+        if error.code == .accountDisabled { return message(texts.accountDisabled, 400) }
+        if error.code == .emailExists { return message(texts.emailAlreadyInUse, 400) }
         // Whatever else there is: the link leads nowhere.
         return message(texts.invalidLink, 400)
     }

@@ -15,7 +15,7 @@ struct ActionView: Sendable {
     private var texts: PageTexts { language.texts }
 
     /// What the link would do, and the one control that does it.
-    func question(_ action: Identity.InspectActionCode.Reply) -> Page {
+    func confirmationPage(for action: Identity.InspectActionCode.Reply) -> Page {
         switch action.purpose {
         case .passwordReset: passwordForm(action, isRefused: false)
         case .verifyEmail:
@@ -24,7 +24,7 @@ struct ActionView: Sendable {
                 otherwise: action.signInMethods.map { _ in notMe })
         case .verifyAndChangeEmail: confirmation(texts.changeEmail, (action.newEmail ?? action.email).rawValue)
         case .recoverEmail: confirmation(texts.recoverEmail, action.email.rawValue)
-        case .revertSecondFactorAddition: confirmation(texts.revertFactor, factorName(action))
+        case .revertSecondFactorAddition: confirmation(texts.removeSecondFactor, factorName(action))
         case .emailSignIn: signIn(action)
         }
     }
@@ -58,8 +58,8 @@ struct ActionView: Sendable {
     }
 
     /// What has been done, and the way back to the application.
-    func done(_ action: Identity.InspectActionCode.Reply) -> Page {
-        let rest: HTML = "\(goOn(to: action.continueURL, as: texts.goOn))"
+    func completionPage(for action: Identity.InspectActionCode.Reply) -> Page {
+        let rest: HTML = "\(continueLink(to: action.continueURL, label: texts.continueLabel))"
         return switch action.purpose {
         case .passwordReset: .message(texts.resetPassword.done, in: language, rest: rest)
         case .verifyEmail: .message(texts.verifyEmail.done, in: language, rest: rest)
@@ -67,8 +67,8 @@ struct ActionView: Sendable {
         case .recoverEmail:
             .message(texts.recoverEmail.done, in: language, rest: "\(changePassword(of: action.email))\(rest)")
         case .revertSecondFactorAddition:
-            .message(texts.revertFactor.done, in: language, rest: "\(changePassword(of: action.email))\(rest)")
-        case .emailSignIn: question(action)
+            .message(texts.removeSecondFactor.done, in: language, rest: "\(changePassword(of: action.email))\(rest)")
+        case .emailSignIn: confirmationPage(for: action)
         }
     }
 
@@ -83,7 +83,7 @@ struct ActionView: Sendable {
     ///   - about: what else to know before answering.
     ///   - otherwise: another control of the same form.
     private func confirmation(
-        _ question: PageTexts.Question, _ subject: String, about: HTML? = nil, otherwise: HTML? = nil
+        _ question: PageTexts.ConfirmationPage, _ subject: String, about: HTML? = nil, otherwise: HTML? = nil
     ) -> Page {
         Page(
             language: language, title: question.title,
@@ -130,7 +130,7 @@ struct ActionView: Sendable {
         guard let target else {
             return .message(.init(title: texts.signIn.title, body: texts.signInHasNoTarget), in: language)
         }
-        return .message(texts.signIn, in: language, rest: "\(goOn(to: target, as: texts.signIn.title))")
+        return .message(texts.signIn, in: language, rest: "\(continueLink(to: target, label: texts.signIn.title))")
     }
 
     private func changePassword(of email: EmailAddress) -> HTML {
@@ -146,7 +146,7 @@ struct ActionView: Sendable {
         """
     }
 
-    private func goOn(to target: String?, as text: String) -> HTML? {
+    private func continueLink(to target: String?, label text: String) -> HTML? {
         target.map { #"<p><a class="button" href="\#($0)" rel="noreferrer">\#(text)</a></p>"# }
     }
 
@@ -167,7 +167,7 @@ struct ActionView: Sendable {
         return factor.displayName.map { "\($0) (\(kind))" } ?? kind
     }
 
-    private func hints(_ demands: Identity.PasswordDemands) -> [HTML] {
+    private func hints(_ demands: Identity.PasswordRequirements) -> [HTML] {
         var hints = [texts.atLeast(demands.minimumLength)]
         if let maximumLength = demands.maximumLength { hints.append(texts.atMost(maximumLength)) }
         if demands.lowercase { hints.append(texts.lowercase) }

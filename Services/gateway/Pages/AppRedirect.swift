@@ -4,7 +4,7 @@ internal import Vocabulary
 /// The way back from the browser into an application (REST 7.1): its own URL scheme, as it is registered.
 struct AppRedirect: Equatable, Sendable {
     /// What an application says of itself in the address that it opens.
-    struct Opener: Equatable, Sendable {
+    struct RequestingApp: Equatable, Sendable {
         var bundleID: String?
         var clientID: String?
         var appID: String?
@@ -12,7 +12,7 @@ struct AppRedirect: Equatable, Sendable {
 
     /// Why a browser comes back without what it was sent for. The names are those of the wire.
     enum Failure: String, Sendable {
-        case wrongClient = "auth/invalid-oauth-client-id"
+        case invalidClient = "auth/invalid-oauth-client-id"
         case network = "auth/network-request-failed"
         case `internal` = "auth/internal-error"
         case checkFailed = "auth/captcha-check-failed"
@@ -20,7 +20,7 @@ struct AppRedirect: Equatable, Sendable {
 
         fileprivate var message: String {
             switch self {
-            case .wrongClient: "The OAuth client ID or app ID is not that of this application."
+            case .invalidClient: "The OAuth client ID or app ID is not that of this application."
             case .network: "The service is currently unavailable."
             case .internal: "Internal error encountered."
             case .checkFailed: "The check was not passed, or took too long."
@@ -38,7 +38,7 @@ struct AppRedirect: Equatable, Sendable {
     /// - Returns: nil when the project has no such application: nobody is sent anywhere. `isRight` is false for one that
     ///   names another client than its own, which it is told by the scheme that is registered.
     static func scheme(
-        for opener: Opener, in configuration: ProjectConfiguration, isDev: Bool
+        for opener: RequestingApp, in configuration: ProjectConfiguration, isDev: Bool
     ) -> (text: String, isRight: Bool)? {
         typealias App = ProjectConfiguration.MobileApp
         guard let bundleID = opener.bundleID, App.isBundleID(bundleID) else { return nil }
@@ -72,7 +72,7 @@ struct AppRedirect: Equatable, Sendable {
             var code: String
             var message: String
         }
-        let body = HTTPBodyText.json(Body(code: failure.rawValue, message: failure.message))
+        let body = EmbeddedJSON.json(Body(code: failure.rawValue, message: failure.message))
         return url(("firebaseError", body))
     }
 

@@ -6,7 +6,7 @@ internal import Vocabulary
 /// The page that checks, for an application without pushes, whether it may have a message sent.
 struct AppVerificationView: Sendable {
     /// What the visitor has to do.
-    enum Work: Sendable {
+    enum Method: Sendable {
         case challenge(MFASMS.StartWebChallenge.Reply)
         case recaptcha(siteKey: String)
     }
@@ -15,9 +15,9 @@ struct AppVerificationView: Sendable {
     /// What the page sends back beside its proof.
     var request: AppVerificationRequest
 
-    private var texts: PageTexts.AppCheck { language.texts.appCheck }
+    private var texts: PageTexts.AppVerification { language.texts.appVerification }
 
-    func page(_ work: Work) -> Page {
+    func page(_ work: Method) -> Page {
         let script: PageScript
         let content: HTML
         switch work {
@@ -74,15 +74,15 @@ struct AppVerificationRequest: Codable, Equatable, Sendable {
         appId = request.queryItem("appId").nonEmpty
     }
 
-    var opener: AppRedirect.Opener {
+    var opener: AppRedirect.RequestingApp {
         .init(bundleID: ibi.nonEmpty, clientID: clientId.nonEmpty, appID: appId.nonEmpty)
     }
 
-    var json: String { HTTPBodyText.json(self) }
+    var json: String { EmbeddedJSON.json(self) }
 }
 
 /// JSON as text, for where it stands in something else.
-enum HTTPBodyText {
+enum EmbeddedJSON {
     static func json(_ value: some Encodable) -> String {
         // `try?`: our own values hold nothing that JSON lacks.
         guard let bytes = try? WireJSON.encodeSorted(value) else { preconditionFailure("not JSON: \(type(of: value))") }

@@ -13,7 +13,7 @@ enum DevInbox {
             // What is neither an address nor a number has no messages.
             let messages =
                 wanted != nil && recipient == nil
-                ? [] : try await call.ask(Notifier.ReadInbox(recipient: recipient)).messages
+                ? [] : try await call.send(Notifier.ListInboxMessages(recipient: recipient)).messages
             return HTTPResponse(
                 status: 200,
                 headers: [

@@ -61,7 +61,7 @@ struct Page: Sendable {
 
 extension Page {
     /// A refusal that no handler had a page for, in the language that most people read.
-    init(_ refusal: Refusal) {
+    init(_ refusal: APIError) {
         let texts = PageTexts.english
         let message =
             switch refusal.status {

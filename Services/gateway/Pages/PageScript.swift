@@ -2,14 +2,14 @@
 /// it works with stands in the attributes of elements, where it is escaped.
 struct PageScript: Sendable {
     /// Whose scripts run beside it.
-    enum Company: Sendable { case nobody, recaptcha }
+    enum ThirdPartyScripts: Sendable { case ownOnly, recaptcha }
 
     var text: String
-    var company: Company
+    var company: ThirdPartyScripts
     /// Makes this script, on this page, the one that runs: 128 random bits.
     let nonce: String
 
-    init(_ text: String, beside company: Company = .nobody) {
+    init(_ text: String, beside company: ThirdPartyScripts = .ownOnly) {
         self.text = text
         self.company = company
         var random = SystemRandomNumberGenerator()
@@ -27,7 +27,7 @@ struct PageScript: Sendable {
     var policy: String {
         let rest = "form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
         return switch company {
-        case .nobody: "default-src 'none'; script-src 'nonce-\(nonce)'; style-src 'self'; connect-src 'self'; \(rest)"
+        case .ownOnly: "default-src 'none'; script-src 'nonce-\(nonce)'; style-src 'self'; connect-src 'self'; \(rest)"
         case .recaptcha:
             // As Google asks for it; the frame around its images sets styles in place.
             "default-src 'none'; script-src 'nonce-\(nonce)' https://www.google.com/recaptcha/"

@@ -40,7 +40,7 @@ extension PageTexts {
             title: "Change your password", body: "We send a link to this address:",
             button: "Send me a link for a new password",
             done: .init(title: "Look into your mailbox", body: "A link for a new password is on its way.")),
-        revertFactor: .init(
+        removeSecondFactor: .init(
             title: "Remove a second step", body: "This second step of your sign-in will be removed:",
             button: "Remove",
             done: .init(
@@ -48,8 +48,8 @@ extension PageTexts {
                 body: "If it was not you who added it, somebody else may know your password. Change it now.")),
         authenticatorApp: "Authenticator app",
         signIn: .init(title: "Sign in", body: "One more click and you are signed in."),
-        signInHasNoTarget: "Open this link on the device on which you want to sign in.", goOn: "Continue",
-        appCheck: .init(
+        signInHasNoTarget: "Open this link on the device on which you want to sign in.", continueLabel: "Continue",
+        appVerification: .init(
             title: "One moment, please",
             body:
                 "We make sure that no program asks for messages. This takes a few seconds, then you go back"
@@ -65,11 +65,11 @@ extension PageTexts {
             title: "This link does not work",
             body: "It is incomplete, has been used already, or a newer one was sent. Ask for a new link."),
         expiredLink: .init(title: "This link has expired", body: "Ask for a new one."),
-        disabledAccount: .init(
+        accountDisabled: .init(
             title: "This account is disabled", body: "Ask whoever runs the application to enable it."),
-        takenAddress: .init(
+        emailAlreadyInUse: .init(
             title: "This address is taken", body: "Another account has this e-mail address in the meantime."),
-        foreignForm: .init(
+        crossSiteForm: .init(
             title: "That did not come from here", body: "Open the link in your e-mail again and use its button."),
         tooManyAttempts: .init(title: "Too many attempts", body: "Wait a while, then try again."),
         unavailable: .init(title: "That did not work", body: "The fault is ours. Try again in a moment."))

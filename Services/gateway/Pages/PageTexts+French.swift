@@ -46,7 +46,7 @@ extension PageTexts {
             button: "M’envoyer un lien pour un nouveau mot de passe",
             done: .init(
                 title: "Consultez votre messagerie", body: "Un lien pour un nouveau mot de passe est en route.")),
-        revertFactor: .init(
+        removeSecondFactor: .init(
             title: "Supprimer une deuxième étape", body: "Cette deuxième étape de connexion sera supprimée :",
             button: "Supprimer",
             done: .init(
@@ -56,8 +56,8 @@ extension PageTexts {
         authenticatorApp: "Application d’authentification",
         signIn: .init(title: "Connexion", body: "Encore un clic et vous serez connecté."),
         signInHasNoTarget: "Ouvrez ce lien sur l’appareil sur lequel vous souhaitez vous connecter.",
-        goOn: "Continuer",
-        appCheck: .init(
+        continueLabel: "Continuer",
+        appVerification: .init(
             title: "Un instant, s’il vous plaît",
             body:
                 "Nous vérifions qu’aucun programme ne demande des messages. Cela prend quelques secondes,"
@@ -75,11 +75,11 @@ extension PageTexts {
             title: "Ce lien ne fonctionne pas",
             body: "Il est incomplet, a déjà été utilisé ou un lien plus récent a été envoyé. Demandez-en un nouveau."),
         expiredLink: .init(title: "Ce lien a expiré", body: "Demandez-en un nouveau."),
-        disabledAccount: .init(
+        accountDisabled: .init(
             title: "Ce compte est désactivé", body: "Adressez-vous aux responsables de l’application."),
-        takenAddress: .init(
+        emailAlreadyInUse: .init(
             title: "Cette adresse est déjà prise", body: "Un autre compte utilise désormais cette adresse e-mail."),
-        foreignForm: .init(
+        crossSiteForm: .init(
             title: "Cela ne venait pas d’ici", body: "Rouvrez le lien de votre e-mail et utilisez son bouton."),
         tooManyAttempts: .init(title: "Trop de tentatives", body: "Patientez un moment, puis réessayez."),
         unavailable: .init(

@@ -44,7 +44,7 @@ extension PageTexts {
             button: "Link für ein neues Passwort senden",
             done: .init(
                 title: "Sehen Sie in Ihr Postfach", body: "Ein Link für ein neues Passwort ist unterwegs.")),
-        revertFactor: .init(
+        removeSecondFactor: .init(
             title: "Zweiten Schritt entfernen", body: "Dieser zweite Schritt Ihrer Anmeldung wird entfernt:",
             button: "Entfernen",
             done: .init(
@@ -53,8 +53,9 @@ extension PageTexts {
                     + " Ändern Sie es jetzt.")),
         authenticatorApp: "Authenticator-App",
         signIn: .init(title: "Anmelden", body: "Noch ein Klick, und Sie sind angemeldet."),
-        signInHasNoTarget: "Öffnen Sie diesen Link auf dem Gerät, auf dem Sie sich anmelden möchten.", goOn: "Weiter",
-        appCheck: .init(
+        signInHasNoTarget: "Öffnen Sie diesen Link auf dem Gerät, auf dem Sie sich anmelden möchten.",
+        continueLabel: "Weiter",
+        appVerification: .init(
             title: "Einen Moment bitte",
             body:
                 "Wir stellen sicher, dass kein Programm Nachrichten anfordert. Das dauert ein paar Sekunden,"
@@ -74,11 +75,11 @@ extension PageTexts {
             title: "Dieser Link funktioniert nicht",
             body: "Er ist unvollständig, wurde schon benutzt, oder es gibt einen neueren. Fordern Sie einen neuen an."),
         expiredLink: .init(title: "Dieser Link ist abgelaufen", body: "Fordern Sie einen neuen an."),
-        disabledAccount: .init(
+        accountDisabled: .init(
             title: "Dieses Konto ist gesperrt", body: "Wenden Sie sich an den Betreiber der Anwendung."),
-        takenAddress: .init(
+        emailAlreadyInUse: .init(
             title: "Diese Adresse ist vergeben", body: "Inzwischen hat ein anderes Konto diese E-Mail-Adresse."),
-        foreignForm: .init(
+        crossSiteForm: .init(
             title: "Das kam nicht von hier",
             body: "Öffnen Sie den Link in Ihrer E-Mail noch einmal und benutzen Sie seine Schaltfläche."),
         tooManyAttempts: .init(

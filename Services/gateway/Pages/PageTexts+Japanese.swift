@@ -31,15 +31,15 @@ extension PageTexts {
         changePassword: .init(
             title: "パスワードの変更", body: "次のアドレスにリンクを送信します：", button: "新しいパスワード用のリンクを送信",
             done: .init(title: "メールをご確認ください", body: "新しいパスワード用のリンクを送信しました。")),
-        revertFactor: .init(
+        removeSecondFactor: .init(
             title: "２段階認証の削除", body: "ログイン時の次の２段階認証を削除します：", button: "削除する",
             done: .init(
                 title: "２段階認証を削除しました",
                 body: "ご自身で追加していない場合、誰かがパスワードを知っている可能性があります。今すぐ変更してください。")),
         authenticatorApp: "認証アプリ",
         signIn: .init(title: "ログイン", body: "あと１クリックでログインできます。"),
-        signInHasNoTarget: "ログインしたい端末でこのリンクを開いてください。", goOn: "続ける",
-        appCheck: .init(
+        signInHasNoTarget: "ログインしたい端末でこのリンクを開いてください。", continueLabel: "続ける",
+        appVerification: .init(
             title: "少々お待ちください",
             body: "プログラムがメッセージを要求していないことを確認しています。数秒後に自動でアプリに戻ります。",
             prompt: "人であることを確認すると、アプリに戻ります。",
@@ -53,10 +53,10 @@ extension PageTexts {
             title: "このリンクは使えません",
             body: "リンクが不完全か、すでに使用されているか、より新しいリンクが送信されています。新しいリンクを請求してください。"),
         expiredLink: .init(title: "リンクの有効期限が切れています", body: "新しいリンクを請求してください。"),
-        disabledAccount: .init(title: "このアカウントは無効です", body: "アプリケーションの運営者にお問い合わせください。"),
-        takenAddress: .init(
+        accountDisabled: .init(title: "このアカウントは無効です", body: "アプリケーションの運営者にお問い合わせください。"),
+        emailAlreadyInUse: .init(
             title: "このアドレスはすでに使われています", body: "このメールアドレスは別のアカウントで使用されています。"),
-        foreignForm: .init(
+        crossSiteForm: .init(
             title: "このページからの送信ではありません", body: "メールのリンクをもう一度開き、そのページのボタンを押してください。"),
         tooManyAttempts: .init(title: "試行回数が多すぎます", body: "しばらく待ってからもう一度お試しください。"),
         unavailable: .init(

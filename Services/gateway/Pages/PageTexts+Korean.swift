@@ -31,15 +31,15 @@ extension PageTexts {
         changePassword: .init(
             title: "비밀번호 변경", body: "다음 주소로 링크를 보내 드립니다:", button: "새 비밀번호 링크 받기",
             done: .init(title: "메일함을 확인하세요", body: "새 비밀번호를 위한 링크를 보냈습니다.")),
-        revertFactor: .init(
+        removeSecondFactor: .init(
             title: "2단계 인증 제거", body: "로그인에서 다음 2단계 인증이 제거됩니다:", button: "제거",
             done: .init(
                 title: "2단계 인증이 제거되었습니다",
                 body: "직접 추가하지 않았다면 다른 사람이 비밀번호를 알고 있을 수 있습니다. 지금 비밀번호를 변경하세요.")),
         authenticatorApp: "인증 앱",
         signIn: .init(title: "로그인", body: "한 번만 더 누르면 로그인됩니다."),
-        signInHasNoTarget: "로그인하려는 기기에서 이 링크를 여세요.", goOn: "계속",
-        appCheck: .init(
+        signInHasNoTarget: "로그인하려는 기기에서 이 링크를 여세요.", continueLabel: "계속",
+        appVerification: .init(
             title: "잠시만 기다려 주세요",
             body: "프로그램이 메시지를 요청하지 못하도록 확인하고 있습니다. 몇 초 뒤에 앱으로 자동으로 돌아갑니다.",
             prompt: "사람임을 확인하면 앱으로 돌아갑니다.",
@@ -52,9 +52,9 @@ extension PageTexts {
         invalidLink: .init(
             title: "사용할 수 없는 링크입니다", body: "링크가 불완전하거나 이미 사용되었거나 더 새로운 링크가 발송되었습니다. 새 링크를 요청하세요."),
         expiredLink: .init(title: "만료된 링크입니다", body: "새 링크를 요청하세요."),
-        disabledAccount: .init(title: "사용이 중지된 계정입니다", body: "애플리케이션 운영자에게 문의하세요."),
-        takenAddress: .init(title: "이미 사용 중인 주소입니다", body: "그사이 다른 계정이 이 이메일 주소를 사용하고 있습니다."),
-        foreignForm: .init(title: "이 페이지에서 보낸 요청이 아닙니다", body: "이메일의 링크를 다시 열고 그 페이지의 버튼을 누르세요."),
+        accountDisabled: .init(title: "사용이 중지된 계정입니다", body: "애플리케이션 운영자에게 문의하세요."),
+        emailAlreadyInUse: .init(title: "이미 사용 중인 주소입니다", body: "그사이 다른 계정이 이 이메일 주소를 사용하고 있습니다."),
+        crossSiteForm: .init(title: "이 페이지에서 보낸 요청이 아닙니다", body: "이메일의 링크를 다시 열고 그 페이지의 버튼을 누르세요."),
         tooManyAttempts: .init(title: "시도 횟수가 너무 많습니다", body: "잠시 기다렸다가 다시 시도하세요."),
         unavailable: .init(title: "처리하지 못했습니다", body: "서버의 문제입니다. 잠시 후 다시 시도하세요."))
 }

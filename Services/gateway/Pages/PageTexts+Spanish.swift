@@ -43,7 +43,7 @@ extension PageTexts {
             title: "Cambia tu contraseña", body: "Enviaremos un enlace a esta dirección:",
             button: "Enviarme un enlace para una contraseña nueva",
             done: .init(title: "Mira tu correo", body: "Un enlace para una contraseña nueva está en camino.")),
-        revertFactor: .init(
+        removeSecondFactor: .init(
             title: "Quitar un segundo paso", body: "Se quitará este segundo paso de tu inicio de sesión:",
             button: "Quitar",
             done: .init(
@@ -51,8 +51,9 @@ extension PageTexts {
                 body: "Si no lo añadiste tú, es posible que alguien conozca tu contraseña. Cámbiala ahora.")),
         authenticatorApp: "Aplicación de autenticación",
         signIn: .init(title: "Iniciar sesión", body: "Un clic más y habrás iniciado sesión."),
-        signInHasNoTarget: "Abre este enlace en el dispositivo en el que quieres iniciar sesión.", goOn: "Continuar",
-        appCheck: .init(
+        signInHasNoTarget: "Abre este enlace en el dispositivo en el que quieres iniciar sesión.",
+        continueLabel: "Continuar",
+        appVerification: .init(
             title: "Un momento, por favor",
             body:
                 "Comprobamos que no sea un programa quien pide los mensajes. Tarda unos segundos y después"
@@ -70,11 +71,11 @@ extension PageTexts {
             title: "Este enlace no funciona",
             body: "Está incompleto, ya se ha usado o se envió uno más reciente. Pide un enlace nuevo."),
         expiredLink: .init(title: "Este enlace ha caducado", body: "Pide uno nuevo."),
-        disabledAccount: .init(
+        accountDisabled: .init(
             title: "Esta cuenta está desactivada", body: "Ponte en contacto con los responsables de la aplicación."),
-        takenAddress: .init(
+        emailAlreadyInUse: .init(
             title: "Esta dirección está ocupada", body: "Entretanto, otra cuenta tiene esta dirección de correo."),
-        foreignForm: .init(
+        crossSiteForm: .init(
             title: "Eso no venía de aquí", body: "Abre de nuevo el enlace de tu correo y usa su botón."),
         tooManyAttempts: .init(title: "Demasiados intentos", body: "Espera un rato y vuelve a intentarlo."),
         unavailable: .init(

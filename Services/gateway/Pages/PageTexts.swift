@@ -7,7 +7,7 @@ struct PageTexts: Sendable {
     }
 
     /// A page that asks before it does something.
-    struct Question: Sendable {
+    struct ConfirmationPage: Sendable {
         var title: String
         var body: String
         var button: String
@@ -33,7 +33,7 @@ struct PageTexts: Sendable {
     }
 
     /// The page that checks for an application whether it may have messages sent.
-    struct AppCheck: Sendable {
+    struct AppVerification: Sendable {
         var title: String
         var body: String
         /// Above what reCAPTCHA shows.
@@ -47,7 +47,7 @@ struct PageTexts: Sendable {
         var unknownApp: Message
     }
 
-    var resetPassword: Question
+    var resetPassword: ConfirmationPage
     var newPassword: String
     /// Above what the project demands of a password.
     var passwordDemands: String
@@ -59,30 +59,30 @@ struct PageTexts: Sendable {
     var nonAlphanumeric: String
     var weakPassword: String
 
-    var verifyEmail: Question
+    var verifyEmail: ConfirmationPage
     var accountMethods: AccountMethods
     var notMe: Rejection
     /// The new address follows.
-    var changeEmail: Question
+    var changeEmail: ConfirmationPage
     /// The address of before follows.
-    var recoverEmail: Question
+    var recoverEmail: ConfirmationPage
     /// Offers a link for another password; the question's `done` says that it is on its way.
-    var changePassword: Question
+    var changePassword: ConfirmationPage
     /// The factor follows.
-    var revertFactor: Question
+    var removeSecondFactor: ConfirmationPage
     /// How a factor that makes its own codes is called.
     var authenticatorApp: String
     var signIn: Message
     var signInHasNoTarget: String
-    var goOn: String
+    var continueLabel: String
 
-    var appCheck: AppCheck
+    var appVerification: AppVerification
 
     var invalidLink: Message
     var expiredLink: Message
-    var disabledAccount: Message
-    var takenAddress: Message
-    var foreignForm: Message
+    var accountDisabled: Message
+    var emailAlreadyInUse: Message
+    var crossSiteForm: Message
     var tooManyAttempts: Message
     var unavailable: Message
 }

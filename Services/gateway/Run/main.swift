@@ -6,16 +6,16 @@ import ServiceRuntime
 
 await Program(.gateway, "HTTP in, one bus request each.").start { environment in
     let settings = try GatewaySettings(environment)
-    let runtime = ServiceRuntime(settings.common)
-    let bus = try BusConnection(settings.common, capacity: 0, log: runtime.log)
+    let runtime = ServiceRuntime(settings.process)
+    let bus = try BusConnection(settings.process, capacity: 0, log: runtime.log)
     let gateway = Gateway(
         GatewayDependencies(
-            settings: settings, mesh: BusClient(bus), now: { .now },
+            settings: settings, bus: BusClient(bus), now: { .now },
             report: { runtime.log.error("request.failed", ["error": .kind(of: $0)], trace: $1) },
             reportCompleted: { runtime.log.report($0, isDev: settings.isDev) },
             metrics: RequestMetrics(runtime.metrics)))
-    let reporter = runtime.reporter(settings.common, over: bus) { gateway.observe(.processReport($0)) }
-    let feed = EventFeed(bus.subscribe(), to: gateway)
+    let reporter = runtime.reporter(settings.process, over: bus) { gateway.handle(.processReport($0)) }
+    let feed = EventSubscription(bus.subscribe(), to: gateway)
     let listeners = try HTTPListeners(gateway)
     for (listener, server) in zip(settings.listeners, listeners.servers) {
         runtime.log.info(

@@ -5,7 +5,7 @@ import Vocabulary
 /// What lets a service account's programs administer a project: opaque, random, and stored as its hash.
 struct AccessToken: Equatable, Sendable {
     static let secretBytes = 32
-    private static let prefix = Identity.GrantAccessToken.tokenPrefix
+    private static let prefix = Identity.IssueAccessToken.tokenPrefix
 
     private let secret: [UInt8]
 
@@ -34,7 +34,7 @@ struct AccessGrant: Equatable, Sendable {
     var project: ProjectID
     var serviceAccount: String
     var keyID: String
-    var rights: [Identity.AdministratorRight]
+    var rights: [Identity.AdminPermission]
     var expiresAt: Moment
 
     private static let scopeRoot = "https://www.googleapis.com/auth/"
@@ -42,8 +42,8 @@ struct AccessGrant: Equatable, Sendable {
     /// What scopes of Google's names allow here; others are of no use here and do no harm, for client libraries ask for
     /// several services at once.
     /// - Throws: `invalidScope` when nothing is left.
-    static func rights(of scopes: String) throws(IdentityError) -> [Identity.AdministratorRight] {
-        var rights: Set<Identity.AdministratorRight> = []
+    static func rights(of scopes: String) throws(IdentityError) -> [Identity.AdminPermission] {
+        var rights: Set<Identity.AdminPermission> = []
         for scope in scopes.unicodeScalars.split(whereSeparator: \.properties.isWhitespace).map({ Substring($0) })
         where scope.hasPrefix(scopeRoot) {
             switch scope.dropFirst(scopeRoot.count) {
@@ -53,7 +53,7 @@ struct AccessGrant: Equatable, Sendable {
             }
         }
         guard !rights.isEmpty else { throw .invalidScope }
-        return Identity.AdministratorRight.allCases.filter(rights.contains)
+        return Identity.AdminPermission.allCases.filter(rights.contains)
     }
 }
 

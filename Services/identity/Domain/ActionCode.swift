@@ -60,14 +60,14 @@ struct ActionCode: Equatable, Sendable {
     static let memory = Duration.seconds(24 * 60 * 60)
 
     /// Whether the code is still good.
-    func judge(at now: Moment) throws(IdentityError) {
+    func validate(at now: Moment) throws(IdentityError) {
         guard now < expiresAt else { throw .expiredActionCode }
     }
 
     /// Whether the code is still good for what its account has become: the address it was sent for, and no password or
     /// address set since. A change of those ends sessions, and with them what they asked for.
-    func judge(_ account: Account, at now: Moment) throws(IdentityError) {
-        try judge(at: now)
+    func validate(_ account: Account, at now: Moment) throws(IdentityError) {
+        try validate(at: now)
         switch purpose {
         case .passwordReset, .verifyAndChangeEmail:
             guard account.email?.folded == email.folded, createdAt.timestamp >= account.validSince else {
@@ -99,10 +99,10 @@ extension Identity.ActionPurpose {
     }
 
     /// The codes of an account that end with its sessions: they were asked for by whoever had it until then.
-    static let endingWithSessions: [Self] = [.passwordReset, .verifyAndChangeEmail]
+    static let revokedWithSessions: [Self] = [.passwordReset, .verifyAndChangeEmail]
 
     /// The codes of the account that the use of one voids besides; for undo codes see `UndoRevocation`.
-    var retiredByUse: [Self] {
+    var revokedByUse: [Self] {
         switch self {
         case .recoverEmail: [.verifyEmail]
         case .passwordReset, .emailSignIn, .verifyEmail, .verifyAndChangeEmail, .revertSecondFactorAddition: []
@@ -148,7 +148,7 @@ extension StoredAccount {
 
     /// A new password from somebody who can read the mail of the address. Second factors stay in force.
     mutating func resetPassword(_ record: String, at now: Moment) {
-        if !account.emailVerified { dropUnproven() }
+        if !account.emailVerified { removeUnverifiedCredentials() }
         account.emailVerified = true
         setPassword(record, at: now)
     }
@@ -157,7 +157,7 @@ extension StoredAccount {
     /// by anybody, who must not keep a way in (security rule FE13).
     mutating func signInByLink(at now: Moment) {
         if !account.emailVerified {
-            dropUnproven()
+            removeUnverifiedCredentials()
             endEarlierSessions(at: now)
         }
         account.emailVerified = true
@@ -180,12 +180,12 @@ extension StoredAccount {
     /// - Throws: `invalidActionCode` for an address that is verified: its reader has claimed the account.
     mutating func rejectVerification(at now: Moment) throws(IdentityError) {
         guard !account.emailVerified else { throw .invalidActionCode }
-        dropUnproven()
+        removeUnverifiedCredentials()
         account.emailLinkSignIn = false
         endEarlierSessions(at: now)
     }
 
-    private mutating func dropUnproven() {
+    private mutating func removeUnverifiedCredentials() {
         removePassword()
         account.providers = []
         account.phoneNumber = nil

@@ -10,7 +10,7 @@ struct ActionLink: Equatable, Sendable {
     /// BCP 47.
     var language: String
     var tenant: TenantID?
-    var settings: CheckedActionSettings
+    var settings: ValidatedActionSettings
 
     /// The whole link.
     func text(with code: ActionCode.Text) -> String {
@@ -27,14 +27,14 @@ struct ActionLink: Equatable, Sendable {
 }
 
 /// What an application asked of a link, after the project's rules.
-struct CheckedActionSettings: Equatable, Sendable {
+struct ValidatedActionSettings: Equatable, Sendable {
     var continueURL: WebURL?
     /// The application's host, when the application takes the code itself.
     var linkDomain: String?
     /// For the application that opens the link, or the shop that offers it.
     var appItems: [(name: String, value: String)]
 
-    static let none = CheckedActionSettings(continueURL: nil, linkDomain: nil, appItems: [])
+    static let none = ValidatedActionSettings(continueURL: nil, linkDomain: nil, appItems: [])
 
     static func == (left: Self, right: Self) -> Bool {
         left.continueURL == right.continueURL && left.linkDomain == right.linkDomain
@@ -48,8 +48,8 @@ extension Identity.ActionSettings {
 
     /// - Throws: `invalidContinueURL`, `unauthorizedDomain`, `missingContinueURL`, `invalidHostingLinkDomain`,
     ///   `invalidDynamicLinkDomain`, `dynamicLinkNotActivated`, `missingIOSBundleID`, `missingAndroidPackageName`.
-    func checked(by configuration: ProjectConfiguration, isDev: Bool) throws(IdentityError) -> CheckedActionSettings {
-        var checked = CheckedActionSettings.none
+    func checked(by configuration: ProjectConfiguration, isDev: Bool) throws(IdentityError) -> ValidatedActionSettings {
+        var checked = ValidatedActionSettings.none
         if let text = continueURL?.nilIfEmpty {
             checked.continueURL = try configuration.authorizedURL(text, isDev: isDev)
         } else if isHandledInApp {

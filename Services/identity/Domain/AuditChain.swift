@@ -45,7 +45,7 @@ struct AuditLink: Equatable, Sendable {
 }
 
 /// What is wrong with an audit log.
-enum AuditFault: Error, Equatable, Sendable {
+enum AuditError: Error, Equatable, Sendable {
     /// The record of this link is gone.
     case missing(link: Int64)
     /// This record is not the one that was linked, or does not stand where it stood.
@@ -55,7 +55,7 @@ enum AuditFault: Error, Equatable, Sendable {
 }
 
 /// Checks an audit log, link by link from the first.
-struct AuditVerification: Equatable, Sendable {
+struct AuditVerifier: Equatable, Sendable {
     /// The last link that was found good.
     private(set) var last: AuditLink
 
@@ -64,7 +64,7 @@ struct AuditVerification: Equatable, Sendable {
         self.last = last
     }
 
-    mutating func check(_ record: AuditRecord, at link: AuditLink) throws(AuditFault) {
+    mutating func check(_ record: AuditRecord, at link: AuditLink) throws(AuditError) {
         let expected = last.next(record)
         guard link.number == expected.number else { throw .missing(link: expected.number) }
         guard constantTimeEquals(link.chain, expected.chain) else { throw .altered(link: link.number) }
@@ -77,7 +77,7 @@ struct AuditVerification: Equatable, Sendable {
     }
 
     /// - Parameter anchor: a copy of the last link that was kept where the log cannot be written from.
-    func check(_ anchor: AuditLink) throws(AuditFault) {
+    func check(_ anchor: AuditLink) throws(AuditError) {
         guard anchor.number <= last.number else { throw .missing(link: last.number + 1) }
         guard anchor.number != last.number || constantTimeEquals(anchor.chain, last.chain) else {
             throw .rewritten(link: anchor.number)

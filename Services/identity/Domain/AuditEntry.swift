@@ -5,7 +5,7 @@ struct AuditEntry: Equatable, Sendable {
     var at: Moment
     var realm: Realm
     var action: Action
-    var outcome: Outcome = .done
+    var outcome: Outcome = .succeeded
     var actor: Actor
     /// The account that the action is about.
     var accountID: AccountID?
@@ -24,9 +24,9 @@ struct AuditEntry: Equatable, Sendable {
         case tenantDeleted = "tenant.deleted"
         case serviceAccountKeyAdded = "service-account.key-added"
         case serviceAccountKeyRemoved = "service-account.key-removed"
-        case accessTokenGranted = "access-token.granted"
-        case sessionCookieCreated = "session.cookie-created"
-        case accountsCleared = "accounts.cleared"
+        case accessTokenGranted = "access-token.issued"
+        case sessionCookieCreated = "session-cookie.issued"
+        case accountsCleared = "accounts.deleted"
         case accountCreated = "account.created"
         case accountUpdated = "account.updated"
         case accountDeleted = "account.deleted"
@@ -38,7 +38,7 @@ struct AuditEntry: Equatable, Sendable {
         /// About the account that has the number.
         case temporaryProofIssued = "temporary-proof.issued"
         /// Good so far: a second factor is to come.
-        case firstFactor = "session.first-factor"
+        case firstFactor = "session.first-factor-verified"
         case passwordReset = "account.password-reset"
         case emailVerified = "account.email-verified"
         /// The reader of the address did not make the account: its ways to sign in were removed.
@@ -51,14 +51,14 @@ struct AuditEntry: Equatable, Sendable {
         /// A sign-in that a recovery code was to end.
         case recoveryCodeUsed = "session.recovery-code-used"
         case actionCodeIssued = "action-code.issued"
-        case signIn = "session.sign-in"
-        case sessionReuse = "session.reuse"
+        case signIn = "session.created"
+        case sessionReuse = "refresh-token.replayed"
     }
 
     enum Outcome: String, Sendable {
-        case done, refused
+        case succeeded = "done", refused
         /// Turned away by a limit before it was judged.
-        case limited
+        case rateLimited = "limited"
     }
 
     enum Actor: Equatable, Sendable {
@@ -67,7 +67,7 @@ struct AuditEntry: Equatable, Sendable {
         /// By its address.
         case serviceAccount(String)
         /// Somebody who has not proved who they are.
-        case stranger
+        case anonymous
         case system
 
         var text: String {
@@ -75,7 +75,7 @@ struct AuditEntry: Equatable, Sendable {
             case .account(let id): "account:\(id)"
             case .administrator: "administrator"
             case .serviceAccount(let email): "service-account:\(email)"
-            case .stranger: "stranger"
+            case .anonymous: "anonymous"
             case .system: "system"
             }
         }

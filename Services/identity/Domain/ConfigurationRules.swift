@@ -119,8 +119,8 @@ extension ProjectConfiguration.MultiFactor {
 }
 
 extension ProjectConfiguration.PasswordPolicy {
-    static let minimumLengths = shortestMinimum...30
-    static let maximumLength = longestMaximum
+    static let minimumLengths = lowestMinimumLength...30
+    static let maximumLength = highestMaximumLength
 
     /// The policy with the time of its last change.
     fileprivate func checked(after previous: Self?, at now: String) throws(IdentityError) -> Self {
@@ -150,7 +150,7 @@ extension ProjectConfiguration {
     /// What may become a password in this project.
     func passwordRules(isDev: Bool) -> PasswordRules {
         .init(
-            minimumLength: shortestPassword(isDev: isDev), refusesGuessable: !isDev,
+            minimumLength: minimumPasswordLength(isDev: isDev), refusesGuessable: !isDev,
             policy: enforcedPasswordPolicy)
     }
 
@@ -167,5 +167,5 @@ extension ProjectConfiguration {
     }
 
     /// Whether a password of before must meet today's policy to sign in.
-    var demandsPolicyAtSignIn: Bool { passwordPolicyConfig?.forceUpgradeOnSignin ?? false }
+    var enforcesPolicyAtSignIn: Bool { passwordPolicyConfig?.forceUpgradeOnSignin ?? false }
 }

@@ -9,7 +9,7 @@ struct FactorEnrollment: Sendable {
     var phoneNumber: PhoneNumber?
     var principal: Principal
     /// Of the session that asks.
-    var facts: SessionFacts
+    var authentication: AuthenticationContext
 
     /// Of one account.
     static let maximumTOTPFactors = 1
@@ -19,8 +19,10 @@ struct FactorEnrollment: Sendable {
 
     /// Whether this session may enrol at all.
     func checkSession(_ stored: StoredAccount) throws(IdentityError) {
-        try stored.admit(issuedAt: principal.issuedAt)
-        guard !Self.firstFactorsWithoutSecond.contains(facts.signInProvider) else { throw .firstFactorWithoutSecond }
+        try stored.requireActive(tokenIssuedAt: principal.issuedAt)
+        guard !Self.firstFactorsWithoutSecond.contains(authentication.signInProvider) else {
+            throw .firstFactorNotEligible
+        }
         guard stored.account.emailVerified else { throw .unverifiedEmail }
     }
 
@@ -40,8 +42,10 @@ struct FactorEnrollment: Sendable {
         guard account.secondFactors.count < SecondFactorList.limit else { throw .tooManyFactors }
         let enrolled = account.secondFactors.count { $0.kind == .totp }
         guard method != .totp || enrolled < Self.maximumTOTPFactors else { throw .tooManyTOTPFactors }
-        _ = try policy.facts(
-            for: .init(operation: .factorEnrollment, stored: stored, facts: facts, presented: facts))
+        _ = try policy.authenticationContext(
+            for: .init(
+                operation: .factorEnrollment, stored: stored, authentication: authentication, presented: authentication)
+        )
         return kind
     }
 
@@ -78,12 +82,14 @@ struct FactorEnrollment: Sendable {
     }
 
     /// The facts of the session that goes on with the factor.
-    func facts(with factor: SecondFactor, after stored: StoredAccount, at now: Moment) -> SessionFacts {
-        var facts = facts
-        facts.authenticatedAt = max(now.timestamp, stored.account.validSince)
-        facts.secondFactor = .init(factor)
-        facts.scope = .full
-        return facts
+    func authenticationContext(with factor: SecondFactor, after stored: StoredAccount, at now: Moment)
+        -> AuthenticationContext
+    {
+        var authentication = authentication
+        authentication.authenticatedAt = max(now.timestamp, stored.account.validSince)
+        authentication.secondFactor = .init(factor)
+        authentication.scope = .full
+        return authentication
     }
 }
 
@@ -92,19 +98,19 @@ struct FactorWithdrawal: Sendable {
     var factorID: FactorID
     var principal: Principal
     /// Of the session that asks.
-    var facts: SessionFacts
+    var authentication: AuthenticationContext
     var now: Moment
 
     /// Takes the factor off, and ends every earlier session.
-    /// - Throws: `accountDisabled`, `sessionExpired`, `factorNotFound`, `signInTooOld`, `secondFactorNeeded` for a session
-    ///   that was opened without a factor (TO11).
+    /// - Throws: `accountDisabled`, `sessionExpired`, `factorNotFound`, `recentSignInRequired`, `secondFactorRequired`
+    ///   for a session that was opened without a factor (TO11).
     func apply(to stored: inout StoredAccount) throws(IdentityError) -> SecondFactor {
-        try stored.admit(issuedAt: principal.issuedAt)
+        try stored.requireActive(tokenIssuedAt: principal.issuedAt)
         guard let position = stored.account.secondFactors.firstIndex(where: { $0.id == factorID }) else {
             throw .factorNotFound
         }
-        try principal.demandRecentSignIn(at: now)
-        guard facts.secondFactor != nil else { throw .secondFactorNeeded }
+        try principal.requireRecentSignIn(at: now)
+        guard authentication.secondFactor != nil else { throw .secondFactorRequired }
         let factor = stored.account.secondFactors.remove(at: position)
         stored.endEarlierSessions(at: now)
         return factor
@@ -113,15 +119,17 @@ struct FactorWithdrawal: Sendable {
     /// The facts of the session that goes on.
     /// - Returns: nil if it ends, for it was opened with this factor and others remain.
     /// - Throws: what the policy refuses with.
-    func facts(after stored: StoredAccount, _ policy: SessionPolicy) throws(IdentityError) -> SessionFacts? {
-        var next = facts
+    func authenticationContext(after stored: StoredAccount, _ policy: SessionPolicy) throws(IdentityError)
+        -> AuthenticationContext?
+    {
+        var next = authentication
         if stored.account.secondFactors.isEmpty {
             next.secondFactor = nil
-        } else if facts.secondFactor?.id == factorID {
+        } else if authentication.secondFactor?.id == factorID {
             return nil
         }
-        return try policy.facts(
-            for: .init(operation: .factorWithdrawal, stored: stored, facts: next, presented: facts))
+        return try policy.authenticationContext(
+            for: .init(operation: .factorWithdrawal, stored: stored, authentication: next, presented: authentication))
     }
 }
 

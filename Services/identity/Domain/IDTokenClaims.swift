@@ -15,7 +15,7 @@ struct IDTokenClaims: Equatable, Sendable {
     var accountID: AccountID
     var issuedAt: Timestamp
     var expiresAt: Timestamp
-    var facts: SessionFacts
+    var authentication: AuthenticationContext
 
     static func issuer(of project: ProjectID) -> String { "https://securetoken.google.com/\(project)" }
 
@@ -43,19 +43,20 @@ struct IDTokenClaims: Equatable, Sendable {
 extension IDTokenClaims {
     /// The payload for a session of `account`: facts of the sign-in from the session, profile and claims from the
     /// account as it is now.
-    static func payload(for account: Account, facts: SessionFacts, issuedAt: Timestamp) throws -> Data {
+    static func payload(for account: Account, authentication: AuthenticationContext, issuedAt: Timestamp) throws -> Data
+    {
         var claims: [String: JSONValue] = [:]
         // What the session says goes before what the account says.
-        for text in [account.customClaims, facts.claims] {
+        for text in [account.customClaims, authentication.claims] {
             if let text, let custom = try CustomClaims.parse(text) { claims.merge(custom) { $1 } }
         }
         claims["iss"] = .string(issuer(of: account.realm.project))
-        claims["aud"] = .string(audience(of: account.realm.project, facts.scope))
+        claims["aud"] = .string(audience(of: account.realm.project, authentication.scope))
         claims["sub"] = .string(account.id.rawValue)
         claims["user_id"] = .string(account.id.rawValue)
         claims["iat"] = .integer(issuedAt.seconds)
-        claims["exp"] = .integer((issuedAt + lifetimeSeconds(facts.scope)).seconds)
-        claims["auth_time"] = .integer(facts.authenticatedAt.seconds)
+        claims["exp"] = .integer((issuedAt + lifetimeSeconds(authentication.scope)).seconds)
+        claims["auth_time"] = .integer(authentication.authenticatedAt.seconds)
         claims["name"] = account.displayName.map(JSONValue.string)
         claims["picture"] = account.photoURL.map(JSONValue.string)
         claims["phone_number"] = account.phoneNumber.map { .string($0.rawValue) }
@@ -63,12 +64,12 @@ extension IDTokenClaims {
             claims["email"] = .string(email.rawValue)
             claims["email_verified"] = .bool(account.emailVerified)
         }
-        if facts.signInProvider == "anonymous" { claims["provider_id"] = .string("anonymous") }
-        claims["firebase"] = .object(firebase(account, facts))
+        if authentication.signInProvider == "anonymous" { claims["provider_id"] = .string("anonymous") }
+        claims["firebase"] = .object(firebase(account, authentication))
         return try WireJSON.encode(claims)
     }
 
-    private static func firebase(_ account: Account, _ facts: SessionFacts) -> [String: JSONValue] {
+    private static func firebase(_ account: Account, _ authentication: AuthenticationContext) -> [String: JSONValue] {
         var identities: [String: [JSONValue]] = [:]
         if let email = account.email { identities["email"] = [.string(email.rawValue)] }
         if let phoneNumber = account.phoneNumber { identities["phone"] = [.string(phoneNumber.rawValue)] }
@@ -76,14 +77,14 @@ extension IDTokenClaims {
             identities[link.providerID, default: []].append(.string(link.providerAccountID))
         }
         var members: [String: JSONValue] = [
-            "sign_in_provider": .string(facts.signInProvider),
+            "sign_in_provider": .string(authentication.signInProvider),
             "identities": .object(identities.mapValues(JSONValue.array)),
         ]
-        if let factor = facts.secondFactor {
+        if let factor = authentication.secondFactor {
             members["sign_in_second_factor"] = .string(factor.kind)
             members["second_factor_identifier"] = factor.id.map { .string($0.rawValue) }
         }
-        switch facts.scope {
+        switch authentication.scope {
         case .full: break
         // For applications, which show how to enroll.
         case .enrollment: members["second_factor_required"] = .bool(true)
@@ -116,7 +117,7 @@ extension IDTokenClaims {
         accountID = AccountID(fields.sub)
         issuedAt = Timestamp(seconds: fields.iat)
         expiresAt = Timestamp(seconds: fields.exp)
-        facts = SessionFacts(
+        authentication = AuthenticationContext(
             authenticatedAt: Timestamp(seconds: fields.authTime), signInProvider: fields.firebase.signInProvider,
             secondFactor: fields.firebase.secondFactor, scope: scope)
     }
@@ -152,7 +153,7 @@ extension IDTokenClaims {
                 case secondFactorID = "second_factor_identifier"
             }
 
-            var secondFactor: SessionFacts.UsedFactor? {
+            var secondFactor: AuthenticationContext.Factor? {
                 secondFactorKind.map { .init(kind: $0, id: secondFactorID.map { FactorID($0) }) }
             }
         }

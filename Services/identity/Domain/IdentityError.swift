@@ -9,7 +9,7 @@ enum IdentityError: Error, Equatable, Sendable {
     case sessionExpired
     case missingRefreshToken
     case invalidRefreshToken
-    case signInTooOld
+    case recentSignInRequired
     case missingCustomToken
     case invalidCustomToken(String)
     case credentialMismatch
@@ -35,10 +35,10 @@ enum IdentityError: Error, Equatable, Sendable {
     case emailExists
     case emailNotFound
     case missingPassword
-    case wrongPassword
+    case invalidPassword
     case invalidCredentials
     case weakPassword(WeakPassword)
-    case passwordPolicyViolated([PasswordRequirement])
+    case passwordPolicyViolated([UnmetPasswordRequirement])
     case invalidPhoneNumber
     case phoneNumberExists
     case invalidCustomClaims
@@ -50,12 +50,12 @@ enum IdentityError: Error, Equatable, Sendable {
     case tooManyAttempts(until: Moment)
     case emailChangeNeedsVerification
     /// Under e-mail privacy an address is proved before it is taken.
-    case newEmailUnverified
+    case newEmailNotVerified
     case passkeyNotFound
     case profileTooLong
     case timeOutOfRange
     case tooManyAccounts
-    case invalidPage
+    case invalidPageToken
     case countOutOfRange
 
     // Second factors.
@@ -68,15 +68,15 @@ enum IdentityError: Error, Equatable, Sendable {
     case unverifiedEmail
     case factorNotFound
     /// The project asks for no factors of the kind.
-    case secondFactorOff(SecondFactor.Method)
+    case secondFactorDisabled(SecondFactor.Method)
     /// Whoever signed in like this has no second factors.
-    case firstFactorWithoutSecond
+    case firstFactorNotEligible
     case factorExists
     case tooManyTOTPFactors
     /// The session was opened without a second factor.
-    case secondFactorNeeded
+    case secondFactorRequired
     case missingCode
-    case wrongCode
+    case invalidCode
     case invalidPendingCredential
     case pendingCredentialExpired
 
@@ -108,7 +108,7 @@ enum IdentityError: Error, Equatable, Sendable {
     // Projects.
     case passwordSignInDisabled
     case operationNotAllowed
-    case administratorsOnly
+    case adminOnlyOperation
     case unknownAPIKey
     case projectNotFound
     case projectDisabled

@@ -8,7 +8,7 @@ struct OwnerChange: Sendable {
     var changes: Identity.OwnAccountChanges
     var principal: Principal
     /// The facts of the session that the token is of.
-    var presented: SessionFacts
+    var presented: AuthenticationContext
     var policy: Policy
     var now: Moment
     /// E-mail and password become a way to sign in (`signUp` with a token), instead of replacing one.
@@ -24,18 +24,18 @@ struct OwnerChange: Sendable {
 
     /// Whether the change may be made to the account as it is.
     func check(_ stored: StoredAccount) throws(IdentityError) {
-        try stored.admit(issuedAt: principal.issuedAt)
+        try stored.requireActive(tokenIssuedAt: principal.issuedAt)
         if changes.password != nil, !policy.allowsPasswords { throw .operationNotAllowed }
         let leaves = try leavesEmail(of: stored)
-        let isSensitive = leaves || changes.password != nil || takesCredentials
+        let isSensitive = leaves || changes.password != nil || removesCredentials
         // Nobody can sign in to an anonymous account again, recently or not.
-        if isSensitive, !stored.account.isAnonymous { try principal.demandRecentSignIn(at: now) }
-        _ = try facts(after: stored, wasAnonymous: stored.account.isAnonymous)
+        if isSensitive, !stored.account.isAnonymous { try principal.requireRecentSignIn(at: now) }
+        _ = try authenticationContext(after: stored, wasAnonymous: stored.account.isAnonymous)
         // The first address of an account that had none: linking it is how anonymous people get an account.
         let changesDirectly = leaves && !(isLinking && stored.account.email == nil)
         guard changesDirectly else { return }
         guard stored.account.secondFactors.isEmpty else { throw .emailChangeNeedsVerification }
-        guard !policy.wantsNewEmailVerified else { throw .newEmailUnverified }
+        guard !policy.wantsNewEmailVerified else { throw .newEmailNotVerified }
     }
 
     /// Makes the change; the password comes hashed. The last way to sign in may be removed, as production allows: the
@@ -51,21 +51,23 @@ struct OwnerChange: Sendable {
 
     /// The facts of the session that goes on after the change.
     /// - Parameter wasAnonymous: before the change.
-    /// - Throws: `secondFactorNeeded`, and what else `SessionPolicy` refuses with.
-    func facts(after stored: StoredAccount, wasAnonymous: Bool) throws(IdentityError) -> SessionFacts {
-        var facts = presented
-        facts.authenticatedAt = now.timestamp
-        let isUpgraded = facts.signInProvider == "anonymous" && stored.account.hasPassword
-        if isLinking || isUpgraded { facts.signInProvider = "password" }
-        return try policy.sessions.facts(
+    /// - Throws: `secondFactorRequired`, and what else `SessionPolicy` refuses with.
+    func authenticationContext(after stored: StoredAccount, wasAnonymous: Bool) throws(IdentityError)
+        -> AuthenticationContext
+    {
+        var authentication = presented
+        authentication.authenticatedAt = now.timestamp
+        let isUpgraded = authentication.signInProvider == "anonymous" && stored.account.hasPassword
+        if isLinking || isUpgraded { authentication.signInProvider = "password" }
+        return try policy.sessions.authenticationContext(
             for: .init(
-                operation: operation, stored: stored, facts: facts, presented: presented,
+                operation: operation, stored: stored, authentication: authentication, presented: presented,
                 upgradesAnonymous: wasAnonymous && !stored.account.isAnonymous))
     }
 
     private var operation: SessionOperation {
         if isLinking { return .passwordLink }
-        let changesCredentials = changes.email != nil || changes.password != nil || takesCredentials
+        let changesCredentials = changes.email != nil || changes.password != nil || removesCredentials
         return changesCredentials ? .credentialUpdate : .profileUpdate
     }
 
@@ -79,7 +81,7 @@ struct OwnerChange: Sendable {
         return email.folded != stored.account.email?.folded
     }
 
-    private var takesCredentials: Bool {
+    private var removesCredentials: Bool {
         changes.removals.contains { removal in
             switch removal {
             case .email, .password, .emailSignIn, .phoneNumber: true
@@ -93,8 +95,8 @@ extension Principal {
     /// Sensitive changes need a sign-in that is at most this old (REST 1.8, security rule PW12).
     static let recentSignInSeconds: Int64 = 300
 
-    /// - Throws: `signInTooOld`.
-    func demandRecentSignIn(at now: Moment) throws(IdentityError) {
-        guard now.timestamp <= authenticatedAt + Self.recentSignInSeconds else { throw .signInTooOld }
+    /// - Throws: `recentSignInRequired`.
+    func requireRecentSignIn(at now: Moment) throws(IdentityError) {
+        guard now.timestamp <= authenticatedAt + Self.recentSignInSeconds else { throw .recentSignInRequired }
     }
 }

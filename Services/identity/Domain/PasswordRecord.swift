@@ -33,11 +33,12 @@ struct PasswordRecord: Equatable, Sendable {
             fields.map({ $0.before }) == ["m", "t", "p", "keyid"],
             let memory = fields.popFirst()?.behind.flatMap({ Int($0) }),
             let iterations = fields.popFirst()?.behind.flatMap({ Int($0) }),
-            let lanes = fields.popFirst()?.behind.flatMap({ Int($0) }), let pepperID = fields.popFirst()?.behind
+            let attemptLimiter = fields.popFirst()?.behind.flatMap({ Int($0) }),
+            let pepperID = fields.popFirst()?.behind
         else { return nil }
         self.init(
             parameters: .init(
-                memoryKiB: memory, iterations: iterations, parallelism: lanes, tagBytes: tag.count),
+                memoryKiB: memory, iterations: iterations, parallelism: attemptLimiter, tagBytes: tag.count),
             pepperID: String(pepperID), salt: salt, tag: tag)
     }
 }

@@ -4,11 +4,11 @@ import Vocabulary
 enum WeakPassword: Equatable, Sendable {
     case shorterThan(Int)
     /// See `GuessablePassword`.
-    case guessable
+    case blocklisted
 }
 
 /// One demand of a project's password policy that a password does not meet.
-enum PasswordRequirement: Equatable, Sendable {
+enum UnmetPasswordRequirement: Equatable, Sendable {
     case atLeast(Int)
     case atMost(Int)
     case lowercase, uppercase, numeric, nonAlphanumeric
@@ -46,7 +46,7 @@ struct PasswordRules: Equatable, Sendable {
         }
         guard refusesGuessable else { return }
         if GuessablePassword(names: names, isCommon: isCommon).matches(password.folded) {
-            throw .weakPassword(.guessable)
+            throw .weakPassword(.blocklisted)
         }
     }
 
@@ -56,7 +56,7 @@ struct PasswordRules: Equatable, Sendable {
     }
 
     private func check(_ password: Password, _ policy: Policy) throws(IdentityError) {
-        var missing: [PasswordRequirement] = []
+        var missing: [UnmetPasswordRequirement] = []
         if password.length < policy.lengths.lowerBound { missing.append(.atLeast(policy.lengths.lowerBound)) }
         if password.length > policy.lengths.upperBound { missing.append(.atMost(policy.lengths.upperBound)) }
         if policy.demandsLowercase, !password.contains(where: \.isLowercase) { missing.append(.lowercase) }

@@ -12,7 +12,7 @@ struct PendingSignIn: Equatable, Sendable {
     var realm: Realm
     var accountID: AccountID
     /// Of the first factor; the session takes them over.
-    var facts: SessionFacts
+    var authentication: AuthenticationContext
     var createdAt: Moment
 
     /// - Parameter tenant: that the request names; nil if it names none.
@@ -27,11 +27,11 @@ struct PendingSignIn: Equatable, Sendable {
     }
 
     /// The facts of the session that the proved factor opens.
-    func facts(with factor: SessionFacts.UsedFactor, at now: Moment) -> SessionFacts {
-        var facts = facts
-        facts.authenticatedAt = now.timestamp
-        facts.secondFactor = factor
-        return facts
+    func authenticationContext(with factor: AuthenticationContext.Factor, at now: Moment) -> AuthenticationContext {
+        var authentication = authentication
+        authentication.authenticatedAt = now.timestamp
+        authentication.secondFactor = factor
+        return authentication
     }
 }
 
@@ -62,20 +62,21 @@ struct PendingCredential: Equatable, Sendable {
 }
 
 /// Both ends that a good first factor can have, made ready before the transaction that decides between them.
-struct FirstFactor: Sendable {
+struct PreparedSignIn: Sendable {
     var session: Session
     var refreshToken: RefreshToken
     var pending: PendingSignIn
     var credential: PendingCredential
 
     init(
-        for accountID: AccountID, in realm: Realm, facts: SessionFacts, at now: Moment,
+        for accountID: AccountID, in realm: Realm, authentication: AuthenticationContext, at now: Moment,
         randomBytes: (_ count: Int) -> [UInt8]
     ) {
         (session, refreshToken) = Session.open(
-            for: accountID, in: realm, facts: facts, at: now, randomBytes: randomBytes)
+            for: accountID, in: realm, authentication: authentication, at: now, randomBytes: randomBytes)
         credential = PendingCredential(secret: randomBytes(PendingCredential.secretBytes))
         pending = PendingSignIn(
-            credentialHash: credential.hash, realm: realm, accountID: accountID, facts: facts, createdAt: now)
+            credentialHash: credential.hash, realm: realm, accountID: accountID, authentication: authentication,
+            createdAt: now)
     }
 }

@@ -12,12 +12,12 @@ struct PhoneSignIn: Sendable {
     /// Who has sent an ID token along; nil: a stranger.
     var principal: Principal?
     /// A proof of an earlier conflict was given instead of a code.
-    var isByProof: Bool
+    var usesTemporaryProof: Bool
     var allowsSelfSignUp: Bool
     var now: Moment
 
     /// A session is opened for `account`; nil before it: it is new.
-    struct Opening: Equatable, Sendable {
+    struct NewSession: Equatable, Sendable {
         var account: StoredAccount
         var before: StoredAccount?
         var action: AuditEntry.Action
@@ -28,7 +28,7 @@ struct PhoneSignIn: Sendable {
     }
 
     enum Decision: Equatable, Sendable {
-        case open(Opening)
+        case open(NewSession)
         /// The number stays with the account that has it, and nothing changes. Whoever has proved it may sign in there.
         case conflict(with: AccountID)
     }
@@ -37,14 +37,14 @@ struct PhoneSignIn: Sendable {
     ///   - holder: whose number it is now.
     ///   - own: the account of the ID token, as it is now.
     ///   - blank: to become the account of a number that nobody has.
-    /// - Throws: `accountNotFound`, `accountDisabled`, `sessionExpired`, `signInTooOld`, `unsupportedFirstFactor`,
-    ///   `phoneNumberExists`, `administratorsOnly`.
+    /// - Throws: `accountNotFound`, `accountDisabled`, `sessionExpired`, `recentSignInRequired`,
+    ///   `unsupportedFirstFactor`, `phoneNumberExists`, `adminOnlyOperation`.
     func decide(
         holder: StoredAccount?, own: StoredAccount?, blank: StoredAccount
     ) throws(IdentityError) -> Decision {
         guard let principal else { return .open(try signIn(holder, blank)) }
         guard let own else { throw .accountNotFound }
-        try own.admit(issuedAt: principal.issuedAt)
+        try own.requireActive(tokenIssuedAt: principal.issuedAt)
         switch intent {
         case .reauthenticate:
             // A token beside it says who is to be signed in again; the number of somebody else signs nobody in.
@@ -55,37 +55,37 @@ struct PhoneSignIn: Sendable {
         }
     }
 
-    private func signIn(_ holder: StoredAccount?, _ blank: StoredAccount) throws(IdentityError) -> Opening {
+    private func signIn(_ holder: StoredAccount?, _ blank: StoredAccount) throws(IdentityError) -> NewSession {
         guard let holder else {
             switch intent {
             case .reauthenticate: throw .accountNotFound
             case .update, .link: throw .missingIDToken
             case .signUpOrIn: break
             }
-            guard allowsSelfSignUp else { throw .administratorsOnly }
+            guard allowsSelfSignUp else { throw .adminOnlyOperation }
             var account = blank
             account.account.phoneNumber = number
             account.account.lastSignInAt = now
-            return Opening(account: account, before: nil, action: .accountCreated, operation: .phoneSignIn)
+            return NewSession(account: account, before: nil, action: .accountCreated, operation: .phoneSignIn)
         }
         guard !holder.account.disabled else { throw .accountDisabled }
         var account = holder
         account.account.lastSignInAt = now
-        return Opening(account: account, before: holder, action: .signIn, operation: .phoneSignIn)
+        return NewSession(account: account, before: holder, action: .signIn, operation: .phoneSignIn)
     }
 
     private func link(
         _ own: StoredAccount, _ holder: StoredAccount?, _ principal: Principal
     ) throws(IdentityError) -> Decision {
-        try own.account.demandPhoneAsFirstFactor()
+        try own.account.requirePhoneAllowedAsFirstFactor()
         if let holder, holder.account.id != own.account.id {
-            guard !isByProof else { throw .phoneNumberExists }
+            guard !usesTemporaryProof else { throw .phoneNumberExists }
             return .conflict(with: holder.account.id)
         }
         let previous = own.account.phoneNumber
         if previous != number {
             // The session that comes of it is as good as a new sign-in (SM13).
-            if !own.account.isAnonymous { try principal.demandRecentSignIn(at: now) }
+            if !own.account.isAnonymous { try principal.requireRecentSignIn(at: now) }
         }
         var account = own
         account.account.phoneNumber = number
@@ -98,16 +98,17 @@ struct PhoneSignIn: Sendable {
             case _?: .phoneChanged
             }
         return .open(
-            Opening(
+            NewSession(
                 account: account, before: own, action: action,
                 operation: previous == number ? .phoneReauthentication : .phoneAddition))
     }
 }
 
 extension Account {
-    /// A number that signs in alone is no help where text messages are the second factor: the same SIM card would be both.
+    /// A number that signs in alone is no help where text messages are the second factor: the same SIM card would be
+    /// both.
     /// - Throws: `unsupportedFirstFactor`.
-    func demandPhoneAsFirstFactor() throws(IdentityError) {
+    func requirePhoneAllowedAsFirstFactor() throws(IdentityError) {
         guard !secondFactors.contains(where: \.isPhone) else { throw .unsupportedFirstFactor }
     }
 }

@@ -69,7 +69,7 @@ struct RecoveryAttempts: Equatable, Sendable {
     static let perWindow = 5
     static let window = Duration.seconds(5 * 60)
     /// More than this in a row is never allowed (NIST SP 800-63B-4 §3.2.2)...
-    static let untilClosed = 100
+    static let maximumFailures = 100
     /// ...before this long has passed.
     static let memory = Duration.seconds(24 * 60 * 60)
 
@@ -78,7 +78,7 @@ struct RecoveryAttempts: Equatable, Sendable {
     /// Counts an attempt, or refuses it uncounted.
     /// - Throws: `quotaExceeded`.
     mutating func reserve(at now: Moment) throws(IdentityError) {
-        let isClosed = failures >= Self.untilClosed
+        let isClosed = failures >= Self.maximumFailures
         let end = windowBeganAt + (isClosed ? Self.memory : Self.window)
         if now >= end {
             self = .init(failures: isClosed ? 0 : failures, failuresInWindow: 0, windowBeganAt: now)

@@ -18,7 +18,7 @@ struct Session: Equatable, Sendable {
     var id: SessionID
     var realm: Realm
     var accountID: AccountID
-    var facts: SessionFacts
+    var authentication: AuthenticationContext
     var createdAt: Moment
     var lastUsedAt: Moment
     var endedAt: Moment?
@@ -33,13 +33,14 @@ struct Session: Equatable, Sendable {
 
     /// Opens a session and gives its first token.
     static func open(
-        for accountID: AccountID, in realm: Realm, facts: SessionFacts, at now: Moment,
+        for accountID: AccountID, in realm: Realm, authentication: AuthenticationContext, at now: Moment,
         randomBytes: (_ count: Int) -> [UInt8]
     ) -> (Session, RefreshToken) {
         let id = SessionID(bytes: randomBytes(SessionID.byteCount))
         let token = RefreshToken(sessionID: id, generation: 0, secret: randomBytes(RefreshToken.secretBytes))
         let session = Session(
-            id: id, realm: realm, accountID: accountID, facts: facts, createdAt: now, lastUsedAt: now, endedAt: nil,
+            id: id, realm: realm, accountID: accountID, authentication: authentication, createdAt: now, lastUsedAt: now,
+            endedAt: nil,
             generation: 0, currentHash: token.hash, previousHash: nil, successorSalt: nil)
         return (session, token)
     }
@@ -48,7 +49,7 @@ struct Session: Equatable, Sendable {
         /// The session goes on with this token. `rotated`: it is new, and the session changed.
         case successor(RefreshToken, rotated: Bool)
         /// A spent token came back: the session has been ended.
-        case reused
+        case replayed
         /// The session was over already.
         case expired
         /// Not a token of this session.
@@ -63,7 +64,7 @@ struct Session: Equatable, Sendable {
         _ token: RefreshToken, at now: Moment, salt: [UInt8], grace: Duration = defaultGrace
     ) -> Redemption {
         let lifetime =
-            switch facts.scope {
+            switch authentication.scope {
             case .full: Self.absoluteLifetime
             case .enrollment: Self.enrollmentLifetime
             }
@@ -85,51 +86,51 @@ struct Session: Equatable, Sendable {
             // The newest token was made when this one was spent.
             guard now <= lastUsedAt + grace else {
                 endedAt = now
-                return .reused
+                return .replayed
             }
             return .successor(token.successor(salt: successorSalt), rotated: false)
         }
         guard token.generation < generation else { return .unknown }
         endedAt = now
-        return .reused
+        return .replayed
     }
 }
 
-extension SessionFacts.UsedFactor {
+extension AuthenticationContext.Factor {
     init(_ factor: SecondFactor) {
         self.init(kind: factor.kind.method.rawValue, id: factor.id)
     }
 }
 
 /// The facts of a sign-in that every token of its session repeats (tokens 2).
-struct SessionFacts: Codable, Equatable, Sendable {
+struct AuthenticationContext: Codable, Equatable, Sendable {
     /// The moment of the sign-in, or of the second factor.
     var authenticatedAt: Timestamp
     /// `password`, `phone`, `anonymous`, `custom`, `passkey`, or a provider's id.
     var signInProvider: String
-    var secondFactor: UsedFactor?
+    var secondFactor: Factor?
     /// JSON text of an object: claims of a custom token, which every token of the session repeats.
     var claims: String?
     var scope = SessionScope.full
 
-    struct UsedFactor: Codable, Equatable, Sendable {
+    struct Factor: Codable, Equatable, Sendable {
         /// `phone`, `totp`, or `recovery_code`, which stood in for one of them.
         var kind: String
         /// nil for a recovery code: it is no factor of the list.
         var id: FactorID?
 
-        static let recoveryCode = UsedFactor(kind: "recovery_code", id: nil)
+        static let recoveryCode = Factor(kind: "recovery_code", id: nil)
     }
 }
 
-extension SessionFacts {
+extension AuthenticationContext {
     /// What was stored before scopes existed is full.
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             authenticatedAt: try members.decode(Timestamp.self, forKey: .authenticatedAt),
             signInProvider: try members.decode(String.self, forKey: .signInProvider),
-            secondFactor: try members.decodeIfPresent(UsedFactor.self, forKey: .secondFactor),
+            secondFactor: try members.decodeIfPresent(Factor.self, forKey: .secondFactor),
             claims: try members.decodeIfPresent(String.self, forKey: .claims),
             scope: try members.decodeIfPresent(SessionScope.self, forKey: .scope) ?? .full)
     }

@@ -30,17 +30,17 @@ enum SessionOperation: CaseIterable, Sendable {
 /// What opens or renews a session: the one place that decides it (REST 0, security rule MP6).
 ///
 /// Rules: a first factor leads to the second one if the account has one that is asked for. A session that was opened
-/// without that factor is continued as it is, at the time of its sign-in, and changes no way to sign in. Only what verifies
-/// a factor moves the time of the sign-in. Where every account needs a second factor, an account without one gets a session
-/// of scope `enrollment`, and what was opened without one ends. Anonymous users, custom tokens and passkeys are not
-/// challenged.
+/// without that factor is continued as it is, at the time of its sign-in, and changes no way to sign in. Only what
+/// verifies a factor moves the time of the sign-in. Where every account needs a second factor, an account without one
+/// gets a session of scope `enrollment`, and what was opened without one ends. Anonymous users, custom tokens and
+/// passkeys are not challenged.
 struct SessionPolicy: Equatable, Sendable {
     var requiresSecondFactor = false
     /// Enrolled factors of these methods are asked for.
     var requestedMethods: Set<SecondFactor.Method> = []
 
     enum Decision: Equatable, Sendable {
-        case open(SessionFacts)
+        case open(AuthenticationContext)
         case awaitSecondFactor
         case refuse(IdentityError)
     }
@@ -51,9 +51,9 @@ struct SessionPolicy: Equatable, Sendable {
         /// As it is after the operation; for `factorEnrollment` before it.
         var stored: StoredAccount
         /// Of the session to open, signed in now.
-        var facts: SessionFacts
+        var authentication: AuthenticationContext
         /// Of the session that the request presents.
-        var presented: SessionFacts?
+        var presented: AuthenticationContext?
         /// The account was anonymous before: what it gets now is its first factor, verified now.
         var upgradesAnonymous = false
     }
@@ -61,9 +61,9 @@ struct SessionPolicy: Equatable, Sendable {
     func decide(_ request: Request) -> Decision {
         switch request.operation {
         case .anonymousSignUp, .customTokenSignIn, .secondFactorSignIn, .recoveryCodeSignIn:
-            return .open(request.facts)
+            return .open(request.authentication)
         case .passwordSignUp, .passwordSignIn, .emailLinkSignIn, .phoneSignIn:
-            return isAsked(request) ? .awaitSecondFactor : open(request.facts, request)
+            return isAsked(request) ? .awaitSecondFactor : open(request.authentication, request)
         case .refresh:
             return refresh(request)
         case .profileUpdate, .sessionCookie, .credentialUpdate, .passwordLink, .emailLinkReauthentication,
@@ -75,8 +75,8 @@ struct SessionPolicy: Equatable, Sendable {
 
     /// What the session behind an ID token may do. A token of full scope that was issued before the project required a
     /// second factor counts as one for enrollment.
-    func scope(of facts: SessionFacts, _ account: Account) -> SessionScope {
-        facts.scope == .full && hasEnough(facts, account) ? .full : .enrollment
+    func scope(of authentication: AuthenticationContext, _ account: Account) -> SessionScope {
+        authentication.scope == .full && hasEnough(authentication, account) ? .full : .enrollment
     }
 
     /// The enrolled factors that are asked for.
@@ -95,67 +95,68 @@ struct SessionPolicy: Equatable, Sendable {
         }
     }
 
-    private func goOn(_ presented: SessionFacts, _ request: Request) -> Decision {
+    private func goOn(_ presented: AuthenticationContext, _ request: Request) -> Decision {
         let isVerified = presented.secondFactor != nil
         let scope = scope(of: presented, request.stored.account)
         if request.operation == .factorEnrollment {
             // An added factor signs in: adding one needs one of those that are asked for (SM13, TO11).
-            return isAsked(request) && !isVerified ? .refuse(.secondFactorNeeded) : .open(request.facts)
+            return isAsked(request) && !isVerified ? .refuse(.secondFactorRequired) : .open(request.authentication)
         }
         // An upgraded account is no longer anonymous, but the session was full when it asked.
         guard scope == .full || request.upgradesAnonymous && presented.scope == .full else {
-            return .refuse(.secondFactorNeeded)
+            return .refuse(.secondFactorRequired)
         }
         let lacksFactor = isAsked(request) && !isVerified
         switch request.operation {
         case .profileUpdate:
             return open(continuing(presented, request), request)
         case .sessionCookie, .credentialUpdate, .passwordLink:
-            return lacksFactor ? .refuse(.secondFactorNeeded) : open(continuing(presented, request), request)
+            return lacksFactor ? .refuse(.secondFactorRequired) : open(continuing(presented, request), request)
         case .emailLinkAddition, .phoneAddition:
-            if lacksFactor { return .refuse(.secondFactorNeeded) }
+            if lacksFactor { return .refuse(.secondFactorRequired) }
             return open(
-                request.upgradesAnonymous ? request.facts : continuing(presented, request), request)
+                request.upgradesAnonymous ? request.authentication : continuing(presented, request), request)
         case .emailLinkReauthentication, .phoneReauthentication:
             if lacksFactor { return .awaitSecondFactor }
             // The factor of the session was not verified again.
-            return open(isVerified ? continuing(presented, request) : request.facts, request)
+            return open(isVerified ? continuing(presented, request) : request.authentication, request)
         case .factorWithdrawal:
-            return isVerified ? open(continuing(presented, request), request) : .refuse(.secondFactorNeeded)
+            return isVerified ? open(continuing(presented, request), request) : .refuse(.secondFactorRequired)
         case .factorEnrollment, .anonymousSignUp, .customTokenSignIn, .passwordSignUp, .passwordSignIn,
             .emailLinkSignIn, .phoneSignIn, .secondFactorSignIn, .recoveryCodeSignIn, .refresh:
             return .refuse(.invalidIDToken)
         }
     }
 
-    /// The facts of the session to open, at the time of the session that was presented. If the operation has voided earlier
-    /// sessions, the time is that of the operation: an earlier one would be void at once.
-    private func continuing(_ presented: SessionFacts, _ request: Request) -> SessionFacts {
-        var facts = request.facts
-        facts.authenticatedAt = presented.authenticatedAt
+    /// The facts of the session to open, at the time of the session that was presented. If the operation has voided
+    /// earlier sessions, the time is that of the operation: an earlier one would be void at once.
+    private func continuing(_ presented: AuthenticationContext, _ request: Request) -> AuthenticationContext {
+        var authentication = request.authentication
+        authentication.authenticatedAt = presented.authenticatedAt
         if request.stored.endsSessions {
-            facts.authenticatedAt = max(facts.authenticatedAt, request.stored.account.validSince)
+            authentication.authenticatedAt = max(authentication.authenticatedAt, request.stored.account.validSince)
         }
-        return facts
+        return authentication
     }
 
     /// Opens the session, of the scope that its account may have.
-    private func open(_ facts: SessionFacts, _ request: Request) -> Decision {
-        guard !hasEnough(facts, request.stored.account) else { return .open(facts) }
+    private func open(_ authentication: AuthenticationContext, _ request: Request) -> Decision {
+        guard !hasEnough(authentication, request.stored.account) else { return .open(authentication) }
         // Such a session could not enroll a factor.
-        guard !FactorEnrollment.firstFactorsWithoutSecond.contains(facts.signInProvider) else {
-            return .refuse(.firstFactorWithoutSecond)
+        guard !FactorEnrollment.firstFactorsWithoutSecond.contains(authentication.signInProvider) else {
+            return .refuse(.firstFactorNotEligible)
         }
-        var facts = facts
-        facts.scope = .enrollment
-        return .open(facts)
+        var authentication = authentication
+        authentication.scope = .enrollment
+        return .open(authentication)
     }
 
     private func isAsked(_ request: Request) -> Bool { !requestedFactors(of: request.stored.account).isEmpty }
 
     /// Whether a session of full scope may have these facts.
-    private func hasEnough(_ facts: SessionFacts, _ account: Account) -> Bool {
-        !requiresSecondFactor || facts.secondFactor != nil || isUnchallenged(facts.signInProvider, account)
+    private func hasEnough(_ authentication: AuthenticationContext, _ account: Account) -> Bool {
+        !requiresSecondFactor || authentication.secondFactor != nil
+            || isUnchallenged(authentication.signInProvider, account)
     }
 
     private func isUnchallenged(_ provider: String, _ account: Account) -> Bool {
@@ -168,15 +169,15 @@ extension SessionPolicy {
         self.init(
             requiresSecondFactor: configuration.requiresSecondFactor,
             requestedMethods: Set(
-                SecondFactor.Method.allCases.filter { configuration.asksFor(method: $0) }))
+                SecondFactor.Method.allCases.filter { configuration.requiresSecondFactor(method: $0) }))
     }
 
     /// For operations that do not wait for a second factor.
-    /// - Throws: what the policy refuses with; `secondFactorNeeded` where it would wait.
-    func facts(for request: Request) throws(IdentityError) -> SessionFacts {
+    /// - Throws: what the policy refuses with; `secondFactorRequired` where it would wait.
+    func authenticationContext(for request: Request) throws(IdentityError) -> AuthenticationContext {
         switch decide(request) {
-        case .open(let facts): return facts
-        case .awaitSecondFactor: throw .secondFactorNeeded
+        case .open(let authentication): return authentication
+        case .awaitSecondFactor: throw .secondFactorRequired
         case .refuse(let error): throw error
         }
     }

@@ -18,7 +18,7 @@ struct SignInAttempts: Equatable, Sendable {
     static let lockWindow = Duration.seconds(15 * 60)
     /// More than this in a row is never allowed. Together with `AttemptBudgets.maximumTrusted` it is the hundred of
     /// NIST SP 800-63B-4 §3.2.2.
-    static let attemptsUntilClosed = 60
+    static let maximumAttempts = 60
     /// After this long without an attempt the slate is clean.
     static let memory = Duration.seconds(24 * 60 * 60)
 
@@ -38,7 +38,7 @@ struct SignInAttempts: Equatable, Sendable {
     /// 2 s after the fifth, doubled with each further one, never above the lock window; the window itself from the
     /// twentieth on; until all is forgotten after the sixtieth.
     static func delay(afterAttempt count: Int) -> Duration {
-        guard count < attemptsUntilClosed else { return memory }
+        guard count < maximumAttempts else { return memory }
         guard count < attemptsUntilLocked else { return lockWindow }
         return min(.seconds(1 << (count - freeAttempts)), lockWindow)
     }

@@ -6,7 +6,7 @@ import Vocabulary
 /// A key is published a day before its first use, so that every cache of the key documents knows it by then, and stays
 /// published until the last token it signed is dead.
 struct SigningKeySchedule: Equatable, Sendable {
-    var purpose: Identity.ReadSigningKeys.Purpose
+    var purpose: Identity.ListSigningKeys.Purpose
 
     static let activeSeconds: Int64 = 30 * 24 * 60 * 60
     static let publishedAheadSeconds: Int64 = 24 * 60 * 60

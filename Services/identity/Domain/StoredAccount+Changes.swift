@@ -25,7 +25,7 @@ extension StoredAccount {
         if let entries = changes.secondFactors { try replaceFactors(by: entries, at: now) }
         // Judged as both are after the change: one may have made room for the other.
         if changes.phoneNumber?.nilIfEmpty != nil || changes.secondFactors != nil, account.phoneNumber != nil {
-            try account.demandPhoneAsFirstFactor()
+            try account.requirePhoneAllowedAsFirstFactor()
         }
         // Last: an administrator's word stands as given, also where another change moved it.
         if let validSince = changes.validSince { account.validSince = try validSince.checked() }

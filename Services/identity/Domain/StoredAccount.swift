@@ -31,7 +31,7 @@ struct StoredAccount: Equatable, Sendable {
     }
 
     /// An account that was deleted, disabled, or whose sessions were revoked lets nobody in.
-    func admit(issuedAt: Timestamp) throws(IdentityError) {
+    func requireActive(tokenIssuedAt issuedAt: Timestamp) throws(IdentityError) {
         guard !account.disabled else { throw .accountDisabled }
         guard issuedAt >= account.validSince else { throw .sessionExpired }
     }
@@ -45,7 +45,7 @@ struct SessionRevocation: Equatable, Sendable {
     /// Who has given a first factor begins anew.
     var endsPendingSignIns: Bool
     /// Other processes must forget what they know of the account's sessions.
-    var isNews: Bool
+    var requiresEvent: Bool
 
     init(_ before: StoredAccount, _ after: StoredAccount) {
         // A disabled account keeps its sessions: they rest, and go on when it is enabled again. Who waits for its second
@@ -54,7 +54,7 @@ struct SessionRevocation: Equatable, Sendable {
         let letsIn = before.account.disabled && !after.account.disabled
         endsSessions = after.endsSessions
         let endsEarlier = after.endsSessions || after.account.validSince > before.account.validSince
-        isNews = endsEarlier || locksOut
+        requiresEvent = endsEarlier || locksOut
         endsPendingSignIns =
             endsEarlier || letsIn || before.account.secondFactors != after.account.secondFactors
     }

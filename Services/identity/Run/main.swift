@@ -11,34 +11,34 @@ import Storage
 await Program(.identity, "Accounts, sessions and tokens.").start { environment in
     let processors = ProcessInfo.processInfo.activeProcessorCount
     let settings = try IdentitySettings(environment, processors: processors)
-    let masterKeys = try MasterKeys(settings.masterKey)
-    let runtime = ServiceRuntime(settings.common)
+    let masterKeys = try ReloadingMasterKeyRing(settings.masterKey)
+    let runtime = ServiceRuntime(settings.process)
     let trace = TraceContext.random().traceID
 
     let (database, store, projects, keys) = try await runtime.start {
         try await settings.storage.prepare(masterKeyFile: settings.masterKey.name, log: runtime.log) { database in
             let store = try await IdentityStore(database, keys: masterKeys)
-            let projects = Projects(store: store, isDev: settings.common.isDev, now: WallClock.now)
-            if let project = settings.common.project {
+            let projects = ProjectCache(store: store, isDev: settings.process.isDev, now: WallClock.now)
+            if let project = settings.process.project {
                 try await projects.ensure(project, apiKey: settings.apiKey, traceID: trace)
             }
-            let keys = KeyRing(store: store, now: WallClock.now, log: runtime.log)
-            _ = try await keys.renew(.idToken, traceID: trace)
+            let keys = SigningKeyRing(store: store, now: WallClock.now, log: runtime.log)
+            _ = try await keys.rotateIfDue(.idToken, traceID: trace)
             try await keys.load(.sessionCookie)  // Made, if it must be, by the upkeep: nobody waits for it.
             return (database, store, projects, keys)
         }
     }
 
     let signing = BlockingPool(label: "signatures", threads: processors, waiting: 1024)
-    let bus = try BusConnection(settings.common, capacity: 1024, log: runtime.log)
+    let bus = try BusConnection(settings.process, capacity: 1024, log: runtime.log)
     let client = BusClient(bus)
     let clock = TrustedClock(database, log: runtime.log)
     let mails = MailDispatcher(
         .init(
             store: store,
             send: { mail, key, trace throws(WireError) in
-                _ = try await client.ask(
-                    mail, trace: trace.child(), within: MailDispatcher.timeout, idempotencyKey: key)
+                _ = try await client.send(
+                    mail, trace: trace.child(), timeout: MailDispatcher.timeout, idempotencyKey: key)
             },
             now: WallClock.now, trustedNow: { try await clock.now() }, instant: { .now },
             jitter: { .random(in: 0..<1) }, metrics: runtime.metrics,
@@ -46,28 +46,28 @@ await Program(.identity, "Accounts, sessions and tokens.").start { environment i
     let service = IdentityService(
         .init(
             now: WallClock.now, randomBytes: Random.bytes, store: store, projects: projects, keys: keys,
-            tokens: IDTokens(keys: keys, pool: signing, isUnsigned: settings.usesUnsignedTokens),
+            tokens: IDTokenIssuer(keys: keys, pool: signing, isUnsigned: settings.usesUnsignedTokens),
             passwords: PasswordHasher(
                 // A second's and a half's work for a common processor: who would wait longer is told at once.
                 threads: settings.passwordThreads, line: 48 * settings.passwordThreads,
                 pepper: store.peppers[0], formerPeppers: Array(store.peppers.dropFirst()), now: WallClock.now,
                 randomBytes: Random.bytes),
-            lanes: AttemptLanes(), publish: bus.publish,
+            attemptLimiter: AttemptConcurrencyLimiter(), publish: bus.publish,
             wakeMailDispatcher: mails.wake,
             reportTemplate: { fault, trace in
-                runtime.log.warn("email-template.invalid", ["fault": .public(fault.description)], trace: trace)
+                runtime.log.warn("email-template.invalid", ["error": .public(fault.description)], trace: trace)
             },
-            actionPage: settings.actionPage, isDev: settings.common.isDev,
+            actionPage: settings.actionPage, isDev: settings.process.isDev,
             refreshGrace: settings.refreshGrace, auditRetention: settings.auditRetention,
             passwordFilter: settings.passwordFilter))
     try await service.registerForDevelopment(settings.devServiceAccounts, traceID: trace)
     bus.serve(BusWorker(Identity.Operation.self, mapping: service.wireError, service.handle).handler)
     try await runtime.run([
-        runtime.reporter(settings.common, over: bus),
-        IdentityUpkeep(
+        runtime.reporter(settings.process, over: bus),
+        IdentityMaintenance(
             service, events: bus.subscribe(), trustedNow: { try await clock.now() }, log: runtime.log),
-        SealingUpkeep(store.sealedRecords, log: runtime.log, rotated: service.masterKeyRotated),
-        StoreWatch(database, log: runtime.log),
+        SealingMaintenance(store.sealedRecords, log: runtime.log, rotated: service.masterKeyRotated),
+        RestoreMonitor(database, log: runtime.log),
         mails,
         StoreHealth(.database(database, now: WallClock.now), metrics: runtime.metrics, log: runtime.log),
         bus,

@@ -35,7 +35,7 @@ private struct AccountIndex {
 
 extension IdentityStore {
     /// A page of all accounts, in the order of the query.
-    /// - Throws: `invalidPage`.
+    /// - Throws: `invalidPageToken`.
     func list(_ query: Identity.QueryAccounts) async throws -> Identity.QueryAccounts.Reply {
         let index = AccountIndex(query.order)
         let start = try query.page.map { try pageEnd($0, of: query) }
@@ -52,15 +52,16 @@ extension IdentityStore {
         let found = try await database.longRead { [parameters] transaction in
             try transaction.accounts(clause, parameters, in: query.realm)
         }
-        let fitting = try Self.fitting(query.sorted(found).prefix(query.count))
+        let fitting = try Self.fittingReply(query.sorted(found).prefix(query.count))
         let isLast = fitting.count == found.count
         return .init(
             total: fitting.count, accounts: fitting,
             nextPage: isLast ? nil : try fitting.last.map { try seal(PageEnd($0, in: query.order), of: query) })
     }
 
-    /// What follows `SELECT ... FROM accounts`. The inner query reads the index alone; the outer one reads the accounts of
-    /// the page, by their ids. It has no order: to give it one, an engine would walk through the whole index. Parameters: project, tenant, limit, offset; the id and the key that the page before ended with.
+    /// What follows `SELECT ... FROM accounts`. The inner query reads the index alone; the outer one reads the accounts
+    /// of the page, by their ids. It has no order: to give it one, an engine would walk through the whole index.
+    /// Parameters: project, tenant, limit, offset; the id and the key that the page before ended with.
     package static func listing(_ query: Identity.QueryAccounts, isContinued: Bool) -> String {
         let index = AccountIndex(query.order)
         let ordering = index.ordering(query.isDescending ? "DESC" : "ASC")
@@ -84,7 +85,7 @@ extension IdentityStore {
             // `try?`: whatever is wrong with it, it is no page of this query.
             let opened = try? pageKey.open(sealed, binding: query.pageBinding),
             let end = try? WireJSON.decodeUnchecked(PageEnd.self, from: Data(opened))
-        else { throw .invalidPage }
+        else { throw .invalidPageToken }
         return end
     }
 }

@@ -25,7 +25,7 @@ extension IdentityStore {
     /// - Throws: `emailExists`, `phoneNumberExists`, `accountIDExists`, `providerAccountExists`, `quotaExceeded`.
     func create<Reply: Codable & Sendable>(
         _ account: StoredAccount, session: Session? = nil, within quota: SignUpQuota? = nil, audit: AuditEntry,
-        once: OnceOnly?, reply: Reply
+        once: IdempotentCall?, reply: Reply
     ) async throws -> Reply {
         try await write(once: once) { transaction in
             if let quota { try transaction.count(quota) }
@@ -43,11 +43,11 @@ extension IdentityStore {
     ///   - mails: stored with the change.
     /// - Throws: what `change` throws, `accountNotFound`, and the collisions of `create`.
     func change<Reply: Codable & Sendable>(
-        _ id: AccountID, in realm: Realm, audit: AuditEntry, once: OnceOnly?,
+        _ id: AccountID, in realm: Realm, audit: AuditEntry, once: IdempotentCall?,
         session: @Sendable @escaping (StoredAccount, Reply) -> Session? = { _, _ in nil },
         mails: @escaping MailsOfChange = { _, _ in [] },
         _ change: @Sendable @escaping (inout StoredAccount) throws -> Reply
-    ) async throws -> Changed<Reply> {
+    ) async throws -> ChangeResult<Reply> {
         try await write(once: once) { [self] transaction in
             guard let before = try transaction.account(id, in: realm) else { throw IdentityError.accountNotFound }
             var after = before
@@ -56,7 +56,7 @@ extension IdentityStore {
             if let session = session(after, reply) { try transaction.insert(session) }
             try enqueue(try mails(before, after), transaction)
             try transaction.append(audit)
-            return Changed(reply: reply, revokesSessions: revocation.isNews)
+            return ChangeResult(reply: reply, revokesSessions: revocation.requiresEvent)
         }
     }
 
@@ -65,7 +65,7 @@ extension IdentityStore {
     /// - Throws: what `judge` throws, and `tenantNotFound`.
     func signIn<Reply: Codable & Sendable>(
         _ blank: StoredAccount, session: Session, audit: @Sendable @escaping (_ isNew: Bool) -> AuditEntry,
-        once: OnceOnly?, _ judge: @Sendable @escaping (inout StoredAccount, _ isNew: Bool) throws -> Reply
+        once: IdempotentCall?, _ judge: @Sendable @escaping (inout StoredAccount, _ isNew: Bool) throws -> Reply
     ) async throws -> Reply {
         try await write(once: once) { transaction in
             let known = try transaction.account(blank.account.id, in: blank.account.realm)
@@ -85,7 +85,7 @@ extension IdentityStore {
     /// Removes an account with all that hangs on it.
     /// - Throws: `accountNotFound`, and what `permit` throws.
     func delete(
-        _ id: AccountID, in realm: Realm, at now: Moment, audit: AuditEntry, once: OnceOnly?,
+        _ id: AccountID, in realm: Realm, at now: Moment, audit: AuditEntry, once: IdempotentCall?,
         permit: @Sendable @escaping (StoredAccount) throws -> Void = { _ in }
     ) async throws {
         _ = try await write(once: once) { transaction in
@@ -93,13 +93,13 @@ extension IdentityStore {
             try permit(stored)
             try transaction.delete(stored.account, at: now)
             try transaction.append(audit)
-            return Done()
+            return EmptyReply()
         }
     }
 }
 
 /// The reply of a change, and whether others must hear of it.
-struct Changed<Reply: Codable & Sendable>: Codable, Sendable {
+struct ChangeResult<Reply: Codable & Sendable>: Codable, Sendable {
     var reply: Reply
     var revokesSessions: Bool
 }
@@ -134,7 +134,7 @@ extension SQLTransaction {
 
     /// Nobody is found in a tenant that does not exist, though rows of a deleted one wait for their removal.
     borrowing func account(_ id: AccountID, in realm: Realm) throws -> StoredAccount? {
-        guard try isStanding(realm),
+        guard try realmExists(realm),
             let row = try firstRow(
                 Self.accountColumns + " WHERE project = $1 AND tenant = $2 AND account_id = $3",
                 .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue))
@@ -143,7 +143,7 @@ extension SQLTransaction {
     }
 
     borrowing func account(email: EmailAddress, in realm: Realm) throws -> StoredAccount? {
-        guard try isStanding(realm),
+        guard try realmExists(realm),
             let row = try firstRow(
                 Self.accountColumns + " WHERE project = $1 AND tenant = $2 AND email_folded = $3",
                 .text(realm.project.rawValue), .text(realm.tenantColumn), .text(email.folded))
@@ -175,7 +175,7 @@ extension SQLTransaction {
     /// - Throws: `tenantNotFound` too: the tenant may have been deleted since the request was judged.
     borrowing func insert(_ stored: StoredAccount) throws {
         let account = stored.account
-        guard try isStanding(account.realm) else { throw IdentityError.tenantNotFound }
+        guard try realmExists(account.realm) else { throw IdentityError.tenantNotFound }
         try mappingCollisions {
             try execute(
                 """
@@ -203,10 +203,10 @@ extension SQLTransaction {
             try removeRecoveryCodes(of: after.account.id, in: after.account.realm)
         }
         if let revocation = UndoRevocation(from: before.account, to: after.account) {
-            try carryOut(revocation, on: after.account)
+            try applyRevocation(revocation, on: after.account)
         }
         let revocation = SessionRevocation(before, after)
-        try carryOut(revocation, on: after.account, at: now)
+        try applyRevocation(revocation, to: after.account, at: now)
         return revocation
     }
 

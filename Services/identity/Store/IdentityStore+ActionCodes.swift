@@ -36,7 +36,7 @@ extension IdentityStore {
             let code = new.code
             var audit = audit
             if isCounted, let refusal = try count(code, from: network, transaction) {
-                audit.outcome = .limited
+                audit.outcome = .rateLimited
                 try transaction.append(audit)
                 return .failure(refusal)
             }
@@ -53,9 +53,9 @@ extension IdentityStore {
                 return .failure(.emailExists)
             }
             audit.accountID = stored?.account.id
-            audit.outcome = stored == nil && code.purpose != .emailSignIn ? .refused : .done
+            audit.outcome = stored == nil && code.purpose != .emailSignIn ? .refused : .succeeded
             try transaction.append(audit)
-            let isDecoy = audit.outcome != .done
+            let isDecoy = audit.outcome != .succeeded
             if isCounted { try countSent(isDecoy ? 0 : 1, code, transaction) }
             guard !isDecoy || hidesUnknown else { return .success(nil) }
             try insert(new, accountID: stored?.account.id, transaction)
@@ -77,7 +77,7 @@ extension IdentityStore {
     ) throws -> IdentityError? {
         func reserve(_ subject: String, _ network: ClientNetwork?, _ limit: Int, in realm: Realm) throws -> Moment? {
             try transaction.reserve(
-                digest(Array(subject.utf8) + (network?.bytes ?? [])), limit, within: SendingQuota.addressWindow,
+                digest(Array(subject.utf8) + (network?.bytes ?? [])), limit, within: EmailQuota.addressWindow,
                 in: realm, at: code.createdAt)
         }
         func refusal(_ until: Moment) -> IdentityError {
@@ -85,19 +85,19 @@ extension IdentityStore {
         }
         let project = Realm(project: code.realm.project)
         if let network {
-            if let until = try reserve("network/", network, SendingQuota.perNetwork, in: project) {
+            if let until = try reserve("network/", network, EmailQuota.perNetwork, in: project) {
                 return .tooManyAttempts(until: until)
             }
             let subject = "network/\(network.bytes.count)/\(code.email.folded)/"
-            if let until = try reserve(subject, network, SendingQuota.perAddressAndNetwork, in: code.realm) {
+            if let until = try reserve(subject, network, EmailQuota.perAddressAndNetwork, in: code.realm) {
                 return refusal(until)
             }
         }
         let address = "\(code.purpose.rawValue)/\(code.email.folded)"
-        if let until = try reserve(address, nil, SendingQuota.perAddress, in: code.realm) { return refusal(until) }
+        if let until = try reserve(address, nil, EmailQuota.perAddress, in: code.realm) { return refusal(until) }
         // Before anything is looked up: what it says is the same for every address.
         return try transaction.quota(sentInProject, in: project, at: code.createdAt).isFull(
-            SendingQuota.perProject, within: SendingQuota.projectWindow, at: code.createdAt
+            EmailQuota.perProject, within: EmailQuota.projectWindow, at: code.createdAt
         ).map { .quotaExceeded(until: $0) }
     }
 
@@ -107,9 +107,9 @@ extension IdentityStore {
     ) throws {
         let project = Realm(project: code.realm.project)
         var quota = try transaction.quota(sentInProject, in: project, at: code.createdAt)
-        if code.createdAt >= quota.windowBeganAt + SendingQuota.projectWindow { quota = .empty(at: code.createdAt) }
+        if code.createdAt >= quota.windowBeganAt + EmailQuota.projectWindow { quota = .empty(at: code.createdAt) }
         quota.count += number
-        try transaction.save(quota, sentInProject, in: project)
+        try transaction.upsert(quota, sentInProject, in: project)
     }
 
     private var sentInProject: [UInt8] { digest(Array("project".utf8)) }
@@ -151,7 +151,8 @@ extension IdentityStore {
     }
 
     /// The codes of a realm with their links, oldest first, as far as links were kept.
-    func readableActionCodes(in realm: Realm, at now: Moment, limit: Int) async throws -> [(ActionCode, link: String)] {
+    func actionCodesWithLinks(in realm: Realm, at now: Moment, limit: Int) async throws -> [(ActionCode, link: String)]
+    {
         try await read { [sealingKeys] transaction in
             let rows = try transaction.rows(
                 """
@@ -175,25 +176,25 @@ extension IdentityStore {
     /// - Throws: `invalidActionCode`, `expiredActionCode`, `accountDisabled`, what `change` throws, `emailExists`.
     func redeem<Reply: Codable & Sendable>(
         _ text: ActionCode.Text, for purposes: Set<ActionCode.Purpose>, in realm: Realm, at now: Moment,
-        audit: AuditEntry, once: OnceOnly?,
+        audit: AuditEntry, once: IdempotentCall?,
         mails: @Sendable @escaping (ActionCode, _ before: StoredAccount, _ after: StoredAccount) throws -> [NewMail],
         _ change: @Sendable @escaping (ActionCode, inout StoredAccount) throws -> Reply
-    ) async throws -> Changed<Reply> {
+    ) async throws -> ChangeResult<Reply> {
         try await write(once: once) { [self] transaction in
             let code = try transaction.actionCode(text, in: realm)
             guard purposes.contains(code.purpose), let id = code.accountID,
                 let before = try transaction.account(id, in: realm)
             else { throw IdentityError.invalidActionCode }
-            try code.judge(before.account, at: now)
+            try code.validate(before.account, at: now)
             var after = before
             let reply = try change(code, &after)
             let revocation = try transaction.update(after, insteadOf: before, at: now)
             if code.purpose == .recoverEmail {
-                try transaction.carryOut(
+                try transaction.applyRevocation(
                     .emailRecovered(code.email, bySequence: try transaction.sequence(of: text)), on: after.account)
             }
             try transaction.delete(text)
-            try transaction.retireCodes(code.purpose.retiredByUse, of: id, in: realm)
+            try transaction.deleteActionCodes(code.purpose.revokedByUse, of: id, in: realm)
             // After the codes that the use retires: an undo code of this change must stay.
             try enqueue(try mails(code, before, after), transaction)
             if code.purpose == .passwordReset {
@@ -205,7 +206,7 @@ extension IdentityStore {
             audit.actor = .account(id)
             audit.accountID = id
             try transaction.append(audit)
-            return Changed(reply: reply, revokesSessions: revocation.isNews)
+            return ChangeResult(reply: reply, revokesSessions: revocation.requiresEvent)
         }
     }
 
@@ -213,37 +214,37 @@ extension IdentityStore {
     /// and voids every code of the account, in one transaction. `change` must be pure: it may run more than once.
     /// - Throws: `invalidActionCode`, `expiredActionCode`, `accountDisabled`, what `change` throws.
     func rejectVerification<Reply: Codable & Sendable>(
-        _ text: ActionCode.Text, in realm: Realm, at now: Moment, audit: AuditEntry, once: OnceOnly?,
+        _ text: ActionCode.Text, in realm: Realm, at now: Moment, audit: AuditEntry, once: IdempotentCall?,
         _ change: @Sendable @escaping (ActionCode, inout StoredAccount) throws -> Reply
-    ) async throws -> Changed<Reply> {
+    ) async throws -> ChangeResult<Reply> {
         try await write(once: once) { transaction in
             let code = try transaction.actionCode(text, in: realm)
             guard code.purpose == .verifyEmail, let id = code.accountID,
                 let before = try transaction.account(id, in: realm)
             else { throw IdentityError.invalidActionCode }
-            try code.judge(before.account, at: now)
+            try code.validate(before.account, at: now)
             var after = before
             let reply = try change(code, &after)
             let revocation = try transaction.update(after, insteadOf: before, at: now)
-            try transaction.retireCodes(ActionCode.Purpose.allCases, of: id, in: realm)
+            try transaction.deleteActionCodes(ActionCode.Purpose.allCases, of: id, in: realm)
             var audit = audit
             audit.accountID = id
             try transaction.append(audit)
-            return Changed(reply: reply, revokesSessions: revocation.isNews)
+            return ChangeResult(reply: reply, revokesSessions: revocation.requiresEvent)
         }
     }
 
     /// What a sign-in by link has before it, and makes of it.
-    struct LinkSignIn: Sendable {
+    struct EmailLinkSignInAttempt: Sendable {
         var email: EmailAddress
         /// Whose account takes the address; nil: whoever has it signs in.
         var linkTo: Principal?
         /// Of the session of `linkTo`.
-        var presented: SessionFacts?
+        var presented: AuthenticationContext?
         /// If nobody has the address.
         var newAccount: StoredAccount
         /// Of whoever it will be.
-        var firstFactor: FirstFactor
+        var firstFactor: PreparedSignIn
         var policy: SessionPolicy
     }
 
@@ -256,16 +257,17 @@ extension IdentityStore {
     /// - Throws: `invalidActionCode`, `expiredActionCode`, `emailMismatch`, `emailExists`, `accountDisabled`,
     ///   `sessionExpired`, what `permit` throws.
     func signIn<Reply: Codable & Sendable>(
-        byLink text: ActionCode.Text, _ signIn: LinkSignIn, at now: Moment, audit: AuditEntry, once: OnceOnly?,
+        byLink text: ActionCode.Text, _ signIn: EmailLinkSignInAttempt, at now: Moment, audit: AuditEntry,
+        once: IdempotentCall?,
         permit: @Sendable @escaping (_ account: StoredAccount, _ isNew: Bool) throws -> Void,
         mails: @escaping MailsOfChange,
-        reply: @Sendable @escaping (_ result: FirstFactorResult, _ before: Account?) -> Reply
-    ) async throws -> Changed<Reply> {
+        reply: @Sendable @escaping (_ result: SignInResult, _ before: Account?) -> Reply
+    ) async throws -> ChangeResult<Reply> {
         try await write(once: once) { [self] transaction in
             let realm = signIn.firstFactor.session.realm
             let code = try transaction.actionCode(text, in: realm)
             guard code.purpose == .emailSignIn else { throw IdentityError.invalidActionCode }
-            try code.judge(at: now)
+            try code.validate(at: now)
             guard code.email.folded == signIn.email.folded else { throw IdentityError.emailMismatch }
             let holder = try transaction.account(email: code.email, in: realm)
             let before: StoredAccount?
@@ -275,7 +277,7 @@ extension IdentityStore {
                 guard let own = try transaction.account(linkTo.accountID, in: realm) else {
                     throw IdentityError.accountNotFound
                 }
-                try own.admit(issuedAt: linkTo.issuedAt)
+                try own.requireActive(tokenIssuedAt: linkTo.issuedAt)
                 guard holder == nil || holder?.account.id == own.account.id else { throw IdentityError.emailExists }
                 before = own
                 stored = own
@@ -290,7 +292,7 @@ extension IdentityStore {
             try permit(stored, before == nil)
             var revokesSessions = false
             if let before {
-                revokesSessions = try transaction.update(stored, insteadOf: before, at: now).isNews
+                revokesSessions = try transaction.update(stored, insteadOf: before, at: now).requiresEvent
                 try enqueue(try mails(before, stored), transaction)
             } else {
                 try transaction.insert(stored)
@@ -298,16 +300,16 @@ extension IdentityStore {
             try transaction.delete(text)
             let decision = signIn.policy.decide(
                 .init(
-                    operation: operation, stored: stored, facts: signIn.firstFactor.session.facts,
+                    operation: operation, stored: stored, authentication: signIn.firstFactor.session.authentication,
                     presented: signIn.presented,
                     upgradesAnonymous: signIn.linkTo != nil && before?.account.isAnonymous == true))
-            let result = try transaction.conclude(signIn.firstFactor, of: stored, decision, signIn.policy)
+            let result = try transaction.completeFirstFactor(signIn.firstFactor, of: stored, decision, signIn.policy)
             var audit = audit
             if case .pending = result { audit.action = .firstFactor }
             audit.actor = .account(stored.account.id)
             audit.accountID = stored.account.id
             try transaction.append(audit)
-            return Changed(reply: reply(result, before?.account), revokesSessions: revokesSessions)
+            return ChangeResult(reply: reply(result, before?.account), revokesSessions: revokesSessions)
         }
     }
 }
@@ -346,7 +348,7 @@ extension SQLTransaction {
     }
 
     /// Removes the undo codes of an account that a change of it has made void.
-    borrowing func carryOut(_ revocation: UndoRevocation, on account: Account) throws {
+    borrowing func applyRevocation(_ revocation: UndoRevocation, on account: Account) throws {
         for purpose in ActionCode.Purpose.undoing {
             let found = try rows(
                 "SELECT * FROM action_codes WHERE project = $1 AND tenant = $2 AND account_id = $3 AND purpose = $4",
@@ -366,7 +368,7 @@ extension SQLTransaction {
     }
 
     /// Removes the codes of an account that a change of it has made void.
-    borrowing func retireCodes(_ purposes: [ActionCode.Purpose], of id: AccountID, in realm: Realm) throws {
+    borrowing func deleteActionCodes(_ purposes: [ActionCode.Purpose], of id: AccountID, in realm: Realm) throws {
         for purpose in purposes {
             try execute(
                 "DELETE FROM action_codes WHERE project = $1 AND tenant = $2 AND account_id = $3 AND purpose = $4",
@@ -380,22 +382,22 @@ extension SQLTransaction {
     ) throws -> Moment? {
         var quota = try quota(subject, in: realm, at: now)
         if let until = quota.reserve(limit, within: window, at: now) { return until }
-        try save(quota, subject, in: realm)
+        try upsert(quota, subject, in: realm)
         return nil
     }
 
-    fileprivate borrowing func quota(_ subject: [UInt8], in realm: Realm, at now: Moment) throws -> SendingQuota {
+    fileprivate borrowing func quota(_ subject: [UInt8], in realm: Realm, at now: Moment) throws -> EmailQuota {
         let row = try firstRow(
             """
             SELECT count, window_began_at FROM sending_quotas
             WHERE project = $1 AND tenant = $2 AND subject_digest = $3
             """, .text(realm.project.rawValue), .text(realm.tenantColumn), .blob(subject))
         guard let row else { return .empty(at: now) }
-        return SendingQuota(
+        return EmailQuota(
             count: try row.get("count"), windowBeganAt: Moment(milliseconds: try row.get("window_began_at")))
     }
 
-    fileprivate borrowing func save(_ quota: SendingQuota, _ subject: [UInt8], in realm: Realm) throws {
+    fileprivate borrowing func upsert(_ quota: EmailQuota, _ subject: [UInt8], in realm: Realm) throws {
         try execute(
             """
             INSERT INTO sending_quotas (project, tenant, subject_digest, count, window_began_at)

@@ -4,17 +4,18 @@ import MasterKey
 import SQL
 import Vocabulary
 
-// The audit log is written in three steps. The row of an act comes with the change it tells of, in its transaction, and touches no
-// other row. A second later it is linked into the chain: only `link` and `chain` of a row are ever updated, and only
-// once. Every minute the end of the chain is anchored: sealed under the master key, and told to the process's log.
+// The audit log is written in three steps. The row of an act comes with the change it tells of, in its transaction, and
+// touches no other row. A second later it is linked into the chain: only `link` and `chain` of a row are ever updated,
+// and only once. Every minute the end of the chain is anchored: sealed under the master key, and told to the process's
+// log.
 
 extension SQLTransaction {
-    /// Appends to the audit log, in the transaction of the change it tells of. Refusals are counted first, and become a row
-    /// when their minute is over.
+    /// Appends to the audit log, in the transaction of the change it tells of. Refusals are counted first, and become a
+    /// row when their minute is over.
     borrowing func append(_ entry: AuditEntry) throws {
         switch entry.outcome {
-        case .done: try insert(entry.record)
-        case .refused, .limited: try countRefusal(entry.record)
+        case .succeeded: try insert(entry.record)
+        case .refused, .rateLimited: try countRefusal(entry.record)
         }
     }
 
@@ -38,7 +39,8 @@ extension IdentityStore {
     /// Links what was written since the last time. Any number of processes may do so: each link is made once.
     /// - Parameter batch: rows of one transaction.
     func linkAudit(batch: Int = 500) async throws {
-        // Looked for apart: a transaction that looked for rows without a link would be in the way of those who add some.
+        // Looked for apart: a transaction that looked for rows without a link would be in the way of those who add
+        // some.
         var unlinked: [(sequence: Int64, record: AuditRecord)]
         repeat {
             unlinked = try await read { transaction in
@@ -49,7 +51,7 @@ extension IdentityStore {
             guard !unlinked.isEmpty else { return }
             do {
                 try await link(unlinked)
-            } catch is LinkedElsewhere {
+            } catch is ConcurrentLinkError {
                 // Another process was faster: its links stand, and what it left is found in the next round.
                 return
             }
@@ -64,7 +66,7 @@ extension IdentityStore {
                 try transaction.execute(
                     "UPDATE audit_log SET link = $2, chain = $3 WHERE sequence = $1 AND link IS NULL",
                     .integer(sequence), .integer(last.number), .blob(last.chain))
-                guard transaction.changes == 1 else { throw LinkedElsewhere() }
+                guard transaction.changes == 1 else { throw ConcurrentLinkError() }
             }
         }
     }
@@ -86,7 +88,7 @@ extension IdentityStore {
     /// Checks the whole log against its links, and the links against the anchors. Rows that are not linked yet are not
     /// judged.
     /// - Returns: the last link.
-    /// - Throws: `AuditFault` for the first that is wrong; `CryptoError.notAuthentic` for a forged anchor.
+    /// - Throws: `AuditError` for the first that is wrong; `CryptoError.authenticationFailed` for a forged anchor.
     func verifyAudit(batch: Int = 1000) async throws -> AuditLink {
         var last = AuditLink.origin
         while true {
@@ -95,7 +97,7 @@ extension IdentityStore {
             case .reached: return verification.last
             case .notReached: last = verification.last
             case .violated(let fault): throw fault
-            case .unreadable: throw CryptoError.notAuthentic
+            case .unreadable: throw CryptoError.authenticationFailed
             }
         }
     }
@@ -106,7 +108,7 @@ extension IdentityStore {
             /// Every link is good.
             case reached
             case notReached
-            case violated(AuditFault)
+            case violated(AuditError)
             /// A sealed anchor or cut is forged, or belongs to another master key.
             case unreadable
         }
@@ -122,12 +124,12 @@ extension IdentityStore {
     ///   - count: rows at most, at least 1.
     func verifyAudit(after start: AuditLink, count: Int) async throws -> PartialVerification {
         try await database.longRead { [self] transaction in
-            var verification = AuditVerification(after: start)
+            var verification = AuditVerifier(after: start)
             do {
                 try check(&verification, count: count, in: transaction)
-            } catch let fault as AuditFault {
+            } catch let fault as AuditError {
                 return PartialVerification(last: verification.last, end: .violated(fault))
-            } catch CryptoError.notAuthentic {
+            } catch CryptoError.authenticationFailed {
                 return PartialVerification(last: verification.last, end: .unreadable)
             }
             return PartialVerification(
@@ -136,7 +138,7 @@ extension IdentityStore {
     }
 
     private func check(
-        _ verification: inout AuditVerification, count: Int, in transaction: borrowing SQLTransaction
+        _ verification: inout AuditVerifier, count: Int, in transaction: borrowing SQLTransaction
     ) throws {
         let before = verification.last.number
         let rows = try transaction.rows(
@@ -194,7 +196,7 @@ extension IdentityStore {
 }
 
 /// Gives a transaction up whose rows another process has linked meanwhile.
-private struct LinkedElsewhere: Error {}
+private struct ConcurrentLinkError: Error {}
 
 extension SQLTransaction {
     fileprivate borrowing func lastAuditLink() throws -> AuditLink {

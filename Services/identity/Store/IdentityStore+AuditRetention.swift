@@ -3,8 +3,8 @@ import MasterKey
 import SQL
 import Vocabulary
 
-// Whoever is refused costs nothing by coming again: refusals are counted, and each minute leaves one row of the audit log
-// for each realm, subject and kind. Old rows are deleted; sealed cuts keep the chain verifiable.
+// Whoever is refused costs nothing by coming again: refusals are counted, and each minute leaves one row of the audit
+// log for each realm, subject and kind. Old rows are deleted; sealed cuts keep the chain verifiable.
 
 extension SQLTransaction {
     /// Rows in which the refusals of one subject without an account are counted side by side, so that strangers do not
@@ -177,12 +177,12 @@ extension IdentityStore {
     }
 
     /// A cut that was made with the master key.
-    /// - Throws: `CryptoError.notAuthentic`, `AuditFault.missing`.
+    /// - Throws: `CryptoError.authenticationFailed`, `AuditError.missing`.
     func cut(_ row: SQLRow) throws -> AuditCut {
         let first: Int64 = try row.get("first_link")
         let record = try sealingKeys.open(
             try row.get("sealed_end"), binding: Self.sealedCut.binding(.integer(first)))
-        guard let cut = AuditCut(first: first, record: record) else { throw AuditFault.missing(link: first) }
+        guard let cut = AuditCut(first: first, record: record) else { throw AuditError.missing(link: first) }
         return cut
     }
 }

@@ -9,7 +9,7 @@ extension IdentityStore {
     private static let maximumReplyBytes = 512 << 10
 
     /// Accounts in the order of their ids' bytes, after the end of the page before.
-    /// - Throws: `invalidPage`.
+    /// - Throws: `invalidPageToken`.
     func list(_ realm: Realm, count: Int, after page: String?) async throws -> Identity.ListAccounts.Reply {
         let start = try page.map { try pageEnd($0, in: realm) }
         // One more than wanted tells whether there is a next page.
@@ -21,7 +21,7 @@ extension IdentityStore {
                     .integer(Int64(count).addingSaturated(1)),
                 ], in: realm)
         }
-        let fitting = try Self.fitting(found.prefix(count))
+        let fitting = try Self.fittingReply(found.prefix(count))
         let isLast = fitting.count == found.count
         return .init(accounts: fitting, nextPage: isLast ? nil : try fitting.last.map { try seal(pageEnd: $0) })
     }
@@ -37,7 +37,7 @@ extension IdentityStore {
     /// Deletes what may go, in one transaction.
     /// - Returns: the accounts that stay, for they are not disabled.
     func delete(
-        _ ids: [AccountID], in realm: Realm, force: Bool, at now: Moment, once: OnceOnly?,
+        _ ids: [AccountID], in realm: Realm, force: Bool, at now: Moment, once: IdempotentCall?,
         audit: @Sendable @escaping (AccountID) -> AuditEntry
     ) async throws -> Identity.DeleteAccounts.Reply {
         try await write(once: once) { transaction in
@@ -56,7 +56,7 @@ extension IdentityStore {
     }
 
     /// At least one, so that every page leads on.
-    static func fitting(_ accounts: ArraySlice<Account>) throws -> [Account] {
+    static func fittingReply(_ accounts: ArraySlice<Account>) throws -> [Account] {
         var (fitting, bytes) = ([Account](), 0)
         for account in accounts {
             bytes += try WireJSON.encode(account).count
@@ -68,7 +68,8 @@ extension IdentityStore {
 
     // MARK: Page ends
 
-    /// Sealed: an id tells who else is there, and a token of one realm leads nowhere in another. It outlives the process.
+    /// Sealed: an id tells who else is there, and a token of one realm leads nowhere in another. It outlives the
+    /// process.
     private func seal(pageEnd account: Account) throws -> String {
         Base64URL.encode(
             try pageKey.seal(Array(account.id.rawValue.utf8), binding: Self.pageBinding(account.realm)))
@@ -78,7 +79,7 @@ extension IdentityStore {
         guard page.utf8.count <= 2048, let sealed = Base64URL.decode(page),
             // `try?`: whatever is wrong with it, it is no page of ours.
             let id = try? pageKey.open(sealed, binding: Self.pageBinding(realm))
-        else { throw .invalidPage }
+        else { throw .invalidPageToken }
         return AccountID(String(decoding: id, as: UTF8.self))
     }
 

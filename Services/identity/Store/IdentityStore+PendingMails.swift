@@ -12,8 +12,8 @@ struct NewMail: Sendable {
     var code: NewActionCode?
 }
 
-/// The mails that a change of an account causes. Runs in the transaction of the change, maybe more than once, so it has no
-/// effect of its own.
+/// The mails that a change of an account causes. Runs in the transaction of the change, maybe more than once, so it has
+/// no effect of its own.
 typealias MailsOfChange = @Sendable (_ before: StoredAccount, _ after: StoredAccount) throws -> [NewMail]
 
 /// A mail that this process may give to the notifier now.
@@ -51,7 +51,7 @@ extension IdentityStore {
     ///
     /// No pause is longer than `MailRetry.longestPause`: a mail that would wait longer was stored while the clock was
     /// ahead, and is due.
-    /// - Throws: `MasterKeyFault.unknownKey`; then nothing is leased.
+    /// - Throws: `MasterKeyError.unknownKey`; then nothing is leased.
     func leaseMails(upTo count: Int, for lease: Duration, at now: Moment) async throws -> [LeasedMail] {
         let isDue = "(due_at <= $1 OR due_at > $2) AND expires_at > $1"
         let bounds: [SQLValue] = [
@@ -81,7 +81,7 @@ extension IdentityStore {
                             createdAt: Moment(milliseconds: try row.get("created_at")),
                             expiresAt: Moment(milliseconds: try row.get("expires_at")),
                             attempts: try row.get("attempts")))
-                } catch CryptoError.notAuthentic {
+                } catch CryptoError.authenticationFailed {
                     return .unreadable(id: id)
                 }
             }
@@ -96,8 +96,8 @@ extension IdentityStore {
         }
     }
 
-    /// Ends leases of this process: the mails are due again at the given times. A lease that another process has acquired
-    /// since stays.
+    /// Ends leases of this process: the mails are due again at the given times. A lease that another process has
+    /// acquired since stays.
     func releaseMails(_ mails: [(mail: PendingMail, dueAt: Moment)]) async throws {
         guard !mails.isEmpty else { return }
         try await write { transaction in

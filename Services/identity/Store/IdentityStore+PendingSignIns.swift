@@ -4,7 +4,7 @@ import SQL
 import Vocabulary
 
 /// What a good first factor led to.
-enum FirstFactorResult: Codable, Sendable {
+enum SignInResult: Codable, Sendable {
     case opened(OpenedSession)
     case pending(account: Account, PendingSecondFactor)
 
@@ -20,10 +20,10 @@ extension SQLTransaction {
     /// Completes a first factor, whichever it was: opens the session, or waits for the second factor (REST 2,
     /// MP6). The account is the one that this transaction has read, or has just inserted.
     /// - Parameter decision: of `policy`.
-    borrowing func conclude(
-        _ firstFactor: FirstFactor, of stored: StoredAccount, _ decision: SessionPolicy.Decision,
+    borrowing func completeFirstFactor(
+        _ firstFactor: PreparedSignIn, of stored: StoredAccount, _ decision: SessionPolicy.Decision,
         _ policy: SessionPolicy
-    ) throws -> FirstFactorResult {
+    ) throws -> SignInResult {
         var account = stored.account
         switch decision {
         case .refuse(let error): throw error
@@ -36,19 +36,20 @@ extension SQLTransaction {
                 PendingSecondFactor(
                     credential: Secret(firstFactor.credential.text), factors: policy.requestedFactors(of: account),
                     recoveryCodesLeft: try recoveryCodesLeft(of: account.id, in: account.realm)))
-        case .open(let facts):
+        case .open(let authentication):
             var session = firstFactor.session
             session.accountID = account.id
-            session.facts = facts
+            session.authentication = authentication
             account.lastSignInAt = session.createdAt
-            try noteSignIn(session)
+            try recordSignIn(session)
             try insert(session)
             return .opened(
-                OpenedSession(account: account, facts: facts, refreshToken: firstFactor.refreshToken.text))
+                OpenedSession(
+                    account: account, authentication: authentication, refreshToken: firstFactor.refreshToken.text))
         }
     }
 
-    borrowing func noteSignIn(_ session: Session) throws {
+    borrowing func recordSignIn(_ session: Session) throws {
         try execute(
             "UPDATE accounts SET last_sign_in_at = $4 WHERE project = $1 AND tenant = $2 AND account_id = $3",
             .text(session.realm.project.rawValue), .text(session.realm.tenantColumn),
@@ -71,7 +72,7 @@ extension IdentityStore {
     /// - Throws: those of `pendingSignIn`, `factorNotFound`.
     func complete(
         _ credential: PendingCredential, in realm: Realm, factorID: FactorID, session: Session,
-        refreshToken: RefreshToken, _ policy: SessionPolicy, audit: AuditEntry, once: OnceOnly?
+        refreshToken: RefreshToken, _ policy: SessionPolicy, audit: AuditEntry, once: IdempotentCall?
     ) async throws -> OpenedSession {
         try await write(once: once) { transaction in
             let (_, stored) = try transaction.pendingSignIn(credential, in: realm, at: session.createdAt)
@@ -79,7 +80,7 @@ extension IdentityStore {
                 throw IdentityError.factorNotFound
             }
             try transaction.append(audit)
-            return try transaction.spend(credential, opening: session, refreshToken, of: stored.account)
+            return try transaction.redeem(credential, opening: session, refreshToken, of: stored.account)
         }
     }
 }
@@ -88,15 +89,15 @@ extension IdentityStore {
 
 extension SQLTransaction {
     /// Ends a sign-in whose second factor was right: the credential is good no more, and the session is open.
-    borrowing func spend(
+    borrowing func redeem(
         _ credential: PendingCredential, opening session: Session, _ refreshToken: RefreshToken, of account: Account
     ) throws -> OpenedSession {
         try execute("DELETE FROM pending_sign_ins WHERE credential_hash = $1", .blob(credential.hash))
         var account = account
         account.lastSignInAt = session.createdAt
-        try noteSignIn(session)
+        try recordSignIn(session)
         try insert(session)
-        return OpenedSession(account: account, facts: session.facts, refreshToken: refreshToken.text)
+        return OpenedSession(account: account, authentication: session.authentication, refreshToken: refreshToken.text)
     }
 
     fileprivate borrowing func insert(_ pending: PendingSignIn) throws {
@@ -106,7 +107,7 @@ extension SQLTransaction {
             VALUES ($1, $2, $3, $4, $5, $6)
             """, .blob(pending.credentialHash), .text(pending.realm.project.rawValue),
             .text(pending.realm.tenantColumn), .text(pending.accountID.rawValue),
-            .text(String(decoding: try WireJSON.encode(pending.facts), as: UTF8.self)),
+            .text(String(decoding: try WireJSON.encode(pending.authentication), as: UTF8.self)),
             .integer(pending.createdAt.milliseconds))
     }
 
@@ -121,12 +122,12 @@ extension SQLTransaction {
                 """, .blob(credential.hash), .text(realm.project.rawValue))
         else { throw IdentityError.invalidPendingCredential }
         let tenant: String = try row.get("tenant")
-        let facts: String = try row.get("facts")
+        let authentication: String = try row.get("facts")
         let pending = PendingSignIn(
             credentialHash: credential.hash,
             realm: Realm(project: realm.project, tenant: tenant.nilIfEmpty.map { TenantID($0) }),
             accountID: AccountID(try row.get("account_id")),
-            facts: try WireJSON.decodeUnchecked(SessionFacts.self, from: Data(facts.utf8)),
+            authentication: try WireJSON.decodeUnchecked(AuthenticationContext.self, from: Data(authentication.utf8)),
             createdAt: Moment(milliseconds: try row.get("created_at")))
         try pending.checkTenant(realm.tenant)
         try pending.checkAge(at: now)

@@ -3,18 +3,18 @@ import SQL
 import Vocabulary
 
 /// A sign-in by telephone with all that it may need, made ready before the transaction that decides.
-struct PhoneAttempt: Sendable {
+struct PhoneSignInAttempt: Sendable {
     var realm: Realm
     var rules: PhoneSignIn
     var policy: SessionPolicy
     /// Of the session whose ID token came along.
-    var presented: SessionFacts?
+    var presented: AuthenticationContext?
     /// Spent by success.
     var proof: TemporaryProof?
     /// Of the account that a number without one gets.
     var blank: StoredAccount
     /// Of whichever account it will be.
-    var firstFactor: FirstFactor
+    var firstFactor: PreparedSignIn
     /// Given to whoever wants the number of somebody else.
     var newProof: TemporaryProof
 }
@@ -36,12 +36,12 @@ extension IdentityStore {
     /// transaction: of many who come at once with a new number, one makes the account and the others sign in to it.
     /// - Throws: `invalidTemporaryProof`, and what `PhoneSignIn.decide` throws; then a proof is not spent.
     func signIn(
-        byPhone attempt: PhoneAttempt, audit: AuditEntry, once: OnceOnly?
-    ) async throws -> Changed<PhoneSignInResult> {
+        byPhone attempt: PhoneSignInAttempt, audit: AuditEntry, once: IdempotentCall?
+    ) async throws -> ChangeResult<PhoneSignInResult> {
         for _ in 0..<Self.maximumCollisions {
             do {
                 return try await decide(attempt, audit: audit, once: once)
-            } catch is NumberTakenMeanwhile {
+            } catch is PhoneNumberTakenError {
                 continue
             }
         }
@@ -52,11 +52,11 @@ extension IdentityStore {
     private static let maximumCollisions = 5
 
     private func decide(
-        _ attempt: PhoneAttempt, audit: AuditEntry, once: OnceOnly?
-    ) async throws -> Changed<PhoneSignInResult> {
+        _ attempt: PhoneSignInAttempt, audit: AuditEntry, once: IdempotentCall?
+    ) async throws -> ChangeResult<PhoneSignInResult> {
         try await write(once: once) { transaction in
             let (rules, realm) = (attempt.rules, attempt.realm)
-            if let proof = attempt.proof { try transaction.spend(proof, of: rules.number, in: realm, at: rules.now) }
+            if let proof = attempt.proof { try transaction.redeem(proof, of: rules.number, in: realm, at: rules.now) }
             let decision = try rules.decide(
                 holder: try transaction.account(phoneNumber: rules.number, in: realm),
                 own: try rules.principal.flatMap { try transaction.account($0.accountID, in: realm) },
@@ -66,10 +66,10 @@ extension IdentityStore {
             case .conflict(let holder):
                 try transaction.insert(attempt.newProof, of: rules.number, in: realm, at: rules.now)
                 audit.action = .temporaryProofIssued
-                audit.actor = rules.principal.map { .account($0.accountID) } ?? .stranger
+                audit.actor = rules.principal.map { .account($0.accountID) } ?? .anonymous
                 audit.accountID = holder
                 try transaction.append(audit)
-                return Changed(
+                return ChangeResult(
                     reply: .conflict(
                         .init(
                             phoneNumber: rules.number, temporaryProof: Secret(attempt.newProof.text),
@@ -79,7 +79,8 @@ extension IdentityStore {
                 let account = opening.account.account
                 let decision = attempt.policy.decide(
                     .init(
-                        operation: opening.operation, stored: opening.account, facts: attempt.firstFactor.session.facts,
+                        operation: opening.operation, stored: opening.account,
+                        authentication: attempt.firstFactor.session.authentication,
                         presented: attempt.presented,
                         upgradesAnonymous: opening.before?.account.isAnonymous ?? false))
                 var revokesSessions = false
@@ -89,19 +90,20 @@ extension IdentityStore {
                 case .awaitSecondFactor, .refuse: break
                 }
                 let current = decision == .awaitSecondFactor ? opening.before ?? opening.account : opening.account
-                let result = try transaction.conclude(attempt.firstFactor, of: current, decision, attempt.policy)
+                let result = try transaction.completeFirstFactor(
+                    attempt.firstFactor, of: current, decision, attempt.policy)
                 audit.action = opening.action
                 audit.actor = .account(account.id)
                 audit.accountID = account.id
                 switch result {
                 case .opened(let opened):
                     try transaction.append(audit)
-                    return Changed(
+                    return ChangeResult(
                         reply: .opened(opened, isNewAccount: opening.isNewAccount), revokesSessions: revokesSessions)
                 case .pending(let account, let factors):
                     audit.action = .firstFactor
                     try transaction.append(audit)
-                    return Changed(reply: .pending(account: account, factors), revokesSessions: false)
+                    return ChangeResult(reply: .pending(account: account, factors), revokesSessions: false)
                 }
             }
         }
@@ -109,21 +111,21 @@ extension IdentityStore {
 }
 
 /// Somebody was quicker with a number that was free: what there is to decide is another thing now.
-private struct NumberTakenMeanwhile: Error {}
+private struct PhoneNumberTakenError: Error {}
 
 // MARK: - Rows
 
 extension SQLTransaction {
     /// - Returns: whether others must hear of it.
-    fileprivate borrowing func write(_ opening: PhoneSignIn.Opening, at now: Moment) throws -> Bool {
+    fileprivate borrowing func write(_ opening: PhoneSignIn.NewSession, at now: Moment) throws -> Bool {
         do {
             if let before = opening.before {
-                return try update(opening.account, insteadOf: before, at: now).isNews
+                return try update(opening.account, insteadOf: before, at: now).requiresEvent
             }
             try insert(opening.account)
             return false
         } catch IdentityError.phoneNumberExists {
-            throw NumberTakenMeanwhile()
+            throw PhoneNumberTakenError()
         }
     }
 
@@ -145,7 +147,7 @@ extension SQLTransaction {
 
     /// - Throws: `invalidTemporaryProof`; it does not say whether the proof is unknown, spent, too old or for another
     ///   number.
-    fileprivate borrowing func spend(
+    fileprivate borrowing func redeem(
         _ proof: TemporaryProof, of number: PhoneNumber, in realm: Realm, at now: Moment
     ) throws {
         try execute(

@@ -18,7 +18,7 @@ struct Project: Equatable, Sendable {
 
     /// From here on this is the project as the people of one of its tenants know it.
     mutating func enter(_ tenant: Identity.Tenant) {
-        configuration = configuration.applied(tenant.configuration)
+        configuration = configuration.applying(tenant.configuration)
         isDisabled = tenant.configuration.disableAuth ?? false
     }
 }
@@ -49,7 +49,7 @@ extension IdentityStore {
     /// - Throws: `configurationConflict`, `projectNotFound`.
     func replaceConfiguration(
         _ id: ProjectID, _ configuration: ProjectConfiguration, expectedRevision: Int64, audit: AuditEntry,
-        once: OnceOnly?
+        once: IdempotentCall?
     ) async throws -> Identity.ReadConfiguration.Reply {
         // It is stored sealed and never read back: who sends the rest again leaves it as it is.
         let (stored, password) = configuration.withoutSMTPPassword

@@ -3,7 +3,7 @@ import SQL
 import Vocabulary
 
 /// A sign-in that a recovery code is to end.
-struct RecoverySignIn: Sendable {
+struct RecoveryCodeSignInAttempt: Sendable {
     var credential: PendingCredential
     /// nil: what was typed is no code.
     var codeDigest: [UInt8]?
@@ -44,11 +44,11 @@ extension IdentityStore {
         try await read { transaction in try transaction.recoveryCodesLeft(of: id, in: realm) }
     }
 
-    /// Counts an attempt, judges the code, spends it with the credential and opens the session: in one transaction, so of
-    /// many that present one code, or one credential, one succeeds.
+    /// Counts an attempt, judges the code, spends it with the credential and opens the session: in one transaction, so
+    /// of many that present one code, or one credential, one succeeds.
     /// - Returns: the session, and how many codes are left.
-    /// - Throws: those of `pendingSignIn`; `quotaExceeded`, uncounted; `wrongCode`.
-    func signIn(_ signIn: RecoverySignIn) async throws -> (OpenedSession, left: Int) {
+    /// - Throws: those of `pendingSignIn`; `quotaExceeded`, uncounted; `invalidCode`.
+    func signIn(_ signIn: RecoveryCodeSignInAttempt) async throws -> (OpenedSession, left: Int) {
         let verdict: Result<(OpenedSession, left: Int), IdentityError> = try await write { [self] transaction in
             let (id, realm, now) = (signIn.session.accountID, signIn.session.realm, signIn.session.createdAt)
             let (_, stored) = try transaction.pendingSignIn(signIn.credential, in: realm, at: now)
@@ -57,21 +57,21 @@ extension IdentityStore {
             do throws(IdentityError) {
                 try attempts.reserve(at: now)
             } catch {
-                audit.outcome = .limited
+                audit.outcome = .rateLimited
                 try transaction.append(audit)
                 return .failure(error)
             }
-            guard let digest = signIn.codeDigest, try transaction.spend(digest, of: id, in: realm, at: now) else {
+            guard let digest = signIn.codeDigest, try transaction.redeem(digest, of: id, in: realm, at: now) else {
                 // Not thrown: what was counted stays counted.
-                try transaction.save(attempts, of: id, in: realm)
+                try transaction.upsert(attempts, of: id, in: realm)
                 audit.outcome = .refused
                 try transaction.append(audit)
-                return .failure(.wrongCode)
+                return .failure(.invalidCode)
             }
-            try transaction.forgetRecoveryAttempts(of: id, in: realm)
+            try transaction.deleteRecoveryAttempts(of: id, in: realm)
             audit.actor = .account(id)
             try transaction.append(audit)
-            let opened = try transaction.spend(
+            let opened = try transaction.redeem(
                 signIn.credential, opening: signIn.session, signIn.refreshToken, of: stored.account)
             try enqueue(try signIn.mails(opened.account), transaction)
             return .success((opened, try transaction.recoveryCodesLeft(of: id, in: realm) ?? 0))
@@ -101,7 +101,7 @@ extension SQLTransaction {
     }
 
     /// - Returns: whether it was a code of the account that nobody had used.
-    fileprivate borrowing func spend(
+    fileprivate borrowing func redeem(
         _ digest: [UInt8], of id: AccountID, in realm: Realm, at now: Moment
     ) throws -> Bool {
         try execute(
@@ -126,7 +126,7 @@ extension SQLTransaction {
         }
     }
 
-    fileprivate borrowing func save(_ attempts: RecoveryAttempts, of id: AccountID, in realm: Realm) throws {
+    fileprivate borrowing func upsert(_ attempts: RecoveryAttempts, of id: AccountID, in realm: Realm) throws {
         try execute(
             """
             INSERT INTO recovery_attempts (
@@ -140,7 +140,7 @@ extension SQLTransaction {
             .integer(attempts.windowBeganAt.milliseconds))
     }
 
-    fileprivate borrowing func forgetRecoveryAttempts(of id: AccountID, in realm: Realm) throws {
+    fileprivate borrowing func deleteRecoveryAttempts(of id: AccountID, in realm: Realm) throws {
         try execute(
             "DELETE FROM recovery_attempts WHERE project = $1 AND tenant = $2 AND account_id = $3",
             .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue))

@@ -4,7 +4,7 @@ import Vocabulary
 
 extension SQLTransaction {
     /// Does what a change of an account means for its sessions and sign-ins.
-    borrowing func carryOut(_ revocation: SessionRevocation, on account: Account, at now: Moment) throws {
+    borrowing func applyRevocation(_ revocation: SessionRevocation, to account: Account, at now: Moment) throws {
         let key: [SQLValue] = [
             .text(account.realm.project.rawValue), .text(account.realm.tenantColumn), .text(account.id.rawValue),
         ]
@@ -14,7 +14,7 @@ extension SQLTransaction {
                 UPDATE sessions SET ended_at = $4
                 WHERE project = $1 AND tenant = $2 AND account_id = $3 AND ended_at IS NULL
                 """, parameters: key + [.integer(now.milliseconds)])
-            try retireCodes(ActionCode.Purpose.endingWithSessions, of: account.id, in: account.realm)
+            try deleteActionCodes(ActionCode.Purpose.revokedWithSessions, of: account.id, in: account.realm)
         }
         if revocation.endsPendingSignIns {
             try execute(

@@ -49,13 +49,13 @@ struct IdentitySecrets: Sendable {
 
 extension SQLTransaction {
     /// The master key of a database that the first release used; nil for a newer one.
-    /// - Throws: `CryptoError.notAuthentic` when no key of the ring is the one.
+    /// - Throws: `CryptoError.authenticationFailed` when no key of the ring is the one.
     fileprivate borrowing func firstReleaseMasterKey(_ keys: SealingKeys) throws -> MasterKey? {
         guard try firstRow("SELECT name FROM service_secrets LIMIT 1") == nil,
             let row = try firstRow("SELECT key_id, sealed_private_key FROM signing_keys ORDER BY key_id LIMIT 1")
         else { return nil }
         let id: String = try row.get("key_id")
-        return try keys.unnamedKey(
+        return try keys.legacyKey(
             of: try row.get("sealed_private_key"), binding: IdentityStore.sealedPrivateKey.binding(.text(id)))
     }
 }

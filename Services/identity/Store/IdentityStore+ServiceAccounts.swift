@@ -72,7 +72,7 @@ extension IdentityStore {
     /// - Returns: how many keys, and the project they were of.
     /// - Throws: `serviceAccountNotFound`.
     func removeServiceAccountKeys(
-        _ email: String, keyID: String?, once: OnceOnly?, audit: @Sendable @escaping (ProjectID) -> AuditEntry
+        _ email: String, keyID: String?, once: IdempotentCall?, audit: @Sendable @escaping (ProjectID) -> AuditEntry
     ) async throws -> Identity.RemoveServiceAccountKeys.Reply {
         try await write(once: once) { transaction in
             let known = try transaction.rows(
@@ -139,7 +139,7 @@ extension IdentityStore {
                     project: ProjectID(try row.get("project")), serviceAccount: try row.get("service_account"),
                     keyID: try row.get("key_id"),
                     rights: rights.pieces(at: " ").compactMap {
-                        Identity.AdministratorRight(rawValue: String($0))
+                        Identity.AdminPermission(rawValue: String($0))
                     }, expiresAt: Moment(milliseconds: try row.get("expires_at")))
             }
         }

@@ -5,8 +5,8 @@ import Vocabulary
 
 extension IdentityStore {
     /// What became of a refresh token that was presented.
-    enum Refresh: Sendable {
-        case refreshed(StoredAccount, SessionFacts, RefreshToken)
+    enum RefreshResult: Sendable {
+        case refreshed(StoredAccount, AuthenticationContext, RefreshToken)
         case refused(IdentityError)
     }
 
@@ -15,7 +15,7 @@ extension IdentityStore {
     func redeem(
         _ token: RefreshToken, of project: ProjectID, at now: Moment, salt: [UInt8],
         grace: Duration = Session.defaultGrace, traceID: String
-    ) async throws -> Refresh {
+    ) async throws -> RefreshResult {
         try await write { transaction in
             guard var session = try transaction.session(token.sessionID), session.realm.project == project else {
                 return .refused(.invalidRefreshToken)
@@ -28,16 +28,16 @@ extension IdentityStore {
             switch redemption {
             case .unknown: return .refused(.invalidRefreshToken)
             case .expired: return .refused(.sessionExpired)
-            case .reused:
+            case .replayed:
                 try transaction.update(session)
                 try transaction.append(
                     AuditEntry(
-                        at: now, realm: session.realm, action: .sessionReuse, outcome: .refused, actor: .stranger,
+                        at: now, realm: session.realm, action: .sessionReuse, outcome: .refused, actor: .anonymous,
                         accountID: session.accountID, traceID: traceID))
                 return .refused(.sessionExpired)
             case .successor(let successor, let rotated):
                 do throws(IdentityError) {
-                    try stored.admit(issuedAt: session.facts.authenticatedAt)
+                    try stored.requireActive(tokenIssuedAt: session.authentication.authenticatedAt)
                 } catch {
                     // The token was not spent: an account that is enabled again goes on with it.
                     return .refused(error)
@@ -48,7 +48,7 @@ extension IdentityStore {
                     "UPDATE accounts SET last_refresh_at = $4 WHERE project = $1 AND tenant = $2 AND account_id = $3",
                     .text(session.realm.project.rawValue), .text(session.realm.tenantColumn),
                     .text(session.accountID.rawValue), .integer(now.milliseconds))
-                return .refreshed(stored, session.facts, successor)
+                return .refreshed(stored, session.authentication, successor)
             }
         }
     }
@@ -58,7 +58,9 @@ extension IdentityStore {
 
 extension IdentityStore {
     /// The claims of their own that running sessions of an account have which began as `facts` say; the most first.
-    func claims(ofSessionsLike facts: SessionFacts, of id: AccountID, in realm: Realm) async throws -> [String] {
+    func claims(ofSessionsLike authentication: AuthenticationContext, of id: AccountID, in realm: Realm) async throws
+        -> [String]
+    {
         try await read { transaction in
             try transaction.rows(
                 """
@@ -66,7 +68,7 @@ extension IdentityStore {
                 WHERE project = $1 AND tenant = $2 AND account_id = $3 AND authenticated_at = $4
                     AND sign_in_provider = $5 AND claims IS NOT NULL AND ended_at IS NULL
                 """, .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue),
-                .integer(facts.authenticatedAt.seconds), .text(facts.signInProvider)
+                .integer(authentication.authenticatedAt.seconds), .text(authentication.signInProvider)
             ).map { try $0.get("claims") as String }.sorted { $0.utf8.count > $1.utf8.count }
         }
     }
@@ -82,12 +84,13 @@ extension SQLTransaction {
                 successor_salt, claims, scope)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
             """, .blob(session.id.bytes), .text(session.realm.project.rawValue), .text(session.realm.tenantColumn),
-            .text(session.accountID.rawValue), .integer(session.facts.authenticatedAt.seconds),
-            .text(session.facts.signInProvider), SQLValue(session.facts.secondFactor?.kind),
-            SQLValue(session.facts.secondFactor?.id?.rawValue), .integer(session.createdAt.milliseconds),
+            .text(session.accountID.rawValue), .integer(session.authentication.authenticatedAt.seconds),
+            .text(session.authentication.signInProvider), SQLValue(session.authentication.secondFactor?.kind),
+            SQLValue(session.authentication.secondFactor?.id?.rawValue), .integer(session.createdAt.milliseconds),
             .integer(session.lastUsedAt.milliseconds), SQLValue(session.endedAt?.milliseconds),
             .integer(Int64(session.generation)), .blob(session.currentHash), SQLValue(session.previousHash),
-            SQLValue(session.successorSalt), SQLValue(session.facts.claims), .text(session.facts.scope.rawValue))
+            SQLValue(session.successorSalt), SQLValue(session.authentication.claims),
+            .text(session.authentication.scope.rawValue))
     }
 
     /// Writes the chain of tokens back; the rest of a session never changes.
@@ -116,7 +119,7 @@ extension SQLTransaction {
             id: id,
             realm: Realm(project: ProjectID(try row.get("project")), tenant: tenant.nilIfEmpty.map { TenantID($0) }),
             accountID: AccountID(try row.get("account_id")),
-            facts: SessionFacts(
+            authentication: AuthenticationContext(
                 authenticatedAt: Timestamp(seconds: try row.get("authenticated_at")),
                 signInProvider: try row.get("sign_in_provider"),
                 secondFactor: factorKind.map { .init(kind: $0, id: factorID.map { FactorID($0) }) },

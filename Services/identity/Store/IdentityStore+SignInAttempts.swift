@@ -39,7 +39,7 @@ extension IdentityStore {
             }
             let charged = digests.filter { reservation.charged.contains($0.budget) }
             for (budget, digest) in charged {
-                try transaction.save(budgets[budget], digest, in: realm, at: now)
+                try transaction.upsert(budgets[budget], digest, in: realm, at: now)
             }
             return .success(
                 ReservedAttempt(
@@ -57,7 +57,7 @@ extension IdentityStore {
             for digest in attempt.charged {
                 var attempts = try transaction.attempts(digest, in: realm)
                 attempts.refund()
-                try transaction.save(attempts, digest, in: realm, at: now)
+                try transaction.upsert(attempts, digest, in: realm, at: now)
             }
             if let audit { try transaction.append(audit) }
         }
@@ -67,9 +67,9 @@ extension IdentityStore {
     /// factor. The account is read again and judged by `permit`, for it may have changed while its password was being
     /// checked.
     func completeSignIn(
-        _ attempt: ReservedAttempt, _ firstFactor: FirstFactor, _ policy: SessionPolicy, audit: AuditEntry,
+        _ attempt: ReservedAttempt, _ firstFactor: PreparedSignIn, _ policy: SessionPolicy, audit: AuditEntry,
         permit: @Sendable @escaping (StoredAccount) throws -> Void
-    ) async throws -> FirstFactorResult {
+    ) async throws -> SignInResult {
         try await write { transaction in
             let session = firstFactor.session
             guard let stored = try transaction.account(session.accountID, in: session.realm) else {
@@ -77,8 +77,8 @@ extension IdentityStore {
             }
             try permit(stored)
             let decision = policy.decide(
-                .init(operation: .passwordSignIn, stored: stored, facts: session.facts))
-            let result = try transaction.conclude(firstFactor, of: stored, decision, policy)
+                .init(operation: .passwordSignIn, stored: stored, authentication: session.authentication))
+            let result = try transaction.completeFirstFactor(firstFactor, of: stored, decision, policy)
             for digest in attempt.charged { try transaction.clearAttempts(digest, in: session.realm) }
             var audit = audit
             if case .pending = result { audit.action = .firstFactor }
@@ -122,7 +122,7 @@ extension SQLTransaction {
             blockedUntil: try row.getIfPresent("blocked_until").map(Moment.init(milliseconds:)))
     }
 
-    fileprivate borrowing func save(
+    fileprivate borrowing func upsert(
         _ attempts: SignInAttempts, _ digest: [UInt8], in realm: Realm, at now: Moment
     ) throws {
         try execute(

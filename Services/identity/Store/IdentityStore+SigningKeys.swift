@@ -15,7 +15,7 @@ struct SigningKey: Sendable {
 
 extension IdentityStore {
     /// The keys of a purpose, by activation.
-    func signingKeys(_ purpose: Identity.ReadSigningKeys.Purpose) async throws -> [SigningKey] {
+    func signingKeys(_ purpose: Identity.ListSigningKeys.Purpose) async throws -> [SigningKey] {
         try await read { [sealingKeys] transaction in
             try transaction.rows(
                 """
@@ -36,13 +36,13 @@ extension IdentityStore {
     }
 
     /// Which keys there are, of all purposes, by activation.
-    func signingKeyIDs() async throws -> [Identity.ReadSigningKeys.Purpose: [SigningKeyID]] {
+    func signingKeyIDs() async throws -> [Identity.ListSigningKeys.Purpose: [SigningKeyID]] {
         try await read { transaction in
             let rows = try transaction.rows("SELECT key_id, purpose FROM signing_keys ORDER BY activates_at, key_id")
-            var ids: [Identity.ReadSigningKeys.Purpose: [SigningKeyID]] = [:]
+            var ids: [Identity.ListSigningKeys.Purpose: [SigningKeyID]] = [:]
             for row in rows {
                 // Of a later version's purposes this one knows nothing.
-                guard let purpose = Identity.ReadSigningKeys.Purpose(rawValue: try row.get("purpose")) else { continue }
+                guard let purpose = Identity.ListSigningKeys.Purpose(rawValue: try row.get("purpose")) else { continue }
                 ids[purpose, default: []].append(SigningKeyID(try row.get("key_id")))
             }
             return ids
@@ -51,7 +51,7 @@ extension IdentityStore {
 
     /// Adds a key unless another process has added one for the same time, which several do at once on a first start.
     func addSigningKey(
-        _ key: SigningKey, for purpose: Identity.ReadSigningKeys.Purpose, at now: Moment, audit: AuditEntry
+        _ key: SigningKey, for purpose: Identity.ListSigningKeys.Purpose, at now: Moment, audit: AuditEntry
     ) async throws {
         try await write { [sealingKeys] transaction in
             let activations = try transaction.rows(

@@ -18,9 +18,9 @@ extension IdentityStore {
     }
 
     /// Adds a tenant.
-    /// - Throws: `TenantIDTaken`.
+    /// - Throws: `TenantIDTakenError`.
     func createTenant(
-        _ tenant: Identity.Tenant, of project: ProjectID, at now: Moment, audit: AuditEntry, once: OnceOnly?
+        _ tenant: Identity.Tenant, of project: ProjectID, at now: Moment, audit: AuditEntry, once: IdempotentCall?
     ) async throws -> Identity.Tenant {
         try await write(once: once) { transaction in
             try transaction.execute(
@@ -29,7 +29,7 @@ extension IdentityStore {
                 ON CONFLICT (project, tenant) DO NOTHING
                 """, .text(project.rawValue), .text(tenant.id.rawValue), .text(try tenant.configuration.text),
                 .integer(tenant.revision), .integer(now.milliseconds))
-            guard transaction.changes == 1 else { throw TenantIDTaken() }
+            guard transaction.changes == 1 else { throw TenantIDTakenError() }
             try transaction.append(audit)
             return tenant
         }
@@ -43,7 +43,7 @@ extension IdentityStore {
     /// - Throws: `configurationConflict`, `tenantNotFound`.
     func replaceTenant(
         _ id: TenantID, of project: ProjectID, _ configuration: TenantConfiguration, expectedRevision: Int64,
-        audit: AuditEntry, once: OnceOnly?
+        audit: AuditEntry, once: IdempotentCall?
     ) async throws -> Identity.Tenant {
         try await write(once: once) { transaction in
             guard try transaction.tenant(id, of: project) != nil else { throw IdentityError.tenantNotFound }
@@ -72,10 +72,10 @@ extension IdentityStore {
         }
     }
 
-    /// Marks a tenant as gone: from here on nobody is found in it. What it held is removed by `purgeTenants`.
+    /// Marks a tenant as gone: from here on nobody is found in it. What it held is removed by `deleteTenantData`.
     /// - Throws: `tenantNotFound`.
     func deleteTenant(
-        _ id: TenantID, of project: ProjectID, at now: Moment, audit: AuditEntry, once: OnceOnly?
+        _ id: TenantID, of project: ProjectID, at now: Moment, audit: AuditEntry, once: IdempotentCall?
     ) async throws {
         _ = try await write(once: once) { transaction in
             try transaction.execute(
@@ -83,13 +83,13 @@ extension IdentityStore {
                 .text(project.rawValue), .text(id.rawValue), .integer(now.milliseconds))
             guard transaction.changes == 1 else { throw IdentityError.tenantNotFound }
             try transaction.append(audit)
-            return Done()
+            return EmptyReply()
         }
     }
 
     /// Removes a batch of what deleted tenants held, and a tenant itself when nothing of it is left.
     /// - Returns: whether more is waiting.
-    func purgeTenants(batch: Int = 500) async throws -> Bool {
+    func deleteTenantData(batch: Int = 500) async throws -> Bool {
         try await write { transaction in
             guard
                 let row = try transaction.firstRow(
@@ -116,13 +116,13 @@ extension IdentityStore {
 }
 
 /// Another tenant has the id: the next one drawn will be free.
-struct TenantIDTaken: Error {}
+struct TenantIDTakenError: Error {}
 
 // MARK: - Rows
 
 extension SQLTransaction {
     /// Whether accounts of a realm can be: a project stands as long as it has rows, a tenant until it is deleted.
-    borrowing func isStanding(_ realm: Realm) throws -> Bool {
+    borrowing func realmExists(_ realm: Realm) throws -> Bool {
         guard realm.tenant != nil else { return true }
         return try firstRow(
             "SELECT revision FROM tenants WHERE project = $1 AND tenant = $2 AND deleted_at IS NULL",

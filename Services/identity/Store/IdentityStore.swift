@@ -6,8 +6,8 @@ package import SQL
 import Storage
 import Vocabulary
 
-/// What identity keeps, in its own database. One method is one transaction: what a rule decides and what follows from it
-/// are stored together or not at all.
+/// What identity keeps, in its own database. One method is one transaction: what a rule decides and what follows from
+/// it are stored together or not at all.
 package struct IdentityStore: Sendable {
     let database: any SQLDatabase
     /// Seals what must not be readable in a copy of the database.
@@ -25,8 +25,8 @@ package struct IdentityStore: Sendable {
     let enrollmentTokenKey: [UInt8]
 
     /// Opens the store and brings its tables up to date.
-    /// - Throws: `MasterKeyFault.unknownKey` or `CryptoError.notAuthentic` when it was sealed under other keys.
-    package init(_ database: any SQLDatabase, keys: MasterKeys) async throws {
+    /// - Throws: `MasterKeyError.unknownKey` or `CryptoError.authenticationFailed` when it was sealed under other keys.
+    package init(_ database: any SQLDatabase, keys: ReloadingMasterKeyRing) async throws {
         self.database = database
         sealingKeys = SealingKeys(keys, of: .identity)
         sealedRecords = SealedRecords(database, keys: sealingKeys, columns: Self.sealedColumns)
@@ -71,7 +71,7 @@ extension IdentityStore {
 }
 
 /// A call that may arrive twice, as the bus says.
-struct OnceOnly: Sendable {
+struct IdempotentCall: Sendable {
     var idempotencyKey: String
     /// Of the call's parameters: the same key with others is refused.
     var paramsDigest: [UInt8]
@@ -88,7 +88,7 @@ extension IdentityStore {
     /// It does not look for a reply first, since hardly any call comes twice: the second of two fails, on its key or on
     /// what the first has changed, takes everything back, and then finds the reply of the first.
     func write<Reply: Codable & Sendable>(
-        once call: OnceOnly?, _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Reply
+        once call: IdempotentCall?, _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Reply
     ) async throws -> Reply {
         guard let call else { return try await write(body) }
         do {
@@ -101,27 +101,28 @@ extension IdentityStore {
                     VALUES ($1, $2, $3, $4) ON CONFLICT (idempotency_key) DO NOTHING
                     """, .text(call.idempotencyKey), .blob(call.paramsDigest), .blob(sealed),
                     .integer(call.at.milliseconds))
-                guard transaction.changes == 1 else { throw RecordedBefore() }
+                guard transaction.changes == 1 else { throw AlreadyRecordedError() }
                 return reply
             }
         } catch {
             // While the database is away, to ask it again would only make the caller wait longer.
-            if (error as? any PassingFailure)?.wireError != nil { throw error }
-            guard let reply = try await recorded(Reply.self, call) else { throw error }
+            if (error as? any DependencyFailure)?.wireError != nil { throw error }
+            guard let reply = try await recordedReply(Reply.self, call) else { throw error }
             return reply
         }
     }
 
     /// The reply of the first time, for handlers that could not get as far again: the token of a deleted account no
     /// longer says who is asking.
-    func recorded<Reply: Codable & Sendable>(_ type: Reply.Type, _ call: OnceOnly?) async throws -> Reply? {
+    func recordedReply<Reply: Codable & Sendable>(_ type: Reply.Type, _ call: IdempotentCall?) async throws -> Reply? {
         guard let call else { return nil }
         return try await read { [sealingKeys] transaction in try transaction.recorded(type, call, sealingKeys) }
     }
 
     /// What is kept for a time only.
-    static let transients = [
-        Sweeper.Rule("recorded_replies", keys: ["idempotency_key"], time: "recorded_at", lifetime: OnceOnly.memory),
+    static let sweepRules = [
+        Sweeper.Rule(
+            "recorded_replies", keys: ["idempotency_key"], time: "recorded_at", lifetime: IdempotentCall.memory),
         Sweeper.Rule(
             "sign_in_attempts", keys: ["project", "tenant", "address_digest"], time: "last_attempt_at",
             lifetime: SignInAttempts.memory),
@@ -134,7 +135,7 @@ extension IdentityStore {
         Sweeper.Rule("temporary_proofs", keys: ["proof_hash"], time: "expires_at"),
         Sweeper.Rule("action_codes", keys: ["sequence"], time: "expires_at", lifetime: ActionCode.memory),
         Sweeper.Rule(
-            "sending_quotas", keys: ["sequence"], time: "window_began_at", lifetime: SendingQuota.projectWindow),
+            "sending_quotas", keys: ["sequence"], time: "window_began_at", lifetime: EmailQuota.projectWindow),
         Sweeper.Rule("sign_up_counts", keys: ["counter"], time: "ends_at"),
         Sweeper.Rule(
             "recovery_attempts", keys: ["project", "tenant", "account_id"], time: "window_began_at",
@@ -145,16 +146,16 @@ extension IdentityStore {
 
     /// Removes everything that is past its time.
     func sweep(at now: Moment) async throws {
-        try await Sweeper(Self.transients, in: database).sweep(at: now)
+        try await Sweeper(Self.sweepRules, in: database).sweep(at: now)
     }
 }
 
 /// Gives a transaction up whose call took effect before.
-private struct RecordedBefore: Error {}
+private struct AlreadyRecordedError: Error {}
 
 extension SQLTransaction {
     fileprivate borrowing func recorded<Reply: Decodable>(
-        _ type: Reply.Type, _ call: OnceOnly, _ sealingKeys: SealingKeys
+        _ type: Reply.Type, _ call: IdempotentCall, _ sealingKeys: SealingKeys
     ) throws -> Reply? {
         guard
             let row = try firstRow(
@@ -169,7 +170,7 @@ extension SQLTransaction {
     }
 }
 
-extension OnceOnly {
+extension IdempotentCall {
     /// Ties a sealed reply to its row.
     fileprivate var binding: [UInt8] { IdentityStore.sealedReply.binding(.text(idempotencyKey)) }
 }

@@ -9,10 +9,11 @@ internal import Vocabulary
 
 /// `latchkey backup`: copies every service's database while the mesh works.
 ///
-/// Each copy is one snapshot. The snapshots of two services are not of the same moment, so their order matters: identity
-/// comes first, then those whose records identity's rows refer to. What somebody enrols in between is then a secret that
-/// nobody refers to, which does no harm; the other way round it would be a second factor without its secret, which locks
-/// its owner out. (Who removes a factor in just that time gets it back, without its secret: an administrator removes it.)
+/// Each copy is one snapshot. The snapshots of two services are not of the same moment, so their order matters:
+/// identity comes first, then those whose records identity's rows refer to. What somebody enrols in between is then a
+/// secret that nobody refers to, which does no harm; the other way round it would be a second factor without its
+/// secret, which locks its owner out. (Who removes a factor in just that time gets it back, without its secret: an
+/// administrator removes it.)
 struct Backup: Sendable {
     /// In this order.
     let stores: [StorageSettings]
@@ -36,9 +37,9 @@ struct Backup: Sendable {
 
     /// Makes a backup: all of it is on the disk when this returns, and nothing is left of it when this throws.
     /// - Parameter dataDirectory: for sentences.
-    /// - Throws: `BackupFailure`; `UnvisitedDatabases` when the settings leave out data that a note tells of.
+    /// - Throws: `BackupError`; `UnvisitedDatabases` when the settings leave out data that a note tells of.
     func make(at destination: String, dataDirectory: String) async throws -> BackupManifest {
-        let draft = try await pool.run { try BackupDraft(for: destination) }
+        let draft = try await pool.run { try BackupWriter(for: destination) }
         do {
             var manifest = BackupManifest(
                 format: BackupManifest.currentFormat, program: Program.version, madeAt: now().text, services: [])
@@ -50,7 +51,7 @@ struct Backup: Sendable {
             }
             try UnvisitedDatabases.refuse(unvisited)
             guard !manifest.services.isEmpty else {
-                throw BackupFailure.nothingToBackUp(dataDirectory: dataDirectory)
+                throw BackupError.nothingToBackUp(dataDirectory: dataDirectory)
             }
             return try await pool.run { [manifest, key = keys[0]] in
                 try draft.finish(manifest, sealedWith: key)
@@ -60,17 +61,17 @@ struct Backup: Sendable {
             // `try?`: the first failure is the one to tell.
             try? await pool.run { draft.discard() }
             // The same room for its manifest, its databases, and the folder itself.
-            if case BackupFailure.full = error { throw BackupFailure.full(destination) }
+            if case BackupError.full = error { throw BackupError.full(destination) }
             throw error
         }
     }
 
     /// - Returns: nil for a service that has not begun to keep anything.
-    private func copy(_ store: StorageSettings, into draft: BackupDraft) async throws -> BackupManifest.Entry? {
+    private func copy(_ store: StorageSettings, into draft: BackupWriter) async throws -> BackupManifest.Entry? {
         let name = "\(store.service.rawValue).sqlite"
         let file = draft.file(name)
         let currentKey = keys[0]
-        let content = try await BackupFailure.named(store.service) {
+        let content = try await BackupError.named(store.service) {
             guard let database = try await store.openForCopying(makes: false) else { return BackupContent?.none }
             do {
                 let content = try await database.read { [progress] source in
@@ -87,12 +88,12 @@ struct Backup: Sendable {
                 await database.close()
                 progress?.finish()
                 // That there is no room concerns the backup, not the database it is made of: a reader needs none.
-                throw error as? SQLError == .full ? BackupFailure.full(file) : error
+                throw error as? SQLError == .full ? BackupError.full(file) : error
             }
         }
         guard let content else { return nil }
         guard let digest = try await pool.run({ FileSystem.digest(of: file) }) else {
-            throw BackupFailure.unwritable(file, reason: "it cannot be read back")
+            throw BackupError.unwritable(file, reason: "it cannot be read back")
         }
         return BackupManifest.Entry(
             service: store.service, file: name, bytes: digest.bytes, sha256: digest.sha256, engine: store.engineName,
@@ -124,11 +125,11 @@ private struct BackupContent: Sendable {
         (rows, masterKeys) = try SQLiteArchive.make(file) { archive in
             try archive.apply(migrations)
             // A migration may have brought rows along; the snapshot has what became of them.
-            try copy.clear(archive)
+            try copy.deleteAllRows(archive)
             var keys: Set<String> = []
             let rows = try copy.run(from: source, to: archive) { table, row in
                 countRow()
-                keys.formUnion(MasterKeyUse.ids(in: row, of: table, current: currentKey))
+                keys.formUnion(MasterKeyReferences.ids(in: row, of: table, current: currentKey))
             }
             return (rows, keys)
         }

@@ -12,14 +12,14 @@ struct BackupArguments: Equatable {
     /// `--replace`, for `restore` alone.
     var replaces = false
 
-    init(_ command: String, _ arguments: [String], allowsReplacing: Bool = false) throws(UsageFailure) {
+    init(_ command: String, _ arguments: [String], allowsReplacing: Bool = false) throws(UsageError) {
         var directory: String?
         var rest = arguments[...]
         while let argument = rest.popFirst() {
             switch argument {
             case "--data":
                 guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("--") else {
-                    throw UsageFailure("--data wants DIR.")
+                    throw UsageError("--data wants DIR.")
                 }
                 data = value
             case _ where argument.hasPrefix("--data=") && argument != "--data=":
@@ -29,15 +29,15 @@ struct BackupArguments: Equatable {
             case "--replace" where allowsReplacing:
                 replaces = true
             case _ where argument.hasPrefix("-"):
-                throw UsageFailure("There is no option \"\(LogText.escaped(argument, maximumBytes: 100))\".")
+                throw UsageError("There is no option \"\(LogEscaping.escaped(argument, maximumBytes: 100))\".")
             default:
                 guard directory == nil, !argument.isEmpty else {
-                    throw UsageFailure("latchkey \(command) takes one directory.")
+                    throw UsageError("latchkey \(command) takes one directory.")
                 }
-                directory = Self.withoutEndSlashes(argument)
+                directory = Self.trimmingTrailingSlashes(argument)
             }
         }
-        guard let directory else { throw UsageFailure("latchkey \(command) wants the directory of the backup.") }
+        guard let directory else { throw UsageError("latchkey \(command) wants the directory of the backup.") }
         self.directory = directory
     }
 
@@ -48,7 +48,7 @@ struct BackupArguments: Equatable {
         return environment.changing(changes)
     }
 
-    private static func withoutEndSlashes(_ path: String) -> String {
+    private static func trimmingTrailingSlashes(_ path: String) -> String {
         var path = path[...]
         while path.count > 1, path.last == "/" { path = path.dropLast() }
         return String(path)

@@ -9,28 +9,28 @@ struct BackupCommand {
     private let directory: String
     private let settings: BackupSettings
 
-    /// - Throws: `UsageFailure`, `SettingsFaults`.
+    /// - Throws: `UsageError`, `SettingsError`.
     init(_ arguments: [String], over environment: Environment) throws {
         let arguments = try BackupArguments("backup", arguments)
         directory = arguments.directory
         settings = try BackupSettings(arguments.environment(over: environment))
     }
 
-    /// - Throws: `BackupFailure`, `MasterKeyFault`.
+    /// - Throws: `BackupError`, `MasterKeyError`.
     func run() async throws {
-        let keys = try MasterKeys(settings.masterKey).ring.all
+        let keys = try ReloadingMasterKeyRing(settings.masterKey).ring.all
         let progress = CopyProgress.standardError()
-        Interruption.ends { [directory] in
+        InterruptHandler.install { [directory] in
             progress.finish()
-            BackupDraft.discard(for: directory)
+            BackupWriter.discard(for: directory)
         }
         let manifest = try await Backup(settings.stores, keys: keys, progress: progress)
             .make(at: directory, dataDirectory: settings.dataDirectory)
-        Table.show(
+        TextTable.printRows(
             manifest.services.map { entry in
                 [
                     entry.service.rawValue, "from \(entry.engine)", "schema \(entry.schemaVersion)",
-                    "\(entry.rows.values.reduce(0, +)) rows", Table.size(entry.bytes),
+                    "\(entry.rows.values.reduce(0, +)) rows", TextTable.size(entry.bytes),
                 ]
             })
         print(
@@ -48,7 +48,7 @@ struct RestoreCommand {
     private let replaces: Bool
     private let settings: BackupSettings
 
-    /// - Throws: `UsageFailure`, `SettingsFaults`.
+    /// - Throws: `UsageError`, `SettingsError`.
     init(_ arguments: [String], over environment: Environment) throws {
         let arguments = try BackupArguments("restore", arguments, allowsReplacing: true)
         directory = arguments.directory
@@ -56,22 +56,22 @@ struct RestoreCommand {
         settings = try BackupSettings(arguments.environment(over: environment))
     }
 
-    /// - Throws: `BackupFailure`, `MasterKeyFault`.
+    /// - Throws: `BackupError`, `MasterKeyError`.
     func run() async throws {
-        let keys = try MasterKeys(settings.masterKey).ring.all
+        let keys = try ReloadingMasterKeyRing(settings.masterKey).ring.all
         let progress = CopyProgress.standardError()
         // What is not committed, the engines forget by themselves.
-        Interruption.ends { [settings] in
+        InterruptHandler.install { [settings] in
             progress.finish()
             for store in settings.stores {
-                FileSystem.remove(Restore.scratch(for: store.service, in: settings.dataDirectory))
+                FileSystem.remove(Restore.temporaryPath(for: store.service, in: settings.dataDirectory))
             }
         }
         let outcomes = try await Restore(
-            settings.stores, keys: keys, keyPlace: settings.masterKey.name, dataDirectory: settings.dataDirectory,
+            settings.stores, keys: keys, keySource: settings.masterKey.name, dataDirectory: settings.dataDirectory,
             progress: progress
         ).run(from: directory, replaces: replaces)
-        Table.show(
+        TextTable.printRows(
             outcomes.map { outcome in
                 let schema =
                     outcome.backupSchema == outcome.schema
@@ -90,9 +90,9 @@ struct RestoreCommand {
 }
 
 /// Ctrl-C and SIGTERM, for a command that has nothing to finish first.
-private enum Interruption {
+private enum InterruptHandler {
     /// - Parameter tidy: removes what nobody needs any more.
-    static func ends(_ tidy: @escaping @Sendable () -> Void) {
+    static func install(cleanup tidy: @escaping @Sendable () -> Void) {
         Task {
             for await request in ProcessSignals.stopRequests() {
                 tidy()
@@ -104,8 +104,8 @@ private enum Interruption {
 }
 
 /// Lines of words under each other.
-private enum Table {
-    static func show(_ rows: [[String]]) {
+private enum TextTable {
+    static func printRows(_ rows: [[String]]) {
         let columns = rows.map(\.count).max() ?? 0
         let widths = (0..<columns).map { column in rows.map { $0[column].count }.max() ?? 0 }
         for row in rows {

@@ -9,14 +9,14 @@ struct BackupSettings: Sendable {
     /// In the order in which they are backed up. See `Backup`.
     var stores: [StorageSettings]
     var dataDirectory: String
-    var masterKey: MasterKeyPlace
+    var masterKey: MasterKeySource
 
     /// - Throws: everything that is missing or malformed.
-    init(_ environment: Environment) throws(SettingsFaults) {
+    init(_ environment: Environment) throws(SettingsError) {
         var reader = SettingsReader(environment, of: .latchkey)
         let isDev = reader.boolean(.dev)
         let directory = reader.string(
-            .data, default: isDev ? CommonSettings.devDataDirectory : nil, example: "/var/lib/latchkey")
+            .data, default: isDev ? ProcessSettings.devDataDirectory : nil, example: "/var/lib/latchkey")
         dataDirectory = directory
         masterKey = MasterKeySettings(from: &reader).place(dataDirectory: directory)
         var stores: [StorageSettings] = []

@@ -4,11 +4,11 @@ internal import Glibc
 /// The few calls a backup makes of the file system. They block.
 enum FileSystem {
     /// The system's answer to the call that just failed, about this path.
-    static func failure(_ path: String) -> BackupFailure {
+    static func failure(_ path: String) -> BackupError {
         errno == ENOSPC || errno == EDQUOT ? .full(path) : .unwritable(path, reason: lastError())
     }
 
-    static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
+    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     /// What is in a folder; nil when it is none.
     static func names(in folder: String) -> [String]? {
@@ -28,7 +28,7 @@ enum FileSystem {
     static func remove(_ path: String) { unlink(path) }
 
     /// Removes a folder of files. The results are ignored: what stays is in nobody's way but its own.
-    static func removeFolder(_ path: String) {
+    static func removeDirectory(_ path: String) {
         for name in names(in: path) ?? [] { unlink(path + "/" + name) }
         rmdir(path)
     }
@@ -42,10 +42,10 @@ enum FileSystem {
 
     /// Makes the folders above a path that are not there, with mode 0700.
     /// - Returns: those it made, the innermost first.
-    static func makeFolders(above path: String) throws(BackupFailure) -> [String] {
+    static func makeFolders(above path: String) throws(BackupError) -> [String] {
         var missing: [String] = []
         var folder = parent(of: path)
-        while !isThere(folder), folder != "/", folder != "." {
+        while !exists(folder), folder != "/", folder != "." {
             missing.append(folder)
             folder = parent(of: folder)
         }
@@ -58,7 +58,7 @@ enum FileSystem {
     }
 
     /// Writes a new file with mode 0600, down to the disk.
-    static func write(_ bytes: [UInt8], to path: String) throws(BackupFailure) {
+    static func write(_ bytes: [UInt8], to path: String) throws(BackupError) {
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw failure(path) }
         defer { close(file) }
@@ -73,7 +73,7 @@ enum FileSystem {
     }
 
     /// Returns when the names in a folder are on the disk.
-    static func synchronize(_ folder: String) throws(BackupFailure) {
+    static func synchronize(_ folder: String) throws(BackupError) {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(folder) }
         defer { close(descriptor) }
@@ -83,7 +83,7 @@ enum FileSystem {
     /// - Returns: nil when it cannot be read, or is longer.
     static func read(_ path: String, atMost limit: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
-        let isRead = pieces(of: path) { piece in
+        let isRead = readChunks(of: path) { piece in
             bytes += piece
             return bytes.count <= limit
         }
@@ -94,7 +94,7 @@ enum FileSystem {
     static func digest(of path: String) -> (bytes: Int, sha256: String)? {
         var stream = SHA256Stream()
         var count = 0
-        let isRead = pieces(of: path) { piece in
+        let isRead = readChunks(of: path) { piece in
             stream.update(piece)
             count += piece.count
             return true
@@ -105,7 +105,7 @@ enum FileSystem {
 
     /// - Parameter body: answers whether to go on.
     /// - Returns: whether the file was read to its end.
-    private static func pieces(of path: String, _ body: (ArraySlice<UInt8>) -> Bool) -> Bool {
+    private static func readChunks(of path: String, _ body: (ArraySlice<UInt8>) -> Bool) -> Bool {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return false }
         defer { close(file) }

@@ -8,8 +8,8 @@ internal import Storage
 
 /// `latchkey restore`: puts what is in a backup in the place of what the services have, while the mesh works.
 ///
-/// Each service's database changes in one transaction: whoever reads it sees the old rows or the new ones. Processes that
-/// remember the old ones notice at their next transaction, and start anew (`FencedDatabase`).
+/// Each service's database changes in one transaction: whoever reads it sees the old rows or the new ones. Processes
+/// that remember the old ones notice at their next transaction, and start anew (`FencedDatabase`).
 struct Restore: Sendable {
     /// What became of one service.
     struct Outcome: Equatable, Sendable {
@@ -26,37 +26,37 @@ struct Restore: Sendable {
     let stores: [StorageSettings]
     let keys: [MasterKey]
     /// For sentences: where the keys are.
-    let keyPlace: String
+    let keySource: String
     let dataDirectory: String
 
     private let progress: CopyProgress?
     private let pool = BlockingPool(label: "restore", threads: 1, waiting: 1)
 
     init(
-        _ stores: [StorageSettings], keys: [MasterKey], keyPlace: String, dataDirectory: String,
+        _ stores: [StorageSettings], keys: [MasterKey], keySource: String, dataDirectory: String,
         progress: CopyProgress? = nil
     ) {
         self.stores = stores
         self.keys = keys
-        self.keyPlace = keyPlace
+        self.keySource = keySource
         self.dataDirectory = dataDirectory
         self.progress = progress
     }
 
     /// Where an older backup is brought to a newer schema. Nothing is left there.
-    static func scratch(for service: ServiceName, in dataDirectory: String) -> String {
+    static func temporaryPath(for service: ServiceName, in dataDirectory: String) -> String {
         "\(dataDirectory)/restore-\(service.rawValue).sqlite"
     }
 
     /// - Parameter replaces: whether rows that are there may be given up.
-    /// - Throws: `BackupFailure`. Nothing was changed when it is about the backup; when it is about the database of one
-    ///   service, those before it in the backup's reverse order are restored and the others are not, and the same command
-    ///   finishes what is left.
+    /// - Throws: `BackupError`. Nothing was changed when it is about the backup; when it is about the database of one
+    ///   service, those before it in the backup's reverse order are restored and the others are not, and the same
+    ///   command finishes what is left.
     func run(from path: String, replaces: Bool) async throws -> [Outcome] {
         let lock = try await pool.run { [dataDirectory] in try RestoreLock(dataDirectory) }
         defer { withExtendedLifetime(lock) {} }
-        let folder = try await pool.run { [keys, keyPlace] in
-            let folder = try BackupFolder(path, keys: keys, place: keyPlace)
+        let folder = try await pool.run { [keys, keySource] in
+            let folder = try BackupReader(path, keys: keys, place: keySource)
             try folder.verify()
             return folder
         }
@@ -65,21 +65,21 @@ struct Restore: Sendable {
             for entry in folder.manifest.services {
                 // Every service that owns data has a store.
                 guard let store = stores.first(where: { $0.service == entry.service }) else {
-                    throw BackupFailure.notABackup(path, reason: "\(entry.service.rawValue) keeps no data")
+                    throw BackupError.notABackup(path, reason: "\(entry.service.rawValue) keeps no data")
                 }
                 targets.append(
-                    try await BackupFailure.named(entry.service) {
+                    try await BackupError.named(entry.service) {
                         try await RestoreTarget(entry, folder.file(entry), store, scratchIn: dataDirectory, pool)
                     })
             }
-            let occupied = targets.filter(\.holdsRows).map(\.service)
-            guard replaces || occupied.isEmpty else { throw BackupFailure.holdsData(occupied) }
+            let occupied = targets.filter(\.hasRows).map(\.service)
+            guard replaces || occupied.isEmpty else { throw BackupError.holdsData(occupied) }
             // Identity last: until then its rows refer to what is in the databases already.
             var outcomes: [Outcome] = []
             defer { progress?.finish() }
             for target in targets.reversed() {
                 outcomes.append(
-                    try await BackupFailure.named(target.service) { try await target.restore(replaces, progress) })
+                    try await BackupError.named(target.service) { try await target.restore(replaces, progress) })
             }
             for target in targets { await target.close() }
             return outcomes.reversed()
@@ -93,7 +93,7 @@ struct Restore: Sendable {
 /// One service's database, with what will be put into it.
 private struct RestoreTarget: Sendable {
     let service: ServiceName
-    let holdsRows: Bool
+    let hasRows: Bool
     private let engine: String
     private let place: String
     private let database: any SQLDatabase
@@ -106,7 +106,7 @@ private struct RestoreTarget: Sendable {
     private let pool: BlockingPool
 
     /// Looks, and changes nothing.
-    /// - Throws: `BackupFailure`, `SQLError`, `CopyFault`.
+    /// - Throws: `BackupError`, `SQLError`, `DatabaseCopyError`.
     init(
         _ entry: BackupManifest.Entry, _ file: String, _ store: StorageSettings, scratchIn dataDirectory: String,
         _ pool: BlockingPool
@@ -115,9 +115,9 @@ private struct RestoreTarget: Sendable {
             preconditionFailure("it is made when it is not there")
         }
         do {
-            (known, holdsRows) = try await database.read { transaction in
+            (known, hasRows) = try await database.read { transaction in
                 let tables = try transaction.tables()
-                let holdsRows = try DatabaseCopy(tables).holdsRows(transaction)
+                let holdsRows = try DatabaseCopy(tables).hasRows(transaction)
                 return (try SchemaHistory(of: transaction, tables: tables), holdsRows)
             }
             let backup = try await pool.run {
@@ -126,7 +126,7 @@ private struct RestoreTarget: Sendable {
                 }
             }
             guard let backup, backup.version == entry.schemaVersion else { throw SQLError.damaged(path: file) }
-            if let obstacle = known?.obstacle(to: backup, of: entry.service) { throw obstacle }
+            if let obstacle = known?.incompatibility(with: backup, of: entry.service) { throw obstacle }
             self.backup = backup
         } catch {
             await database.close()
@@ -134,11 +134,11 @@ private struct RestoreTarget: Sendable {
         }
         service = entry.service
         engine = store.engineName
-        place = store.place.description
+        place = store.location.description
         self.database = database
         self.file = file
         counts = entry.rows
-        scratch = Restore.scratch(for: entry.service, in: dataDirectory)
+        scratch = Restore.temporaryPath(for: entry.service, in: dataDirectory)
         self.pool = pool
     }
 
@@ -177,7 +177,7 @@ private struct RestoreTarget: Sendable {
             try target.apply(backup.migrations)
             try SQLiteArchive.read(file) { source in
                 let copy = try DatabaseCopy(source.tables())
-                try copy.clear(target)
+                try copy.deleteAllRows(target)
                 _ = try copy.run(from: source, to: target)
             }
             try target.apply(schema.migrations)
@@ -191,15 +191,15 @@ private struct RestoreTarget: Sendable {
     ) throws -> Int {
         try SQLiteArchive.read(source) { source in
             let copy = try DatabaseCopy(source.tables())
-            try target.catalog.lockOutWriters(
+            try target.catalog.lockTables(
                 target, of: copy.tableNames + [SQLTransaction.epochTable, SQLTransaction.migrationsTable])
             guard try SchemaHistory(of: target, tables: target.tables()) == schema else {
-                throw BackupFailure.schemaMoved(service)
+                throw BackupError.schemaChanged(service)
             }
             // Somebody may have begun to use it since we looked.
-            if !replaces, try copy.holdsRows(target) { throw BackupFailure.holdsData([service]) }
-            if holdsRows { progress?.enter("deleting those before", isShownAtOnce: true) }
-            try copy.clear(target)
+            if !replaces, try copy.hasRows(target) { throw BackupError.holdsData([service]) }
+            if hasRows { progress?.enter("deleting those before", isShownAtOnce: true) }
+            try copy.deleteAllRows(target)
             progress?.enter(nil)
             let copied = try copy.run(from: source, to: target) { _, _ in progress?.countRow() }
             progress?.enter("committing")

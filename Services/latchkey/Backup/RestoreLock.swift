@@ -6,8 +6,8 @@ final class RestoreLock: Sendable {
     private let descriptor: Int32
 
     /// Makes the data directory when there is none, as on a machine that is set up anew.
-    /// - Throws: `BackupFailure.unwritable`, `anotherRestore`.
-    init(_ dataDirectory: String) throws(BackupFailure) {
+    /// - Throws: `BackupError.unwritable`, `anotherRestore`.
+    init(_ dataDirectory: String) throws(BackupError) {
         if mkdir(dataDirectory, 0o700) != 0 && errno != EEXIST { throw FileSystem.failure(dataDirectory) }
         descriptor = open(dataDirectory + "/restore.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw FileSystem.failure(dataDirectory) }

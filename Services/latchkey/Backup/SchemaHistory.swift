@@ -22,9 +22,9 @@ struct SchemaHistory: Equatable, Sendable {
     }
 
     /// What stands between a backup and a database with this history: nothing, or a sentence.
-    func obstacle(to backup: SchemaHistory, of service: ServiceName) -> BackupFailure? {
+    func incompatibility(with backup: SchemaHistory, of service: ServiceName) -> BackupError? {
         for (mine, other) in zip(migrations, backup.migrations) where mine.sql != other.sql {
-            return .otherHistory(service, version: mine.version)
+            return .migrationMismatch(service, version: mine.version)
         }
         guard backup.version <= version else {
             return .schemaNewer(service, backup: backup.version, known: version)

@@ -8,27 +8,27 @@ enum SMSError: Error, Equatable, Sendable {
     /// The project sends nothing to this region.
     case regionBlocked
     /// Premium, satellite, shared-cost, unknown: nobody's second factor.
-    case numberKindBlocked
+    case numberTypeNotAllowed
     /// The ladder of resends: not before.
     case resendTooSoon(until: Moment)
     /// Too many messages to this number, account, address or range.
-    case sendLimitReached(until: Moment)
+    case sendLimitExceeded(until: Moment)
     /// The project's budget of the hour or day is spent.
-    case budgetSpent(until: Moment)
+    case budgetExhausted(until: Moment)
     /// Hardly any code that is sent to this range comes back.
-    case prefixClosed(until: Moment)
+    case prefixBlocked(until: Moment)
     /// The notifier does not take it.
-    case cannotSend
+    case messageNotAccepted
     // Codes.
     case missingSession
     case unknownSession
     case sessionExpired
     case missingCode
-    case wrongCode
-    case tooManyGuesses(until: Moment?)
+    case invalidCode
+    case tooManyFailedAttempts(until: Moment?)
     case factorNotFound
     /// The project asks for no codes of telephones.
-    case secondFactorsOff
+    case secondFactorDisabled
     // Genuine applications.
     case missingClientIdentifier
     case missingAppCredential
@@ -39,6 +39,6 @@ enum SMSError: Error, Equatable, Sendable {
     case captchaCheckFailed
     case appNotVerified
     /// Whoever could tell cannot be reached.
-    case checkUnavailable
-    case developersOnly
+    case appVerificationUnavailable
+    case devModeOnly
 }

@@ -20,7 +20,7 @@ package struct SendingPolicy: Equatable, Sendable {
         package init() {}
 
         /// To one number in a day, whether its codes come back or not.
-        var perNumberInAll: Int? { perNumber.map { $0.multipliedReportingOverflow(by: 4).partialValue } }
+        var perNumberTotal: Int? { perNumber.map { $0.multipliedReportingOverflow(by: 4).partialValue } }
     }
 
     /// The most that the messages of one project may cost, in millionths of the operator's currency; nil: whatever they do.
@@ -46,30 +46,30 @@ package struct SendingPolicy: Equatable, Sendable {
         package init() {}
 
         /// Messages that are judged together.
-        static let sample = 50
+        static let sampleSize = 50
         /// How long a code has to come back before its message is judged.
-        static let settling = Duration.seconds(2 * 60)
+        static let maturationTime = Duration.seconds(2 * 60)
         /// Of the first closing; each that follows is twice as long.
-        static let firstClosing = Duration.seconds(60 * 60)
-        static let longestClosing = Duration.seconds(24 * 60 * 60)
+        static let firstBlockDuration = Duration.seconds(60 * 60)
+        static let maximumBlockDuration = Duration.seconds(24 * 60 * 60)
         /// Codes that came back from a range that has proved good.
-        static let proof = 5
+        static let trustedConversionCount = 5
     }
 
     /// What has to pass after the first, the second, ... message to a number before the next, as long as no code comes
     /// back; the last of them from then on. Empty: nothing.
-    package var waits: [Duration] = [.seconds(30), .seconds(60), .seconds(120), .seconds(300)]
+    package var resendDelays: [Duration] = [.seconds(30), .seconds(60), .seconds(120), .seconds(300)]
     package var counts = Counts()
     package var budget = Budget()
     package var conversion = Conversion()
     /// What a message is reckoned to cost before it is sent.
-    package var prices = MessagePrices(usual: Self.usualPrice)
+    package var prices = MessagePrices(defaultPrice: Self.defaultPrice)
     /// Where the operator has said nothing of a region: a careful guess.
-    static let usualPrice: Int64 = 50_000
+    static let defaultPrice: Int64 = 50_000
 
-    func price(in region: String?) -> Int64 { prices.price(in: region) ?? Self.usualPrice }
+    func price(in region: String?) -> Int64 { prices.price(in: region) ?? Self.defaultPrice }
     /// What gets messages. Numbers of no country (satellites, `+979`) never do.
-    package var numberKinds = Self.usualKinds
+    package var numberTypes = Self.defaultNumberTypes
     /// Whether requests from this machine count for their address: in dev mode all come from here.
     package var countsLoopback = true
 
@@ -77,13 +77,15 @@ package struct SendingPolicy: Equatable, Sendable {
 
     /// What people have in their pockets and on their desks. Free, premium and shared-cost numbers are services;
     /// personal numbers (`+44 70`) and pagers are forwarded at a price.
-    package static let usualKinds: Set<DialledNumber.Kind> = [.mobile, .fixedLineOrMobile, .fixedLine, .voip]
+    package static let defaultNumberTypes: Set<ParsedPhoneNumber.NumberType> = [
+        .mobile, .fixedLineOrMobile, .fixedLine, .voip,
+    ]
 
     /// In dev mode: a run of tests sends many codes at once to numbers of one range, perhaps fictional ones, and nothing
     /// leaves the machine. What costs money by its nature stays refused, to be met before production.
     package static let development: SendingPolicy = {
         var policy = SendingPolicy()
-        policy.waits = []
+        policy.resendDelays = []
         policy.counts.perNumber = 100
         policy.counts.perAccount = 100
         policy.counts.perRangeInHour = nil
@@ -91,7 +93,7 @@ package struct SendingPolicy: Equatable, Sendable {
         policy.budget.inHour = nil
         policy.budget.inDay = nil
         policy.conversion.minimumPercent = 0
-        policy.numberKinds = Set(DialledNumber.Kind.allCases).subtracting([.premiumRate, .sharedCost])
+        policy.numberTypes = Set(ParsedPhoneNumber.NumberType.allCases).subtracting([.premiumRate, .sharedCost])
         policy.countsLoopback = false
         return policy
     }()

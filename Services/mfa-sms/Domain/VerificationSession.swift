@@ -25,8 +25,8 @@ struct VerificationSession: Equatable, Sendable {
     /// The digest of what the client calls it.
     let id: [UInt8]
     let realm: Realm
-    let purpose: ProposedSend.Purpose
-    let number: DialledNumber
+    let purpose: SendAttempt.Purpose
+    let number: ParsedPhoneNumber
     /// Whose factor it is, or is to become.
     let accountID: AccountID?
     /// The factor that was asked for, or the id that it is to get.
@@ -42,9 +42,9 @@ struct VerificationSession: Equatable, Sendable {
 
 extension VerificationSession {
     /// What a session is good for (security rule SM3).
-    struct Claim: Equatable, Sendable {
+    struct Binding: Equatable, Sendable {
         var realm: Realm
-        var purpose: ProposedSend.Purpose
+        var purpose: SendAttempt.Purpose
         var accountID: AccountID?
     }
 
@@ -56,24 +56,24 @@ extension VerificationSession {
         var request: [UInt8]
     }
 
-    enum Verdict: Equatable, Sendable {
+    enum Decision: Equatable, Sendable {
         /// The code is right, and this attempt alone has it.
-        case proved
+        case verified
         /// The request that has proved it comes again, since it was not answered.
         case resumed
-        case wrongCode
+        case invalidCode
         /// Too old, or guessed at too often.
         case expired
         /// Another request has the code.
-        case spent
+        case alreadyUsed
     }
 
-    func isGood(for claim: Claim) -> Bool {
-        claim == Claim(realm: realm, purpose: purpose, accountID: accountID)
+    func isBound(to claim: Binding) -> Bool {
+        claim == Binding(realm: realm, purpose: purpose, accountID: accountID)
     }
 
     /// Whether this very request has brought the right code before.
-    func isProved(by request: [UInt8]) -> Bool {
+    func isVerified(by request: [UInt8]) -> Bool {
         proof.map { constantTimeEquals($0.request, request) } ?? false
     }
 
@@ -83,30 +83,32 @@ extension VerificationSession {
     }
 
     /// Judges a code, and remembers that it did: save the session whatever the verdict is.
-    mutating func judge(_ attempt: Attempt, at now: Moment) -> Verdict {
+    mutating func verify(_ attempt: Attempt, at now: Moment) -> Decision {
         if let proof {
-            guard isProved(by: attempt.request), now < expiresAt, proof.leasedUntil <= now else { return .spent }
+            guard isVerified(by: attempt.request), now < expiresAt, proof.leasedUntil <= now else {
+                return .alreadyUsed
+            }
             self.proof?.leasedUntil = now + Self.lease
             return .resumed
         }
         guard isOpen(at: now) else { return .expired }
         // Counted first (security rule RL4).
         failures += 1
-        guard constantTimeEquals(codeDigest, attempt.codeDigest) else { return .wrongCode }
+        guard constantTimeEquals(codeDigest, attempt.codeDigest) else { return .invalidCode }
         failures -= 1
         proof = Proof(request: attempt.request, leasedUntil: now + Self.lease)
-        return .proved
+        return .verified
     }
 
     /// What was counted when the code was sent.
     /// - Parameter ipAddress: of whom had it sent. It is not kept.
-    func proposedSend(from ipAddress: String? = nil) -> ProposedSend {
+    func sendAttempt(from ipAddress: String? = nil) -> SendAttempt {
         .init(realm: realm, number: number, purpose: purpose, accountID: accountID, ipAddress: ipAddress)
     }
 
     /// Whose wrong guesses add up, over all sessions: the number's, and the account's. Each purpose has its own, so that
     /// nobody who only knows a number can lock the second factor it is.
-    var guessScopes: [[String]] {
+    var failureScopes: [[String]] {
         let place = [realm.project.rawValue, realm.tenant?.rawValue ?? "", purpose.rawValue]
         return [place + ["number", number.number.rawValue]]
             + (accountID.map { [place + ["account", $0.rawValue]] } ?? [])
@@ -116,7 +118,7 @@ extension VerificationSession {
 extension VerificationSession {
     /// As it was stored.
     init(
-        id: [UInt8], realm: Realm, purpose: ProposedSend.Purpose, number: DialledNumber, accountID: AccountID?,
+        id: [UInt8], realm: Realm, purpose: SendAttempt.Purpose, number: ParsedPhoneNumber, accountID: AccountID?,
         factorID: FactorID?, isTest: Bool, codeDigest: [UInt8], createdAt: Moment, failures: Int = 0,
         proof: Proof? = nil
     ) {

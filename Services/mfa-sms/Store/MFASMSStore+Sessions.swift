@@ -4,24 +4,24 @@ import SQL
 import Vocabulary
 
 extension MFASMSStore {
-    /// The most that `codes` answers, so that it fits into a message of the bus.
+    /// The most that `openCodes` answers, so that it fits into a message of the bus.
     private static let maximumCodes = 1000
 
     /// Opens a session, unless its message must not be sent. It voids the earlier one of the same number, purpose and
     /// account (security rule SM5). A test number is neither counted nor held up.
     /// - Parameter devCode: what tools may read; nil in production.
     /// - Returns: why nothing may be sent. What was counted stays counted.
-    func begin(
+    func insertSession(
         _ session: VerificationSession, from ipAddress: String?, devCode: DevCode?, at now: Moment
     ) async throws -> SMSError? {
         let number = digests.number(session.number.number)
         let scopes = scopes(of: session)
         return try await database.write { transaction in
             if !session.isTest {
-                if let until = try transaction.guesses(scopes, session.realm).lock(at: now) {
-                    return .tooManyGuesses(until: until)
+                if let until = try transaction.failedAttempts(scopes, session.realm).lock(at: now) {
+                    return .tooManyFailedAttempts(until: until)
                 }
-                if let refusal = try transaction.admit(session.proposedSend(from: ipAddress), rules, at: now) {
+                if let refusal = try transaction.admit(session.sendAttempt(from: ipAddress), rules, at: now) {
                     return refusal
                 }
             }
@@ -47,7 +47,7 @@ extension MFASMSStore {
             try transaction.deleteSession(session.id)
             // Where it was counted: in the hour and the day of its beginning.
             if isRefunded {
-                try transaction.refund(session.proposedSend(from: ipAddress), rules, at: session.createdAt)
+                try transaction.refund(session.sendAttempt(from: ipAddress), rules, at: session.createdAt)
             }
         }
     }
@@ -60,51 +60,51 @@ extension MFASMSStore {
     }
 
     /// What came of an attempt.
-    enum Judgement: Equatable, Sendable {
-        /// Act on it, then `finish` it or `release` it.
-        case good(VerificationSession)
+    enum AttemptResult: Equatable, Sendable {
+        /// Act on it, then `deleteSession` it or `release` it.
+        case accepted(VerificationSession)
         case refused(SMSError)
     }
 
-    /// Judges a code, and stores what that means: for the session, for the number and the account whose failures add up,
-    /// and for the limits of sending, which a code that came back eases.
-    func judge(
-        _ attempt: VerificationSession.Attempt, _ claim: VerificationSession.Claim, at now: Moment
-    ) async throws -> (Judgement, VerificationSession.Verdict?) {
+    /// Judges a code, and stores what that means: for the session, for the number and the account whose failures add
+    /// up, and for the limits of sending, which a code that came back eases.
+    func verify(
+        _ attempt: VerificationSession.Attempt, _ claim: VerificationSession.Binding, at now: Moment
+    ) async throws -> (AttemptResult, VerificationSession.Decision?) {
         try await database.write { transaction in
             guard let row = try transaction.sessionRow(attempt.sessionID, of: claim.realm.project) else {
                 return (.refused(.unknownSession), nil)
             }
             var session = try session(row)
-            guard session.isGood(for: claim) else { return (.refused(.unknownSession), nil) }
+            guard session.isBound(to: claim) else { return (.refused(.unknownSession), nil) }
             let scopes = session.isTest ? [] : scopes(of: session)
-            var guesses = try transaction.guesses(scopes, session.realm)
+            var guesses = try transaction.failedAttempts(scopes, session.realm)
             if session.isOpen(at: now), let until = guesses.lock(at: now) {
-                return (.refused(.tooManyGuesses(until: until)), nil)
+                return (.refused(.tooManyFailedAttempts(until: until)), nil)
             }
-            let verdict = session.judge(attempt, at: now)
+            let verdict = session.verify(attempt, at: now)
             switch verdict {
-            case .proved:
+            case .verified:
                 try transaction.save(session)
-                try transaction.forgetGuesses(scopes, session.realm)
-                if !session.isTest { try transaction.noteVerified(session.proposedSend(), rules, at: now) }
-                return (.good(session), verdict)
+                try transaction.deleteFailedAttempts(scopes, session.realm)
+                if !session.isTest { try transaction.recordVerified(session.sendAttempt(), rules, at: now) }
+                return (.accepted(session), verdict)
             case .resumed:
                 try transaction.save(session)
-                return (.good(session), verdict)
-            case .wrongCode:
+                return (.accepted(session), verdict)
+            case .invalidCode:
                 try transaction.save(session)
-                for place in guesses.indices { guesses[place].fail(at: now) }
+                for place in guesses.indices { guesses[place].recordFailure(at: now) }
                 try transaction.save(guesses, scopes, session.realm, at: now)
-                return (.refused(.wrongCode), verdict)
+                return (.refused(.invalidCode), verdict)
             case .expired: return (.refused(.sessionExpired), verdict)
-            case .spent: return (.refused(.unknownSession), verdict)
+            case .alreadyUsed: return (.refused(.unknownSession), verdict)
             }
         }
     }
 
     /// Removes a session that has had its effect, or cannot have it any more.
-    func finish(_ session: VerificationSession) async throws {
+    func deleteSession(_ session: VerificationSession) async throws {
         try await database.write { transaction in try transaction.deleteSession(session.id) }
     }
 
@@ -120,12 +120,12 @@ extension MFASMSStore {
     }
 
     /// What a project sends, and what stands in the way.
-    func sending(of project: ProjectID, at now: Moment) async throws -> MFASMS.ReadSending.Reply {
-        try await database.read { transaction in try transaction.readSending(project, rules, at: now) }
+    func sendingStatus(of project: ProjectID, at now: Moment) async throws -> MFASMS.ReadSendingStatus.Reply {
+        try await database.read { transaction in try transaction.readSendingStatus(project, rules, at: now) }
     }
 
     /// The codes that are still good and may be read, the latest last.
-    func codes(in realm: Realm, at now: Moment) async throws -> [MFASMS.ListCodes.Code] {
+    func openCodes(in realm: Realm, at now: Moment) async throws -> [MFASMS.ListCodes.Code] {
         try await database.read { transaction in
             let rows = try transaction.rows(
                 """
@@ -146,11 +146,11 @@ extension MFASMSStore {
     }
 
     private func scopes(of session: VerificationSession) -> [[UInt8]] {
-        session.guessScopes.map(digests.scope)
+        session.failureScopes.map(digests.scope)
     }
 
     private func session(_ row: SQLRow) throws -> VerificationSession {
-        guard let purpose = ProposedSend.Purpose(rawValue: try row.get("purpose")) else { throw UnreadableRow() }
+        guard let purpose = SendAttempt.Purpose(rawValue: try row.get("purpose")) else { throw RowDecodingError() }
         let id: [UInt8] = try row.get("session_digest")
         let account: String = try row.get("account_id")
         let factor: String = try row.get("factor_id")
@@ -158,7 +158,7 @@ extension MFASMSStore {
         let leasedUntil: Int64? = try row.getIfPresent("leased_until")
         return VerificationSession(
             id: id, realm: try Realm(row), purpose: purpose,
-            number: try open(number: row.get("sealed_number"), of: id).dialled,
+            number: try open(number: row.get("sealed_number"), of: id).parsed,
             accountID: account.isEmpty ? nil : AccountID(account), factorID: factor.isEmpty ? nil : FactorID(factor),
             isTest: try row.get("is_test"), codeDigest: try row.get("code_digest"),
             createdAt: Moment(milliseconds: try row.get("created_at")), failures: try row.get("failures"),
@@ -205,8 +205,8 @@ extension SQLTransaction {
     }
 
     /// In the order of the scopes.
-    fileprivate borrowing func guesses(_ scopes: [[UInt8]], _ realm: Realm) throws -> [FailedGuesses] {
-        var guesses: [FailedGuesses] = []
+    fileprivate borrowing func failedAttempts(_ scopes: [[UInt8]], _ realm: Realm) throws -> [FailedCodeAttempts] {
+        var guesses: [FailedCodeAttempts] = []
         for scope in scopes {
             let row = try firstRow(
                 """
@@ -215,14 +215,14 @@ extension SQLTransaction {
                 """, .text(realm.project.rawValue), .text(realm.tenantColumn), .blob(scope))
             let lockedUntil: Int64? = try row?.getIfPresent("locked_until")
             guesses.append(
-                FailedGuesses(
+                FailedCodeAttempts(
                     count: try row?.get("failures") ?? 0, lockedUntil: lockedUntil.map(Moment.init(milliseconds:))))
         }
         return guesses
     }
 
     fileprivate borrowing func save(
-        _ guesses: [FailedGuesses], _ scopes: [[UInt8]], _ realm: Realm, at now: Moment
+        _ guesses: [FailedCodeAttempts], _ scopes: [[UInt8]], _ realm: Realm, at now: Moment
     ) throws {
         for (guesses, scope) in zip(guesses, scopes) {
             try execute(
@@ -237,7 +237,7 @@ extension SQLTransaction {
         }
     }
 
-    fileprivate borrowing func forgetGuesses(_ scopes: [[UInt8]], _ realm: Realm) throws {
+    fileprivate borrowing func deleteFailedAttempts(_ scopes: [[UInt8]], _ realm: Realm) throws {
         for scope in scopes {
             try execute(
                 "DELETE FROM failed_guesses WHERE project = $1 AND tenant = $2 AND scope_digest = $3",
@@ -246,9 +246,9 @@ extension SQLTransaction {
     }
 }
 
-extension [FailedGuesses] {
+extension [FailedCodeAttempts] {
     /// The latest lock of any.
-    fileprivate func lock(at now: Moment) -> Moment? { compactMap { $0.lock(at: now) }.max() }
+    fileprivate func lock(at now: Moment) -> Moment? { compactMap { $0.activeLock(at: now) }.max() }
 }
 
 extension Realm {

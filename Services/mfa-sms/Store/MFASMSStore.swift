@@ -16,9 +16,9 @@ package struct MFASMSStore: Sendable {
     package let sealedRecords: SealedRecords
     let digests: CodeDigests
     /// What may be sent.
-    let rules: SendingRules
+    let rules: SendingConfiguration
     /// Signs and hides what app verification gives out and keeps.
-    let appCheckKey: [UInt8]
+    let appVerificationKey: [UInt8]
 
     private static let sealedNumber = SealedColumn(
         "sealed_number", of: "verification_sessions", key: ["session_digest"])
@@ -34,20 +34,20 @@ package struct MFASMSStore: Sendable {
             .init("verification_sessions", keys: ["session_digest"], time: "expires_at", lifetime: memory),
             .init(
                 "failed_guesses", keys: ["project", "tenant", "scope_digest"], time: "failed_at",
-                lifetime: FailedGuesses.memory),
+                lifetime: FailedCodeAttempts.memory),
         ] + SendingMigrations.sweeping
 
     /// Opens the store and brings its tables up to date.
-    /// - Throws: `MasterKeyFault.unknownKey` or `CryptoError.notAuthentic` when it was sealed under other keys: to go on
-    ///   would be to void every code that is out.
-    package init(_ database: any SQLDatabase, keys: MasterKeys, policy: SendingPolicy) async throws {
+    /// - Throws: `MasterKeyError.unknownKey` or `CryptoError.authenticationFailed` when it was sealed under other keys:
+    ///   to go on would be to void every code that is out.
+    package init(_ database: any SQLDatabase, keys: ReloadingMasterKeyRing, policy: SendingPolicy) async throws {
         self.database = database
         sealingKeys = SealingKeys(keys, of: .mfaSMS)
         sealedRecords = SealedRecords(
             database, keys: sealingKeys, columns: [Self.sealedNumber, Self.sealedDevCode])
         try await database.migrate(MFASMSMigrations.all)
         try await sealedRecords.declare()
-        let (codes, sending, appCheck) = try await database.write { [sealingKeys] transaction in
+        let (codes, sending, appVerifier) = try await database.write { [sealingKeys] transaction in
             (
                 try ServiceSecrets.loadNewest("digests", in: transaction, sealingKeys) { .random() }.bytes,
                 try ServiceSecrets.loadNewest("sending digests", in: transaction, sealingKeys) { .random() }.bytes,
@@ -55,8 +55,8 @@ package struct MFASMSStore: Sendable {
             )
         }
         digests = CodeDigests(key: codes)
-        rules = SendingRules(policy, digestKey: sending)
-        appCheckKey = appCheck
+        rules = SendingConfiguration(policy, digestKey: sending)
+        appVerificationKey = appVerifier
     }
 
     package func close() async {
@@ -95,15 +95,15 @@ struct SealedNumber: Codable, Sendable {
     var region: String?
     var kind: String
 
-    init(_ dialled: DialledNumber) {
-        number = dialled.number
-        region = dialled.region
-        kind = dialled.kind.rawValue
+    init(_ parsed: ParsedPhoneNumber) {
+        number = parsed.number
+        region = parsed.region
+        kind = parsed.kind.rawValue
     }
 
-    var dialled: DialledNumber {
+    var parsed: ParsedPhoneNumber {
         // A kind of a later version counts as none that is known.
-        .init(number: number, region: region, kind: DialledNumber.Kind(rawValue: kind) ?? .unknown)
+        .init(number: number, region: region, kind: ParsedPhoneNumber.NumberType(rawValue: kind) ?? .unknown)
     }
 }
 
@@ -114,4 +114,4 @@ struct DevCode: Codable, Sendable {
 }
 
 /// A row that this program did not write like that.
-struct UnreadableRow: Error {}
+struct RowDecodingError: Error {}

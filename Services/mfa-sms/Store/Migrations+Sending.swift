@@ -68,8 +68,8 @@ enum SendingMigrations {
             // A message that was admitted at the end of a window may be taken back after it.
             lifetime: .seconds(60 * 60)),
         .init(
-            "sending_ladders", keys: ["project", "number_digest"], time: "last_at", lifetime: ResendLadder.memory),
-        .init("sending_ranges", keys: ["project", "prefix"], time: "last_sent_at", lifetime: RangeRecord.memory),
+            "sending_ladders", keys: ["project", "number_digest"], time: "last_at", lifetime: ResendBackoff.memory),
+        .init("sending_ranges", keys: ["project", "prefix"], time: "last_sent_at", lifetime: PrefixRecord.memory),
         .init(
             "sending_events", keys: ["project", "reason", "subject", "until_at"], time: "happened_at",
             lifetime: .seconds(90 * 24 * 60 * 60)),

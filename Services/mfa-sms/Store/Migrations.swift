@@ -44,7 +44,7 @@ enum MFASMSMigrations {
 
             """ + SealedRecords.tables),
         SendingMigrations.counts,
-        AppCheckMigrations.tables,
+        AppVerificationMigrations.tables,
         SQLMigration(4, "inquiries about master keys", SealedRecords.inquiryTables),
     ]
 }

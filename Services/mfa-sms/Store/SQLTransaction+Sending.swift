@@ -8,28 +8,28 @@ extension SQLTransaction {
     /// serializable: of many at once no two see the same counts, so no budget is ever exceeded. A limit that is met
     /// leaves a row in `sending_events`, one for its hour or day.
     /// - Returns: why it must not be sent; nil: send it.
-    borrowing func admit(_ send: ProposedSend, _ rules: SendingRules, at now: Moment) throws -> SMSError? {
-        var ledger = try readLedger(send, rules, at: now)
-        let before = ledger
+    borrowing func admit(_ send: SendAttempt, _ rules: SendingConfiguration, at now: Moment) throws -> SMSError? {
+        var limiter = try loadSendingLimiter(send, rules, at: now)
+        let before = limiter
         let hasAddress = rules.subject(of: .address, send) != nil
-        switch ledger.admit(send, hasAddress: hasAddress, rules.policy, at: now) {
+        switch limiter.admit(send, hasAddress: hasAddress, rules.policy, at: now) {
         case .admitted(let entry):
             try add(entry, of: send, rules, at: now)
-            if let ladder = ledger.ladder { try save(ladder, of: send, rules) }
-            try save(ledger.range, of: send)
+            if let resendBackoff = limiter.resendBackoff { try save(resendBackoff, of: send, rules) }
+            try save(limiter.range, of: send)
             return nil
-        case .refused(let trip):
-            if ledger.range.closedUntil != before.range.closedUntil { try save(ledger.range, of: send) }
-            try note(trip, of: send, rules, at: now)
-            return trip.error
+        case .refused(let exceeded):
+            if limiter.range.blockedUntil != before.range.blockedUntil { try save(limiter.range, of: send) }
+            try note(exceeded, of: send, rules, at: now)
+            return exceeded.error
         }
     }
 
     /// A message that was counted and then could not be handed over: it costs nothing.
     /// - Parameter admittedAt: when it was, since that is the hour and the day it counted in.
-    borrowing func refund(_ send: ProposedSend, _ rules: SendingRules, at admittedAt: Moment) throws {
-        var ledger = try readLedger(send, rules, at: admittedAt)
-        let entry = ledger.refund(send, hasAddress: rules.subject(of: .address, send) != nil, rules.policy)
+    borrowing func refund(_ send: SendAttempt, _ rules: SendingConfiguration, at admittedAt: Moment) throws {
+        var limiter = try loadSendingLimiter(send, rules, at: admittedAt)
+        let entry = limiter.refund(send, hasAddress: rules.subject(of: .address, send) != nil, rules.policy)
         for scope in entry.scopes {
             guard let subject = rules.subject(of: scope, send) else { continue }
             try execute(
@@ -40,17 +40,17 @@ extension SQLTransaction {
                 """, .text(send.realm.project.rawValue), .text(scope.rawValue), .blob(subject),
                 .integer(scope.window(at: admittedAt).start.milliseconds), .integer(entry.priceMicros))
         }
-        if let ladder = ledger.ladder {
-            try save(ladder, of: send, rules)
+        if let resendBackoff = limiter.resendBackoff {
+            try save(resendBackoff, of: send, rules)
         } else {
-            try forgetLadder(of: send, rules)
+            try deleteResendBackoff(of: send, rules)
         }
-        try save(ledger.range, of: send)
+        try save(limiter.range, of: send)
     }
 
     /// Notes that a code came back: the number's ladder begins anew, and its range proves good. Once for each message.
-    borrowing func noteVerified(_ send: ProposedSend, _ rules: SendingRules, at now: Moment) throws {
-        try forgetLadder(of: send, rules)
+    borrowing func recordVerified(_ send: SendAttempt, _ rules: SendingConfiguration, at now: Moment) throws {
+        try deleteResendBackoff(of: send, rules)
         for scope in [SendingScope.number, .projectDay] {
             guard let subject = rules.subject(of: scope, send) else { continue }
             // A code of yesterday is not one of today's messages.
@@ -61,31 +61,31 @@ extension SQLTransaction {
                 """, .text(send.realm.project.rawValue), .text(scope.rawValue), .blob(subject),
                 .integer(scope.window(at: now).start.milliseconds))
         }
-        guard var range = try readRange(of: send, at: now) else { return }
+        guard var range = try loadPrefix(of: send, at: now) else { return }
         range.countVerified()
         try save(range, of: send)
     }
 
     /// What a project sends, and what stands in the way.
-    borrowing func readSending(
-        _ project: ProjectID, _ rules: SendingRules, at now: Moment
-    ) throws -> MFASMS.ReadSending.Reply {
-        func tally(_ scope: SendingScope) throws -> SendingTally {
+    borrowing func readSendingStatus(
+        _ project: ProjectID, _ rules: SendingConfiguration, at now: Moment
+    ) throws -> MFASMS.ReadSendingStatus.Reply {
+        func count(_ scope: SendingScope) throws -> SendingCount {
             try firstRow(
                 """
                 SELECT sent, verified, spent_micros FROM sending_counts
                 WHERE project = $1 AND scope = $2 AND subject = $3 AND window_start = $4
                 """, .text(project.rawValue), .text(scope.rawValue), .blob([]),
                 .integer(scope.window(at: now).start.milliseconds)
-            ).map(SendingTally.init) ?? SendingTally()
+            ).map(SendingCount.init) ?? SendingCount()
         }
-        let (hour, day) = (try tally(.projectHour), try tally(.projectDay))
+        let (hour, day) = (try count(.projectHour), try count(.projectDay))
         let closed = try rows(
             """
             SELECT prefix, closed_until FROM sending_ranges WHERE project = $1 AND closed_until > $2
             ORDER BY closed_until DESC LIMIT 1000
             """, .text(project.rawValue), .integer(now.milliseconds))
-        return MFASMS.ReadSending.Reply(
+        return MFASMS.ReadSendingStatus.Reply(
             spentThisHourMicros: hour.spentMicros, spentThisDayMicros: day.spentMicros,
             budgetPerHourMicros: rules.policy.budget.inHour, budgetPerDayMicros: rules.policy.budget.inDay,
             sentThisDay: day.sent, verifiedThisDay: day.verified,
@@ -98,15 +98,16 @@ extension SQLTransaction {
 // MARK: - Rows
 
 extension SQLTransaction {
-    private borrowing func readLedger(
-        _ send: ProposedSend, _ rules: SendingRules, at now: Moment
-    ) throws -> SendingLedger {
-        SendingLedger(
-            ladder: try readLadder(of: send, rules, at: now), tallies: try readTallies(of: send, rules, at: now),
-            range: try readRange(of: send, at: now) ?? RangeRecord(at: now))
+    private borrowing func loadSendingLimiter(
+        _ send: SendAttempt, _ rules: SendingConfiguration, at now: Moment
+    ) throws -> SendingLimiter {
+        SendingLimiter(
+            resendBackoff: try loadResendBackoff(of: send, rules, at: now),
+            counts: try loadCounts(of: send, rules, at: now),
+            range: try loadPrefix(of: send, at: now) ?? PrefixRecord(at: now))
     }
 
-    private static let tallyQuery = {
+    private static let countQuery = {
         let keys = SendingScope.allCases.enumerated().map { index, scope in
             "(scope = '\(scope.rawValue)' AND subject = $\(2 + 2 * index) AND window_start = $\(3 + 2 * index))"
         }
@@ -117,27 +118,27 @@ extension SQLTransaction {
     }()
 
     /// All at once: each of them alone would be a way to the database and back.
-    private borrowing func readTallies(
-        of send: ProposedSend, _ rules: SendingRules, at now: Moment
-    ) throws -> [SendingScope: SendingTally] {
+    private borrowing func loadCounts(
+        of send: SendAttempt, _ rules: SendingConfiguration, at now: Moment
+    ) throws -> [SendingScope: SendingCount] {
         let parameters = SendingScope.allCases.flatMap { scope -> [SQLValue] in
             // What does not count is looked for under a subject that nobody has.
             let subject = rules.subject(of: scope, send) ?? [0]
             return [.blob(subject), .integer(scope.window(at: now).start.milliseconds)]
         }
-        var tallies: [SendingScope: SendingTally] = [:]
+        var counts: [SendingScope: SendingCount] = [:]
         for row in try rows(
-            Self.tallyQuery, parameters: [.text(send.realm.project.rawValue)] + parameters)
+            Self.countQuery, parameters: [.text(send.realm.project.rawValue)] + parameters)
         {
             guard let scope = SendingScope(rawValue: try row.get("scope")) else { continue }
-            tallies[scope] = try SendingTally(row)
+            counts[scope] = try SendingCount(row)
         }
-        return tallies
+        return counts
     }
 
     /// Adds one message to every tally it counts in.
     private borrowing func add(
-        _ entry: SendingEntry, of send: ProposedSend, _ rules: SendingRules, at now: Moment
+        _ entry: SendingCountIncrement, of send: SendAttempt, _ rules: SendingConfiguration, at now: Moment
     ) throws {
         var parameters: [SQLValue] = [.text(send.realm.project.rawValue), .integer(entry.priceMicros)]
         var groups: [String] = []
@@ -159,21 +160,23 @@ extension SQLTransaction {
             """, parameters: parameters)
     }
 
-    private borrowing func readLadder(
-        of send: ProposedSend, _ rules: SendingRules, at now: Moment
-    ) throws -> ResendLadder? {
+    private borrowing func loadResendBackoff(
+        of send: SendAttempt, _ rules: SendingConfiguration, at now: Moment
+    ) throws -> ResendBackoff? {
         // Whether the sweeper has come by or not.
-        let oldest = now + (.zero - ResendLadder.memory)
+        let oldest = now + (.zero - ResendBackoff.memory)
         return try firstRow(
             """
             SELECT messages, last_at, previous_at FROM sending_ladders
             WHERE project = $1 AND number_digest = $2 AND last_at > $3
             """, .text(send.realm.project.rawValue), .blob(rules.digest(numberOf: send)),
             .integer(oldest.milliseconds)
-        ).map(ResendLadder.init)
+        ).map(ResendBackoff.init)
     }
 
-    private borrowing func save(_ ladder: ResendLadder, of send: ProposedSend, _ rules: SendingRules) throws {
+    private borrowing func save(_ resendBackoff: ResendBackoff, of send: SendAttempt, _ rules: SendingConfiguration)
+        throws
+    {
         try execute(
             """
             INSERT INTO sending_ladders (project, number_digest, messages, last_at, previous_at)
@@ -181,26 +184,26 @@ extension SQLTransaction {
             ON CONFLICT (project, number_digest) DO UPDATE SET
                 messages = excluded.messages, last_at = excluded.last_at, previous_at = excluded.previous_at
             """, .text(send.realm.project.rawValue), .blob(rules.digest(numberOf: send)),
-            .integer(Int64(ladder.messages)), .integer(ladder.lastAt.milliseconds),
-            SQLValue(ladder.previousAt?.milliseconds))
+            .integer(Int64(resendBackoff.messages)), .integer(resendBackoff.lastAt.milliseconds),
+            SQLValue(resendBackoff.previousAt?.milliseconds))
     }
 
-    private borrowing func forgetLadder(of send: ProposedSend, _ rules: SendingRules) throws {
+    private borrowing func deleteResendBackoff(of send: SendAttempt, _ rules: SendingConfiguration) throws {
         try execute(
             "DELETE FROM sending_ladders WHERE project = $1 AND number_digest = $2",
             .text(send.realm.project.rawValue), .blob(rules.digest(numberOf: send)))
     }
 
-    private borrowing func readRange(of send: ProposedSend, at now: Moment) throws -> RangeRecord? {
-        let oldest = now + (.zero - RangeRecord.memory)
+    private borrowing func loadPrefix(of send: SendAttempt, at now: Moment) throws -> PrefixRecord? {
+        let oldest = now + (.zero - PrefixRecord.memory)
         return try firstRow(
             "SELECT * FROM sending_ranges WHERE project = $1 AND prefix = $2 AND last_sent_at > $3",
-            .text(send.realm.project.rawValue), .text(NumberRange(send.number.number).prefix),
+            .text(send.realm.project.rawValue), .text(NumberPrefix(send.number.number).prefix),
             .integer(oldest.milliseconds)
-        ).map(RangeRecord.init)
+        ).map(PrefixRecord.init)
     }
 
-    private borrowing func save(_ range: RangeRecord, of send: ProposedSend) throws {
+    private borrowing func save(_ range: PrefixRecord, of send: SendAttempt) throws {
         try execute(
             """
             INSERT INTO sending_ranges (project, prefix, sent, verified, settled, marked, marked_at, last_sent_at,
@@ -210,25 +213,25 @@ extension SQLTransaction {
                 sent = excluded.sent, verified = excluded.verified, settled = excluded.settled,
                 marked = excluded.marked, marked_at = excluded.marked_at, last_sent_at = excluded.last_sent_at,
                 closed_until = excluded.closed_until, closings = excluded.closings
-            """, .text(send.realm.project.rawValue), .text(NumberRange(send.number.number).prefix),
-            .integer(Int64(range.sent)), .integer(Int64(range.verified)), .integer(Int64(range.settled)),
-            .integer(Int64(range.marked)), .integer(range.markedAt.milliseconds),
-            .integer(range.lastSentAt.milliseconds), SQLValue(range.closedUntil?.milliseconds),
-            .integer(Int64(range.closings)))
+            """, .text(send.realm.project.rawValue), .text(NumberPrefix(send.number.number).prefix),
+            .integer(Int64(range.sent)), .integer(Int64(range.verified)), .integer(Int64(range.maturedCount)),
+            .integer(Int64(range.checkpointSent)), .integer(range.checkpointAt.milliseconds),
+            .integer(range.lastSentAt.milliseconds), SQLValue(range.blockedUntil?.milliseconds),
+            .integer(Int64(range.blockCount)))
     }
 
     private borrowing func note(
-        _ trip: SendingTrip, of send: ProposedSend, _ rules: SendingRules, at now: Moment
+        _ exceeded: ExceededLimit, of send: SendAttempt, _ rules: SendingConfiguration, at now: Moment
     ) throws {
         let scope: SendingScope
-        switch trip.reason {
+        switch exceeded.reason {
         // Somebody has pressed the button twice.
-        case .wait: return
+        case .resendBackoff: return
         case .number: scope = .number
         case .account: scope = .account
         case .address: scope = .address
-        case .range, .conversion: scope = .rangeHour
-        case .budget, .newRanges: scope = .projectHour
+        case .prefix, .conversion: scope = .prefixHour
+        case .budget, .newPrefixes: scope = .projectHour
         }
         try execute(
             """
@@ -236,20 +239,20 @@ extension SQLTransaction {
                 ip_address)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING
             """, .text(send.realm.project.rawValue), .text(send.realm.tenant?.rawValue ?? ""),
-            .text(trip.reason.rawValue), .blob(rules.subject(of: scope, send) ?? []),
-            .integer(trip.until.milliseconds), .integer(now.milliseconds), .text(send.purpose.rawValue),
-            SQLValue(send.number.region), .text(NumberRange(send.number.number).prefix), SQLValue(send.ipAddress))
+            .text(exceeded.reason.rawValue), .blob(rules.subject(of: scope, send) ?? []),
+            .integer(exceeded.until.milliseconds), .integer(now.milliseconds), .text(send.purpose.rawValue),
+            SQLValue(send.number.region), .text(NumberPrefix(send.number.number).prefix), SQLValue(send.ipAddress))
     }
 }
 
-extension SendingTally {
+extension SendingCount {
     fileprivate init(_ row: SQLRow) throws {
         self.init(
             sent: try row.get("sent"), verified: try row.get("verified"), spentMicros: try row.get("spent_micros"))
     }
 }
 
-extension ResendLadder {
+extension ResendBackoff {
     fileprivate init(_ row: SQLRow) throws {
         let previous: Int64? = try row.getIfPresent("previous_at")
         self.init(
@@ -258,14 +261,14 @@ extension ResendLadder {
     }
 }
 
-extension RangeRecord {
+extension PrefixRecord {
     fileprivate init(_ row: SQLRow) throws {
         self.init(at: Moment(milliseconds: try row.get("marked_at")))
         (sent, verified) = (try row.get("sent"), try row.get("verified"))
-        (settled, marked) = (try row.get("settled"), try row.get("marked"))
+        (maturedCount, checkpointSent) = (try row.get("settled"), try row.get("marked"))
         lastSentAt = Moment(milliseconds: try row.get("last_sent_at"))
         let closed: Int64? = try row.getIfPresent("closed_until")
-        closedUntil = closed.map(Moment.init(milliseconds:))
-        closings = try row.get("closings")
+        blockedUntil = closed.map(Moment.init(milliseconds:))
+        blockCount = try row.get("closings")
     }
 }

@@ -10,14 +10,14 @@ struct TOTPEnrollment: Equatable, Sendable {
     enum State: String, Sendable {
         case open
         /// A right code came. Whether identity lists the factor is not known here.
-        case proved
+        case verified = "proved"
         /// Identity lists the factor.
         case finished
     }
 
-    enum Verdict: Equatable, Sendable {
+    enum VerificationResult: Equatable, Sendable {
         /// The code of this step was right.
-        case proved(step: Int64)
+        case verified(step: Int64)
         /// The request that brought the right code came again.
         case resumed
         case refused(TOTPError)
@@ -45,59 +45,59 @@ struct TOTPEnrollment: Equatable, Sendable {
     static let lease = Duration.seconds(10)
 
     static let lifetime = Duration.seconds(900)
-    static let maximumTries = 3
+    static let maximumFailedAttempts = 3
     /// RFC 4226 §4 R6 recommends 160 bits.
     static let secretBytes = 20
 
-    var owner: TOTPOwner
+    var owner: TOTPAccountKey
     /// Of the factor to be.
     var factorID: FactorID
     var createdAt: Moment
     /// Wrong codes so far.
-    var tries = 0
+    var failedAttempts = 0
     var state = State.open
     var proof: Proof?
 
     /// Whether this very request has brought the right code before.
-    func isProved(by request: [UInt8]) -> Bool {
+    func isVerified(by request: [UInt8]) -> Bool {
         proof.map { constantTimeEquals($0.request, request) } ?? false
     }
 
     /// Whether a request may go on.
     /// - Throws: `alreadyEnrolled`, `sessionExpired`.
-    func checkStanding(of request: [UInt8], at now: Moment) throws(TOTPError) {
-        if isProved(by: request) { return }
+    func checkOpen(of request: [UInt8], at now: Moment) throws(TOTPError) {
+        if isVerified(by: request) { return }
         if state == .finished { throw .alreadyEnrolled }
         guard now < createdAt + Self.lifetime else { throw .sessionExpired }
     }
 
     /// Judges a code and remembers the attempt.
     /// - Parameter lastStep: of the factor; nil while there is none. A used code is wrong.
-    mutating func judge(_ attempt: Attempt, secret: [UInt8], lastStep: Int64?, at now: Moment) -> Verdict {
-        if isProved(by: attempt.request) {
+    mutating func verify(_ attempt: Attempt, secret: [UInt8], lastStep: Int64?, at now: Moment) -> VerificationResult {
+        if isVerified(by: attempt.request) {
             proof?.leasedUntil = now + Self.lease
             return .resumed
         }
         if state == .finished { return .refused(.alreadyEnrolled) }
-        guard tries < Self.maximumTries else { return .refused(.tooManyTries) }
-        guard let code = attempt.code else { return .refused(.wrongCode) }
+        guard failedAttempts < Self.maximumFailedAttempts else { return .refused(.tooManyAttempts) }
+        guard let code = attempt.code else { return .refused(.invalidCode) }
         guard
             let step = code.step(
                 secret: secret, around: TOTPCode.step(at: now), window: attempt.windowSteps, after: lastStep)
         else {
-            tries += 1
-            return .refused(.wrongCode)
+            failedAttempts += 1
+            return .refused(.invalidCode)
         }
         // Another request has proved it, and is about to be answered.
         if let proof, now < proof.leasedUntil { return .refused(.alreadyEnrolled) }
-        state = .proved
+        state = .verified
         proof = Proof(request: attempt.request, leasedUntil: now + Self.lease)
-        return .proved(step: step)
+        return .verified(step: step)
     }
 }
 
 /// Whose something is: part of every key we store.
-struct TOTPOwner: Hashable, Sendable {
+struct TOTPAccountKey: Hashable, Sendable {
     var realm: Realm
     var accountID: AccountID
 }

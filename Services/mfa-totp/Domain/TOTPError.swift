@@ -9,7 +9,7 @@ enum TOTPError: Error, Equatable, Sendable {
     case sessionExpired
     case alreadyEnrolled
     case missingName
-    case tooManyTries
+    case tooManyAttempts
     // Of a sign-in.
     case missingFactorID
     /// Not listed by identity, of another kind, or not known here.
@@ -21,5 +21,5 @@ enum TOTPError: Error, Equatable, Sendable {
     // Of both.
     case missingCode
     /// Wrong, malformed, or used before.
-    case wrongCode
+    case invalidCode
 }

@@ -2,7 +2,7 @@ import Vocabulary
 
 /// What an enrolled factor remembers of the codes it was shown (security rules, section 5).
 struct TOTPFactor: Equatable, Sendable {
-    enum Verdict: Equatable, Sendable {
+    enum VerificationResult: Equatable, Sendable {
         case accepted
         case refused(TOTPError)
     }
@@ -21,41 +21,41 @@ struct TOTPFactor: Equatable, Sendable {
     var acceptedAt: Moment
     /// When the latest wrong codes came, oldest first; no more than `maximumFailures`.
     var failureTimes: [Moment] = []
-    var failuresInARow = 0
+    var consecutiveFailures = 0
 
     /// Judges a code and remembers the attempt.
     /// - Parameters:
     ///   - code: nil for what is no code. It does not count, since it cannot be a guess.
     ///   - window: steps of 30 s that a code may be early or late.
-    mutating func judge(_ code: TOTPCode?, secret: [UInt8], window: Int, at now: Moment) -> Verdict {
-        guard failuresInARow < Self.maximumFailuresInARow else { return .refused(.locked(until: nil)) }
+    mutating func verify(_ code: TOTPCode?, secret: [UInt8], window: Int, at now: Moment) -> VerificationResult {
+        guard consecutiveFailures < Self.maximumFailuresInARow else { return .refused(.locked(until: nil)) }
         // What lies in the future was written before the clock was set back: it counts from now on.
         failureTimes = failureTimes.map { min($0, now) }.filter { now < $0 + Self.failurePeriod }
         if failureTimes.count >= Self.maximumFailures, let earliest = failureTimes.first {
             return .refused(.locked(until: earliest + Self.failurePeriod))
         }
-        guard let code else { return .refused(.wrongCode) }
+        guard let code else { return .refused(.invalidCode) }
         // Counted before it is judged, and taken back when it was right.
         failureTimes.append(now)
-        failuresInARow += 1
+        consecutiveFailures += 1
         guard
             let step = code.step(secret: secret, around: TOTPCode.step(at: now), window: window, after: lastStep)
-        else { return .refused(.wrongCode) }
+        else { return .refused(.invalidCode) }
         failureTimes.removeLast()
-        failuresInARow = 0
+        consecutiveFailures = 0
         lastStep = step
         acceptedAt = now
         return .accepted
     }
 
     /// How far our clock is behind the time at which it accepted a code: it was set back. Used steps stay used.
-    func clockLag(at now: Moment) -> Duration {
+    func clockSkew(at now: Moment) -> Duration {
         .milliseconds(max(0, acceptedAt.milliseconds(since: now)))
     }
 }
 
 /// A factor's name among all.
 struct TOTPFactorKey: Hashable, Sendable {
-    var owner: TOTPOwner
+    var owner: TOTPAccountKey
     var id: FactorID
 }

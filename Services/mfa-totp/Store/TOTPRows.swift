@@ -3,7 +3,7 @@ import Vocabulary
 
 /// How values stand in rows.
 
-extension TOTPOwner {
+extension TOTPAccountKey {
     /// Of project, tenant and account.
     var values: [SQLValue] {
         [.text(realm.project.rawValue), .text(realm.tenant?.rawValue ?? ""), .text(accountID.rawValue)]
@@ -19,7 +19,7 @@ extension TOTPFactorKey {
         let realm = Realm(
             project: ProjectID(try row.get("project")), tenant: tenant.isEmpty ? nil : TenantID(tenant))
         self.init(
-            owner: TOTPOwner(realm: realm, accountID: AccountID(try row.get("account_id"))),
+            owner: TOTPAccountKey(realm: realm, accountID: AccountID(try row.get("account_id"))),
             id: FactorID(try row.get("factor_id")))
     }
 }
@@ -27,11 +27,12 @@ extension TOTPFactorKey {
 extension TOTPEnrollment {
     var key: TOTPFactorKey { TOTPFactorKey(owner: owner, id: factorID) }
 
-    init(_ row: SQLRow, of owner: TOTPOwner) throws {
-        guard let state = State(rawValue: try row.get("state")) else { throw UnreadableRow() }
+    init(_ row: SQLRow, of owner: TOTPAccountKey) throws {
+        guard let state = State(rawValue: try row.get("state")) else { throw RowDecodingError() }
         self.init(
             owner: owner, factorID: FactorID(try row.get("factor_id")),
-            createdAt: Moment(milliseconds: try row.get("created_at")), tries: try row.get("tries"), state: state)
+            createdAt: Moment(milliseconds: try row.get("created_at")), failedAttempts: try row.get("tries"),
+            state: state)
         if let request: [UInt8] = try row.getIfPresent("request_digest") {
             let leasedUntil: Int64 = try row.getIfPresent("leased_until") ?? 0
             proof = Proof(request: request, leasedUntil: Moment(milliseconds: leasedUntil))
@@ -45,9 +46,9 @@ extension TOTPFactor {
         self.init(
             lastStep: try row.get("last_step"), acceptedAt: Moment(milliseconds: try row.get("accepted_at")),
             failureTimes: try times.pieces(at: " ").filter({ !$0.isEmpty }).map { text in
-                guard let milliseconds = Int64(text) else { throw UnreadableRow() }
+                guard let milliseconds = Int64(text) else { throw RowDecodingError() }
                 return Moment(milliseconds: milliseconds)
-            }, failuresInARow: try row.get("failures_in_a_row"))
+            }, consecutiveFailures: try row.get("failures_in_a_row"))
     }
 
     /// Milliseconds with blanks between them.
@@ -64,7 +65,7 @@ extension SQLTransaction {
             WHERE project = $1 AND tenant = $2 AND account_id = $3 AND factor_id = $4
             """,
             parameters: enrollment.key.values + [
-                .integer(Int64(enrollment.tries)), .text(enrollment.state.rawValue),
+                .integer(Int64(enrollment.failedAttempts)), .text(enrollment.state.rawValue),
                 SQLValue(enrollment.proof?.request), SQLValue(enrollment.proof?.leasedUntil.milliseconds),
             ])
     }
@@ -78,7 +79,7 @@ extension SQLTransaction {
             """,
             parameters: key.values + [
                 .blob(sealed), .integer(factor.lastStep), .integer(factor.acceptedAt.milliseconds),
-                .text(factor.failureTimesText), .integer(Int64(factor.failuresInARow)),
+                .text(factor.failureTimesText), .integer(Int64(factor.consecutiveFailures)),
             ])
     }
 
@@ -91,11 +92,11 @@ extension SQLTransaction {
             """,
             parameters: key.values + [
                 .integer(factor.lastStep), .integer(factor.acceptedAt.milliseconds), .text(factor.failureTimesText),
-                .integer(Int64(factor.failuresInARow)), .integer(step),
+                .integer(Int64(factor.consecutiveFailures)), .integer(step),
             ])
-        guard changes == 1 else { throw SQLError.transactionLost }
+        guard changes == 1 else { throw SQLError.transactionAborted }
     }
 }
 
 /// A row that this program did not write like that.
-struct UnreadableRow: Error {}
+struct RowDecodingError: Error {}

@@ -27,12 +27,12 @@ package struct TOTPStore: Sendable {
     static let maximumOpenEnrollments = 5
     /// A factor that identity has not listed for so long is gone. Until then identity may get an older backup, and then
     /// a newer one.
-    static let grace = Duration.seconds(86_400)
+    static let unlistedRetention = Duration.seconds(86_400)
 
     /// Opens the store and brings its tables up to date.
-    /// - Throws: `MasterKeyFault.unknownKey` or `CryptoError.notAuthentic` when it was sealed under other keys: to go on
-    ///   would be to lose every factor.
-    package init(_ database: any SQLDatabase, keys: MasterKeys) async throws {
+    /// - Throws: `MasterKeyError.unknownKey` or `CryptoError.authenticationFailed` when it was sealed under other keys:
+    ///   to go on would be to lose every factor.
+    package init(_ database: any SQLDatabase, keys: ReloadingMasterKeyRing) async throws {
         self.database = database
         sealingKeys = SealingKeys(keys, of: .mfaTOTP)
         sealedRecords = SealedRecords(database, keys: sealingKeys, columns: Self.sealedColumns)
@@ -99,7 +99,8 @@ extension TOTPStore {
                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
                 """,
                 parameters: enrollment.key.values + [
-                    .blob(digest), .integer(enrollment.createdAt.milliseconds), .integer(Int64(enrollment.tries)),
+                    .blob(digest), .integer(enrollment.createdAt.milliseconds),
+                    .integer(Int64(enrollment.failedAttempts)),
                     .text(enrollment.state.rawValue),
                     .blob(try seal(secret, Self.enrollmentSecret, enrollment.key)),
                 ])
@@ -107,7 +108,7 @@ extension TOTPStore {
     }
 
     /// The enrolment behind a session; nil for a session of somebody else, too.
-    func enrollment(_ session: TOTPSession, of owner: TOTPOwner) async throws -> TOTPEnrollment? {
+    func enrollment(_ session: TOTPSession, of owner: TOTPAccountKey) async throws -> TOTPEnrollment? {
         let digest = digest(session)
         return try await database.read { transaction in
             try transaction.rows(
@@ -121,9 +122,9 @@ extension TOTPStore {
 
     /// Has a code judged, and stores the factor with the used step if it was right.
     /// - Parameter known: as it was read; what counts is how it stands now.
-    func judge(
+    func verify(
         _ attempt: TOTPEnrollment.Attempt, of known: TOTPEnrollment, at now: Moment
-    ) async throws -> TOTPEnrollment.Verdict {
+    ) async throws -> TOTPEnrollment.VerificationResult {
         try await database.write { transaction in
             guard
                 let row = try transaction.rows(
@@ -145,10 +146,10 @@ extension TOTPStore {
                 try sealed.map { try open($0, Self.enrollmentSecret, known.key) }
                 ?? factor.map { try open($0.get("sealed_secret"), Self.factorSecret, known.key) }
             let former = try factor.map { try TOTPFactor($0) }
-            let verdict = enrollment.judge(attempt, secret: secret ?? [], lastStep: former?.lastStep, at: now)
+            let verdict = enrollment.verify(attempt, secret: secret ?? [], lastStep: former?.lastStep, at: now)
             // First of all: of two at once the second waits here, and is then judged anew.
             try transaction.save(enrollment)
-            if let secret, case .proved(let step) = verdict {
+            if let secret, case .verified(let step) = verdict {
                 if let former {
                     var next = former
                     (next.lastStep, next.acceptedAt) = (step, now)
@@ -168,7 +169,7 @@ extension TOTPStore {
     }
 
     /// Records that identity lists the factor.
-    func finish(_ enrollment: TOTPEnrollment) async throws {
+    func markFinished(_ enrollment: TOTPEnrollment) async throws {
         try await database.write { transaction in
             try transaction.execute(
                 """
@@ -194,10 +195,11 @@ extension TOTPStore {
 
 extension TOTPStore {
     /// Has a code judged, and stores what came of it in the same transaction.
-    /// - Returns: with it, how far the clock is behind the last code that was accepted; nil for a factor that is not here.
-    func judge(
+    /// - Returns: with it, how far the clock is behind the last code that was accepted; nil for a factor that is not
+    ///   here.
+    func verify(
         _ code: TOTPCode?, of key: TOTPFactorKey, window: Int, at now: Moment
-    ) async throws -> (verdict: TOTPFactor.Verdict, clockLag: Duration)? {
+    ) async throws -> (verdict: TOTPFactor.VerificationResult, clockSkew: Duration)? {
         try await database.write { transaction in
             guard
                 let row = try transaction.rows(
@@ -209,9 +211,9 @@ extension TOTPStore {
             var factor = try TOTPFactor(row)
             let secret = try open(row.get("sealed_secret"), Self.factorSecret, key)
             let before = factor
-            let verdict = factor.judge(code, secret: secret, window: window, at: now)
+            let verdict = factor.verify(code, secret: secret, window: window, at: now)
             if factor != before { try transaction.save(factor, key, after: before.lastStep) }
-            return (verdict, before.clockLag(at: now))
+            return (verdict, before.clockSkew(at: now))
         }
     }
 
@@ -230,7 +232,7 @@ extension TOTPStore {
 
     /// Notes which factors identity lists, and removes those that it has not listed for longer than the grace.
     /// - Returns: how many were removed.
-    func note(
+    func recordListing(
         listed: Set<TOTPFactorKey>, unlisted: Set<TOTPFactorKey>, at now: Moment
     ) async throws -> Int {
         try await database.write { transaction in
@@ -247,7 +249,7 @@ extension TOTPStore {
                     """
                     DELETE FROM factors WHERE project = $1 AND tenant = $2 AND account_id = $3 AND factor_id = $4
                         AND missing_since <= $5
-                    """, parameters: key.values + [.integer((now + (.zero - Self.grace)).milliseconds)])
+                    """, parameters: key.values + [.integer((now + (.zero - Self.unlistedRetention)).milliseconds)])
                 removed += transaction.changes
                 try transaction.execute(
                     """

@@ -19,9 +19,9 @@ struct OutboxMessage: Equatable, Sendable {
         case leased(holder: String, until: Moment)
         case sent(at: Moment)
         /// Given up.
-        case failed(DeliveryProblem, at: Moment)
+        case failed(DeliveryFailure, at: Moment)
         /// Never to be sent, for a limit.
-        case suppressed(DeliveryProblem, at: Moment)
+        case suppressed(DeliveryFailure, at: Moment)
     }
 
     let id: MessageID
@@ -35,15 +35,15 @@ struct OutboxMessage: Equatable, Sendable {
     /// Leases so far. The number tells one lease from the next.
     var attempts = 0
     /// Attempts that failed for the message's own sake: they make its pauses longer.
-    var setbacks = 0
+    var failedAttempts = 0
     /// What the last attempt met.
-    var problem: DeliveryProblem?
+    var problem: DeliveryFailure?
     /// The provider that may have the message without having said so: nobody else is given it.
     var provider: String?
 
     /// A message as it comes in.
     static func accepted(
-        _ id: MessageID, _ message: OutgoingMessage, suppressedFor limit: DeliveryProblem?, at now: Moment
+        _ id: MessageID, _ message: OutgoingMessage, suppressedFor limit: DeliveryFailure?, at now: Moment
     ) -> OutboxMessage {
         OutboxMessage(
             id: id, realm: message.realm, channel: message.channel, purpose: message.purpose, acceptedAt: now,
@@ -62,14 +62,14 @@ struct OutboxMessage: Equatable, Sendable {
 
     /// Takes the message for a process, or ends its life if it came to its turn too late.
     /// - Returns: whether the process has it now. False also while somebody else has.
-    mutating func lease(to holder: String, for duration: Duration, at now: Moment) -> Bool {
+    mutating func acquireLease(to holder: String, for duration: Duration, at now: Moment) -> Bool {
         switch state {
         case .queued(let dueAt): guard dueAt.hasCome(at: now) else { return false }
         case .leased(_, let until): guard until <= now else { return false }
         case .sent, .failed, .suppressed: return false
         }
         guard now < expiresAt else {
-            fail(problem ?? DeliveryProblem(.expired), at: now)
+            fail(problem ?? DeliveryFailure(.expired), at: now)
             return false
         }
         attempts = attempts.addingSaturated(1)
@@ -82,27 +82,32 @@ struct OutboxMessage: Equatable, Sendable {
     ///   - lease: the message as it was when it was leased.
     ///   - jitter: 0 ..< 1.
     /// - Returns: false if the lease was lost: then another process decides.
-    mutating func settle(_ outcome: AttemptOutcome, of lease: OutboxMessage, at now: Moment, jitter: Double) -> Bool {
+    mutating func recordOutcome(_ outcome: DeliveryOutcome, of lease: OutboxMessage, at now: Moment, jitter: Double)
+        -> Bool
+    {
         guard case .leased = state, state == lease.state, attempts == lease.attempts else { return false }
         switch outcome {
-        case .taken(let receipt):
+        case .sent(let receipt):
             state = .sent(at: now)
             problem = nil
             provider = receipt?.provider
-        case .refused(let reason):
+        case .rejected(let reason):
             fail(reason, at: now)
-        case .delayed(let reason):
-            setbacks += 1
-            wait(reason, until: now + channel.messagePauses.pause(setbacks, jitter: jitter), at: now)
+        case .deferred(let reason):
+            failedAttempts += 1
+            wait(reason, until: now + channel.messageBackoff.delay(forAttempt: failedAttempts, jitter: jitter), at: now)
         case .uncertain(let doubt):
             provider = doubt.provider
-            setbacks += 1
+            failedAttempts += 1
             let pause = doubt.pause
-            wait(doubt.problem, until: now + (pause ?? channel.messagePauses.pause(setbacks, jitter: jitter)), at: now)
-        case .serverTrouble(let reason):
+            wait(
+                doubt.problem,
+                until: now + (pause ?? channel.messageBackoff.delay(forAttempt: failedAttempts, jitter: jitter)),
+                at: now)
+        case .transportUnavailable(let reason):
             // When to ask the server again is not for a message to say. Behind the others: if it is this one after all
             // that the server chokes on, they get their turn.
-            wait(reason, until: now + channel.serverPauses.first, at: now)
+            wait(reason, until: now + channel.transportBackoff.first, at: now)
         case .interrupted:
             state = .queued(dueAt: now)
         }
@@ -110,26 +115,26 @@ struct OutboxMessage: Equatable, Sendable {
     }
 
     /// Makes a message due again whose process has ended.
-    mutating func release(from holder: String, at now: Moment) -> Bool {
+    mutating func releaseLease(from holder: String, at now: Moment) -> Bool {
         guard case .leased(holder, _) = state else { return false }
         state = .queued(dueAt: now)
         return true
     }
 
     /// Takes the word of the provider that it has the message, whatever we know of it.
-    mutating func confirm(_ provider: String, at now: Moment) {
+    mutating func recordAcceptance(_ provider: String, at now: Moment) {
         self.provider = provider
         problem = nil
         state = .sent(at: now)
     }
 
     /// Gives the message up.
-    mutating func fail(_ reason: DeliveryProblem, at now: Moment) {
+    mutating func fail(_ reason: DeliveryFailure, at now: Moment) {
         problem = reason
         state = .failed(reason, at: now)
     }
 
-    private mutating func wait(_ reason: DeliveryProblem, until dueAt: Moment, at now: Moment) {
+    private mutating func wait(_ reason: DeliveryFailure, until dueAt: Moment, at now: Moment) {
         problem = reason
         // What could only be sent too late is given up now, with the reason that is known.
         state = dueAt < expiresAt ? .queued(dueAt: dueAt) : .failed(reason, at: now)

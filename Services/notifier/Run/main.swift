@@ -13,29 +13,30 @@ await Program(
     options: [.init("channels", .notifierChannels, "NAME,...")]
 ).start { environment in
     let settings = try NotifierSettings(environment)
-    let masterKeys = try MasterKeys(settings.masterKey)
-    let runtime = ServiceRuntime(settings.common)
+    let masterKeys = try ReloadingMasterKeyRing(settings.masterKey)
+    let runtime = ServiceRuntime(settings.process)
     let (database, store) = try await runtime.start {
         try await settings.storage.prepare(masterKeyFile: settings.masterKey.name, log: runtime.log) { database in
             (database, try await NotifierStore(database, keys: masterKeys))
         }
     }
-    let counters = DeliveryCounters(runtime.metrics, now: WallClock.now)
+    let counters = DeliveryMetrics(runtime.metrics, now: WallClock.now)
     var transports: [Transport] = []
     switch settings.email {
     case .smtp(let server, let limits, let authorities):
         transports.append(.smtp(SMTPClient(server, limits, authorities: authorities), limits, from: settings.sender))
     case .inbox: transports.append(.emailInbox(store, from: settings.sender))
-    case .elsewhere: break
+    case .notHandledHere: break
     }
     if settings.channels.contains(.sms) {
         if let sms = settings.sms {
             transports.append(
                 sms.transport(counters: counters, now: WallClock.now, jitter: { Double.random(in: 0..<1) }))
-        } else if settings.common.isDev {
+        } else if settings.process.isDev {
             transports.append(.smsInbox(store))
         } else {
-            runtime.log.warn("sms.refused", ["reason": "LATCHKEY_SMS_PROVIDER is not set: nobody gets text messages"])
+            runtime.log.warn(
+                "sms.channel-disabled", ["reason": "LATCHKEY_SMS_PROVIDER is not set: nobody gets text messages"])
         }
     }
     switch settings.push {
@@ -44,31 +45,32 @@ await Program(
     case .none: break
     }
     let unservable = settings.channels.subtracting(transports.map(\.channel))
-    let bus = try BusConnection(settings.common, capacity: 256, log: runtime.log)
-    let couriers = Couriers(
+    let bus = try BusConnection(settings.process, capacity: 256, log: runtime.log)
+    let workers = DeliveryWorkers(
         transports.map { transport in
-            Courier(
+            DeliveryWorker(
                 .init(
-                    store: store, transport: transport, holder: .current(settings.common.start), now: WallClock.now,
+                    store: store, transport: transport, holder: .current(settings.process.start), now: WallClock.now,
                     jitter: { Double.random(in: 0..<1) }, counters: counters, log: runtime.log))
         }, publish: bus.publish)
     let service = NotifierService(
         .init(
             now: WallClock.now, randomBytes: Random.bytes, store: store, limits: settings.limits, counters: counters,
-            unservable: unservable, receipts: settings.sms?.receipts, wakeCouriers: couriers.wake,
-            isDev: settings.common.isDev))
+            unconfiguredChannels: unservable, receipts: settings.sms?.receipts, wakeWorkers: workers.wake,
+            isDev: settings.process.isDev))
     bus.serve(
         BusWorker(Notifier.Operation.self, mapping: NotifierService.wireError, service.handle).handler)
     let clock = TrustedClock(database, log: runtime.log)
-    let upkeep = NotifierUpkeep(
+    let upkeep = NotifierMaintenance(
         store, history: settings.history, counters: counters, now: WallClock.now,
         trustedNow: { try await clock.now() }, log: runtime.log)
-    let parts: [any RunningPart] = [
-        runtime.reporter(settings.common, over: bus), upkeep, SealingUpkeep(store.sealedRecords, log: runtime.log),
-        StoreWatch(database, log: runtime.log),
+    let parts: [any ProcessComponent] = [
+        runtime.reporter(settings.process, over: bus), upkeep,
+        SealingMaintenance(store.sealedRecords, log: runtime.log),
+        RestoreMonitor(database, log: runtime.log),
         StoreHealth(.database(database, now: WallClock.now), metrics: runtime.metrics, log: runtime.log),
-        HintFeed(bus.subscribe(), to: couriers),
+        OutboxEventSubscription(bus.subscribe(), to: workers),
     ]
-    try await runtime.run(parts + couriers.parts + [bus])
+    try await runtime.run(parts + workers.components + [bus])
     await store.close()
 }

@@ -10,7 +10,7 @@ struct LeasedMessage: Sendable {
 }
 
 /// A message as it comes in.
-struct IncomingMessage: Sendable {
+struct MessageSubmission: Sendable {
     var id: MessageID
     var content: OutgoingMessage
     var idempotencyKey: String
@@ -23,13 +23,13 @@ extension NotifierStore {
     /// - Returns: its id, and why it will not be sent, if so; nil in place of both for one that was here already.
     /// - Throws: `idempotencyKeyReused`.
     func accept(
-        _ incoming: IncomingMessage, limits: SendLimits, at now: Moment
+        _ incoming: MessageSubmission, limits: EmailLimits, at now: Moment
     ) async throws -> (id: MessageID, accepted: OutboxMessage?) {
         let content = incoming.content
         let counts = limits.counts(of: content).map { ($0, digest(Array($0.scope.utf8))) }
         return try await write { transaction in
-            if let earlier = try transaction.earlier(incoming) { return (earlier, nil) }
-            var limit: DeliveryProblem?
+            if let earlier = try transaction.findByIdempotencyKey(incoming) { return (earlier, nil) }
+            var limit: DeliveryFailure?
             for (count, digest) in counts {
                 let isPassed = try transaction.count(digest, at: now) > count.bound
                 if isPassed, limit == nil { limit = count.problem }
@@ -45,7 +45,7 @@ extension NotifierStore {
 
     /// Whether something waits whose turn has come. What has expired does not: `expire` gives it up, which is not done on
     /// one look at a clock.
-    func hasDue(_ channel: Channel, at now: Moment) async throws -> Bool {
+    func hasDueMessages(_ channel: Channel, at now: Moment) async throws -> Bool {
         try await read { transaction in
             var project = ""
             while let next = try transaction.project(of: channel, after: project) {
@@ -67,7 +67,7 @@ extension NotifierStore {
     /// Takes messages whose turn has come: one of each project in turn, beginning behind the project that was served
     /// last, so that who sends much does not make others wait.
     /// - Parameter last: the project that was served last by this process; changed to the one of this time.
-    func lease(
+    func acquireLeases(
         _ channel: Channel, upTo count: Int, to holder: String, for duration: Duration, after last: ProjectID?,
         at now: Moment
     ) async throws -> (leased: [LeasedMessage], last: ProjectID?) {
@@ -85,7 +85,7 @@ extension NotifierStore {
                 project = next
                 guard let row = try transaction.dueRow(of: channel, project, at: now) else { continue }
                 var message = try OutboxMessage(row)
-                let isLeased = message.lease(to: holder, for: duration, at: now)
+                let isLeased = message.acquireLease(to: holder, for: duration, at: now)
                 try transaction.save(message)
                 emptyRounds = 0
                 guard isLeased else { continue }
@@ -93,9 +93,9 @@ extension NotifierStore {
                 do {
                     let content = try self.open(request: sealed, of: message)
                     leased.append(LeasedMessage(message: message, content: content))
-                } catch CryptoError.notAuthentic {
+                } catch CryptoError.authenticationFailed {
                     // The key is there: somebody has damaged this one row.
-                    message.fail(DeliveryProblem(.unsendable), at: now)
+                    message.fail(DeliveryFailure(.unsendable), at: now)
                     try transaction.save(message)
                 }
             }
@@ -105,32 +105,32 @@ extension NotifierStore {
 
     /// Stores what came of an attempt.
     /// - Returns: the message as it is now; nil if the lease was lost.
-    func settle(
-        _ lease: OutboxMessage, _ outcome: AttemptOutcome, at now: Moment, jitter: Double
+    func recordOutcome(
+        _ lease: OutboxMessage, _ outcome: DeliveryOutcome, at now: Moment, jitter: Double
     ) async throws -> OutboxMessage? {
         try await write { transaction in
             guard let row = try transaction.outboxRow(lease.id) else {
                 // The provider's receipt was here first.
-                if case .taken(let receipt?) = outcome { try transaction.note(receipt, of: lease.id) }
+                if case .sent(let receipt?) = outcome { try transaction.note(receipt, of: lease.id) }
                 return nil
             }
             var message = try OutboxMessage(row)
-            guard message.settle(outcome, of: lease, at: now, jitter: jitter) else { return nil }
+            guard message.recordOutcome(outcome, of: lease, at: now, jitter: jitter) else { return nil }
             try transaction.save(message)
-            if case .taken(let receipt?) = outcome { try transaction.note(receipt, of: message.id) }
+            if case .sent(let receipt?) = outcome { try transaction.note(receipt, of: message.id) }
             return message
         }
     }
 
     /// Notes what a provider says of a message. Said twice, it is the same; once delivered stays delivered.
     /// - Returns: the message, if it still was in the outbox: the answer to the call that sent it never came.
-    func record(_ statement: SMSReceipts.Statement, at now: Moment) async throws -> OutboxMessage? {
+    func recordReceipt(_ statement: DeliveryReceiptVerifier.Receipt, at now: Moment) async throws -> OutboxMessage? {
         try await write { transaction in
             var confirmed: OutboxMessage?
             if let row = try transaction.outboxRow(statement.message) {
                 var message = try OutboxMessage(row)
                 guard message.channel == .sms else { return nil }
-                message.confirm(statement.provider, at: now)
+                message.recordAcceptance(statement.provider, at: now)
                 try transaction.save(message)
                 confirmed = message
             }
@@ -157,7 +157,7 @@ extension NotifierStore {
                     .text(channel.rawValue))
                 for row in rows {
                     var message = try OutboxMessage(row)
-                    guard message.release(from: holder, at: now) else { continue }
+                    guard message.releaseLease(from: holder, at: now) else { continue }
                     try transaction.save(message)
                     count += 1
                 }
@@ -167,7 +167,7 @@ extension NotifierStore {
     }
 
     /// How much waits, and since when the oldest does.
-    func backlog(_ channel: Channel) async throws -> (count: Int, oldest: Moment?) {
+    func queueDepth(_ channel: Channel) async throws -> (count: Int, oldest: Moment?) {
         try await read { transaction in
             let row = try transaction.firstRow(
                 "SELECT COUNT(*) AS count, MIN(accepted_at) AS oldest FROM outbox WHERE channel = $1",
@@ -198,7 +198,7 @@ extension NotifierStore {
 // MARK: - Rows
 
 extension SQLTransaction {
-    fileprivate borrowing func earlier(_ incoming: IncomingMessage) throws -> MessageID? {
+    fileprivate borrowing func findByIdempotencyKey(_ incoming: MessageSubmission) throws -> MessageID? {
         guard
             let row = try firstRow(
                 "SELECT message_id, params_digest FROM messages WHERE idempotency_key = $1",
@@ -217,11 +217,11 @@ extension SQLTransaction {
             INSERT INTO send_counts (scope_digest, window_start, count) VALUES ($1, $2, 1)
             ON CONFLICT (scope_digest, window_start) DO UPDATE SET count = send_counts.count + 1
             RETURNING count
-            """, .blob(scopeDigest), .integer(now.windowStart(of: SendLimits.window).milliseconds))
+            """, .blob(scopeDigest), .integer(now.windowStart(of: EmailLimits.window).milliseconds))
         return try row?.get("count") ?? 0
     }
 
-    fileprivate borrowing func insert(_ message: OutboxMessage, _ incoming: IncomingMessage) throws {
+    fileprivate borrowing func insert(_ message: OutboxMessage, _ incoming: MessageSubmission) throws {
         let columns = message.columns
         try execute(
             """
@@ -246,7 +246,7 @@ extension SQLTransaction {
             .text(message.channel.rawValue), .text(message.purpose), .integer(message.acceptedAt.milliseconds),
             .integer(message.expiresAt.milliseconds),
             SQLValue(message.dueAt?.milliseconds), SQLValue(message.columns.leaseHolder),
-            .integer(Int64(message.attempts)), .integer(Int64(message.setbacks)), SQLValue(message.problem?.text),
+            .integer(Int64(message.attempts)), .integer(Int64(message.failedAttempts)), SQLValue(message.problem?.text),
             .blob(sealedRequest))
     }
 
@@ -287,14 +287,14 @@ extension SQLTransaction {
             UPDATE outbox SET due_at = $2, lease_holder = $3, attempts = $4, setbacks = $5, problem = $6, provider = $7
             WHERE message_id = $1
             """, .text(message.id.rawValue), .integer(dueAt.milliseconds), SQLValue(message.columns.leaseHolder),
-            .integer(Int64(message.attempts)), .integer(Int64(message.setbacks)), SQLValue(message.problem?.text),
+            .integer(Int64(message.attempts)), .integer(Int64(message.failedAttempts)), SQLValue(message.problem?.text),
             SQLValue(message.provider))
     }
 }
 
 extension SQLTransaction {
     /// Who has the message, and for how much.
-    borrowing func note(_ receipt: ProviderReceipt, of id: MessageID) throws {
+    borrowing func note(_ receipt: ProviderAcceptance, of id: MessageID) throws {
         try execute(
             """
             UPDATE messages SET provider = $2, price_micros = COALESCE(price_micros, $3),
@@ -306,7 +306,7 @@ extension SQLTransaction {
 }
 
 extension SQLTransaction {
-    fileprivate borrowing func note(_ statement: SMSReceipts.Statement) throws {
+    fileprivate borrowing func note(_ statement: DeliveryReceiptVerifier.Receipt) throws {
         guard
             let row = try firstRow(
                 "SELECT provider, price_micros, currency, receipt FROM messages WHERE message_id = $1 AND channel = $2",
@@ -338,7 +338,7 @@ extension OutboxMessage {
 
     /// A row of the outbox.
     init(_ row: SQLRow) throws {
-        guard let channel = Channel(rawValue: try row.get("channel")) else { throw UnreadableRow() }
+        guard let channel = Channel(rawValue: try row.get("channel")) else { throw RowDecodingError() }
         let dueAt = Moment(milliseconds: try row.get("due_at"))
         let holder: String? = try row.getIfPresent("lease_holder")
         let problem: String? = try row.getIfPresent("problem")
@@ -347,14 +347,14 @@ extension OutboxMessage {
             purpose: try row.get("purpose"), acceptedAt: Moment(milliseconds: try row.get("accepted_at")),
             expiresAt: Moment(milliseconds: try row.get("expires_at")),
             state: holder.map { .leased(holder: $0, until: dueAt) } ?? .queued(dueAt: dueAt),
-            attempts: try row.get("attempts"), setbacks: try row.get("setbacks"),
-            problem: problem.flatMap(DeliveryProblem.init(text:)), provider: try row.getIfPresent("provider"))
+            attempts: try row.get("attempts"), failedAttempts: try row.get("setbacks"),
+            problem: problem.flatMap(DeliveryFailure.init(text:)), provider: try row.getIfPresent("provider"))
     }
 }
 
 extension Notifier.DeliveryRecord {
     fileprivate init(_ row: SQLRow) throws {
-        guard let state = State(rawValue: try row.get("state")) else { throw UnreadableRow() }
+        guard let state = State(rawValue: try row.get("state")) else { throw RowDecodingError() }
         let finishedAt: Int64? = try row.getIfPresent("finished_at")
         let receipt: String? = try row.getIfPresent("receipt")
         self.init(

@@ -18,9 +18,9 @@ package struct NotifierStore: Sendable {
     private static let sealedMessage = SealedColumn("sealed_message", of: "inbox", key: ["message_id"])
 
     /// Opens the store and brings its tables up to date.
-    /// - Throws: `MasterKeyFault.unknownKey` or `CryptoError.notAuthentic` when it was sealed under other keys: to go on
-    ///   would be to lose what waits.
-    package init(_ database: any SQLDatabase, keys: MasterKeys) async throws {
+    /// - Throws: `MasterKeyError.unknownKey` or `CryptoError.authenticationFailed` when it was sealed under other keys:
+    ///   to go on would be to lose what waits.
+    package init(_ database: any SQLDatabase, keys: ReloadingMasterKeyRing) async throws {
         self.database = database
         sealingKeys = SealingKeys(keys, of: .notifier)
         sealedRecords = SealedRecords(
@@ -95,4 +95,4 @@ extension Realm {
 }
 
 /// A row that this program did not write like that.
-struct UnreadableRow: Error {}
+struct RowDecodingError: Error {}

@@ -8,7 +8,7 @@ enum Echo {
         case echo
 
         static let service = ServiceName.notifier
-        var delivery: Delivery { .repeatable }
+        var delivery: RetrySemantics { .idempotent }
     }
 
     struct Request: BusRequest {
@@ -21,7 +21,7 @@ enum Echo {
     static func serve(on broker: String) async throws {
         let worker = BusWorker(Operation.self, mapping: { _ in nil }) { operation, call in
             switch operation {
-            case .echo: try await call.answer { (request: Request) in Request.Reply(text: request.text) }
+            case .echo: try await call.reply { (request: Request) in Request.Reply(text: request.text) }
             }
         }
         try await BusConnection(settings(broker, "echo.1", capacity: 1024), worker: worker.handler, note: { _ in })

@@ -25,6 +25,6 @@ enum RoundTrips {
     }
 
     private static func ask(_ client: BusClient) async throws {
-        _ = try await client.ask(Echo.Request(text: text), trace: .random())
+        _ = try await client.send(Echo.Request(text: text), trace: .random())
     }
 }

@@ -20,7 +20,7 @@ enum TextMessages {
                 group.addTask {
                     for _ in stride(from: first, to: count, by: atATime) {
                         let began = microseconds()
-                        let id = try await client.ask(request, trace: .random(), within: .seconds(30)).messageID
+                        let id = try await client.send(request, trace: .random(), timeout: .seconds(30)).messageID
                         print("message \(id.rawValue) \(began)")
                         if atATime == 1 { try await Task.sleep(for: .milliseconds(50)) }
                     }

@@ -49,17 +49,17 @@ extension Transport {
         Transport(
             channel: .email,
             deliver: { leased in
-                guard case .email(let request) = leased.content else { return .refused(DeliveryProblem(.unsendable)) }
+                guard case .email(let request) = leased.content else { return .rejected(DeliveryFailure(.unsendable)) }
                 do {
                     try await client.send(SMTPMessage(leased.message, request, from: sender))
                     return .delivered
-                } catch let failure as SMTPFailure {
-                    return AttemptOutcome(failure)
+                } catch let failure as SMTPError {
+                    return DeliveryOutcome(failure)
                 } catch {
                     // Its template was checked when the message came in.
-                    return .refused(DeliveryProblem(.unsendable))
+                    return .rejected(DeliveryFailure(.unsendable))
                 }
-            }, abort: client.abort, concurrency: limits.connections, longestAttempt: limits.totalTime)
+            }, abort: client.abort, concurrency: limits.connections, attemptTimeout: limits.totalTime)
     }
 
     /// E-mails into the inbox of development.
@@ -67,16 +67,16 @@ extension Transport {
         Transport(
             channel: .email,
             deliver: { leased in
-                guard case .email(let request) = leased.content else { return .refused(DeliveryProblem(.unsendable)) }
+                guard case .email(let request) = leased.content else { return .rejected(DeliveryFailure(.unsendable)) }
                 do {
                     try await store.deliverToInbox(Notifier.InboxMessage(leased.message, request, from: sender))
                     return .delivered
-                } catch is EmailTemplateFault {
-                    return .refused(DeliveryProblem(.unsendable))
+                } catch is EmailTemplateError {
+                    return .rejected(DeliveryFailure(.unsendable))
                 } catch {
-                    return .delayed(DeliveryProblem(.other))
+                    return .deferred(DeliveryFailure(.other))
                 }
-            }, abort: {}, concurrency: 4, longestAttempt: .seconds(10))
+            }, abort: {}, concurrency: 4, attemptTimeout: .seconds(10))
     }
 }
 
@@ -84,7 +84,7 @@ extension SMTPMessage {
     /// The message as it is sent, the same at each attempt.
     init(
         _ message: OutboxMessage, _ request: Notifier.SendEmail, from sender: EmailTransport.Sender
-    ) throws(EmailTemplateFault) {
+    ) throws(EmailTemplateError) {
         let email = try EmailRenderer.render(request)
         self.init(
             id: message.id.rawValue, date: message.acceptedAt, returnPath: sender.address,
@@ -97,7 +97,7 @@ extension SMTPMessage {
 extension Notifier.InboxMessage {
     init(
         _ message: OutboxMessage, _ request: Notifier.SendEmail, from sender: EmailTransport.Sender
-    ) throws(EmailTemplateFault) {
+    ) throws(EmailTemplateError) {
         let email = try EmailRenderer.render(request)
         let from = sender.mailbox(for: request, email)
         self.init(
@@ -108,41 +108,42 @@ extension Notifier.InboxMessage {
     }
 }
 
-extension AttemptOutcome {
+extension DeliveryOutcome {
     /// What a failure of SMTP means for the message, and for those behind it.
-    init(_ failure: SMTPFailure) {
+    init(_ failure: SMTPError) {
         self =
             switch failure {
-            case .refused(let stage, let code): Self.refusal(at: stage, code)
-            case .cannotResolve, .cannotConnect: .serverTrouble(DeliveryProblem(.unreachable))
+            case .refused(let stage, let code): Self.outcome(at: stage, code: code)
+            case .cannotResolve, .cannotConnect: .transportUnavailable(DeliveryFailure(.unreachable))
             case .timedOut(let stage):
-                stage < .sender ? .serverTrouble(DeliveryProblem(.noAnswer)) : .delayed(DeliveryProblem(.timedOut))
+                stage < .sender
+                    ? .transportUnavailable(DeliveryFailure(.noAnswer)) : .deferred(DeliveryFailure(.timedOut))
             case .connectionLost(let stage):
                 stage < .sender
-                    ? .serverTrouble(DeliveryProblem(.noAnswer)) : .delayed(DeliveryProblem(.connectionLost))
-            case .noTLS, .tls: .serverTrouble(DeliveryProblem(.tls))
-            case .authentication: .serverTrouble(DeliveryProblem(.authentication))
-            case .noInternationalAddresses: .refused(DeliveryProblem(.internationalAddress))
-            case .invalidDomain: .refused(DeliveryProblem(.invalidDomain))
+                    ? .transportUnavailable(DeliveryFailure(.noAnswer)) : .deferred(DeliveryFailure(.connectionLost))
+            case .noTLS, .tls: .transportUnavailable(DeliveryFailure(.tls))
+            case .authentication: .transportUnavailable(DeliveryFailure(.authentication))
+            case .noInternationalAddresses: .rejected(DeliveryFailure(.internationalAddress))
+            case .invalidDomain: .rejected(DeliveryFailure(.invalidDomain))
             case .aborted: .interrupted
-            case .overloaded: .delayed(DeliveryProblem(.interrupted))
-            case .other(let code): .delayed(DeliveryProblem(.other, code: code))
+            case .overloaded: .deferred(DeliveryFailure(.interrupted))
+            case .other(let code): .deferred(DeliveryFailure(.other, code: code))
             }
     }
 
-    private static func refusal(at stage: SMTPStage, _ code: Int) -> AttemptOutcome {
+    private static func outcome(at stage: SMTPStage, code: Int) -> DeliveryOutcome {
         switch (stage, code) {
         // RFC 4954 §6: "authentication required" may come at any stage.
         case (_, 530), (_, 534), (_, 535), (_, 538), (.authentication, _):
-            .serverTrouble(DeliveryProblem(.authentication, code: code))
+            .transportUnavailable(DeliveryFailure(.authentication, code: code))
         // RFC 5321 §3.8: the server is about to close.
-        case (_, 421), (.connect, _), (.greeting, _): .serverTrouble(DeliveryProblem(.serverRefused, code: code))
-        case (.startTLS, _): .serverTrouble(DeliveryProblem(.tls, code: code))
-        case (_, ..<500): .delayed(DeliveryProblem(.deferred, code: code))
+        case (_, 421), (.connect, _), (.greeting, _): .transportUnavailable(DeliveryFailure(.serverRefused, code: code))
+        case (.startTLS, _): .transportUnavailable(DeliveryFailure(.tls, code: code))
+        case (_, ..<500): .deferred(DeliveryFailure(.deferred, code: code))
         // The sender is the same for all messages.
-        case (.sender, _): .serverTrouble(DeliveryProblem(.senderRefused, code: code))
-        case (.recipient, _): .refused(DeliveryProblem(.recipientRefused, code: code))
-        case (.content, _): .refused(DeliveryProblem(.contentRefused, code: code))
+        case (.sender, _): .transportUnavailable(DeliveryFailure(.senderRefused, code: code))
+        case (.recipient, _): .rejected(DeliveryFailure(.recipientRefused, code: code))
+        case (.content, _): .rejected(DeliveryFailure(.contentRefused, code: code))
         }
     }
 }

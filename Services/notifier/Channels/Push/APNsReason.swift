@@ -36,7 +36,7 @@ enum APNsReason: String, CaseIterable, Sendable {
     }
 }
 
-extension AttemptOutcome {
+extension DeliveryOutcome {
     /// What an answer of APNs means for the push, and for those behind it.
     ///
     /// Device token, topic and environment come from whoever asks for a push: a refusal of them must not hold others up.
@@ -44,20 +44,20 @@ extension AttemptOutcome {
         self =
             switch (status, reason) {
             case (200, _): .delivered
-            case (410, _): .refused(DeliveryProblem(.deviceGone, code: status))
+            case (410, _): .rejected(DeliveryFailure(.deviceGone, code: status))
             case (400, .badDeviceToken?), (400, .deviceTokenNotForTopic?):
-                .refused(DeliveryProblem(.recipientRefused, code: status))
+                .rejected(DeliveryFailure(.recipientRefused, code: status))
             case (400...403, .badTopic?), (400...403, .missingTopic?), (400...403, .topicDisallowed?):
-                .refused(DeliveryProblem(.senderRefused, code: status))
-            case (400, .idleTimeout?): .delayed(DeliveryProblem(.deferred, code: status))
+                .rejected(DeliveryFailure(.senderRefused, code: status))
+            case (400, .idleTimeout?): .deferred(DeliveryFailure(.deferred, code: status))
             case (403, .badCertificateEnvironment?), (403, .badEnvironmentKeyID?):
-                .refused(DeliveryProblem(.authentication, code: status))
-            case (401, _), (403, _): .serverTrouble(DeliveryProblem(.authentication, code: status))
-            case (400, _), (413, _): .refused(DeliveryProblem(.contentRefused, code: status))
-            case (429, .tooManyProviderTokenUpdates?): .serverTrouble(DeliveryProblem(.deferred, code: status))
-            case (429, _), (500..., _): .delayed(DeliveryProblem(.deferred, code: status))
+                .rejected(DeliveryFailure(.authentication, code: status))
+            case (401, _), (403, _): .transportUnavailable(DeliveryFailure(.authentication, code: status))
+            case (400, _), (413, _): .rejected(DeliveryFailure(.contentRefused, code: status))
+            case (429, .tooManyProviderTokenUpdates?): .transportUnavailable(DeliveryFailure(.deferred, code: status))
+            case (429, _), (500..., _): .deferred(DeliveryFailure(.deferred, code: status))
             // No answer of APNs: something else listens there.
-            default: .serverTrouble(DeliveryProblem(.serverRefused, code: status))
+            default: .transportUnavailable(DeliveryFailure(.serverRefused, code: status))
             }
     }
 }

@@ -40,7 +40,7 @@ package struct APNsSettings: Equatable, Sendable {
         if let file = reader.optionalString(.apnsCertFile) {
             for setting in [Setting.apnsKeyFile, .apnsKeyID, .apnsTeamID]
             where reader.optionalString(setting) != nil {
-                reader.fault(
+                reader.addIssue(
                     setting, "is set, and LATCHKEY_APNS_CERT_FILE too",
                     remedy: "Set what belongs to the key or the certificate, not both")
             }
@@ -84,11 +84,11 @@ package struct APNsSettings: Equatable, Sendable {
 
 extension APNsTransport {
     /// Reads the key; connections are made when they are needed.
-    /// - Throws: `SecretFileFault`, `APNsKeyFault`.
+    /// - Throws: `SecretFileFault`, `APNsKeyError`.
     package init(_ settings: APNsSettings, now: @escaping @Sendable () -> Moment) throws {
         var limits = HTTPClient.Limits()
         limits.threads = settings.connections
-        limits.waiting = settings.connections
+        limits.maximumWaiting = settings.connections
         limits.totalTime = settings.timeout
         limits.connectTime = min(limits.connectTime, settings.timeout)
         limits.bodyBytes = 16 << 10
@@ -100,7 +100,7 @@ extension APNsTransport {
             do {
                 key = try APNsKey(pem: pem.reveal(), keyID: keyID, teamID: teamID)
             } catch {
-                throw APNsKeyFault(path: file)
+                throw APNsKeyError(path: file)
             }
             certificate = nil
         case .certificate(let file):
@@ -114,11 +114,11 @@ extension APNsTransport {
 }
 
 /// The file is there and holds something else.
-struct APNsKeyFault: ProgramFailure, Equatable {
+struct APNsKeyError: ExitError, Equatable {
     var path: String
 
     var exitCode: Int32 { ExitCode.settings }
-    var sentences: [String] {
+    var messages: [String] {
         ["\(path) holds no P-256 key. Let LATCHKEY_APNS_KEY_FILE name the AuthKey_….p8 that Apple gave you."]
     }
 }

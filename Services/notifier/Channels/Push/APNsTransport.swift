@@ -23,7 +23,7 @@ package struct APNsTransport: Sendable {
     private let baseURL: String?
     private let topic: String?
     /// Nil where a certificate says who we are.
-    private let tokens: APNsTokens?
+    private let tokens: APNsTokenCache?
     private let send: Send
     private let now: @Sendable () -> Moment
 
@@ -37,13 +37,13 @@ package struct APNsTransport: Sendable {
     ) {
         self.baseURL = baseURL
         self.topic = topic
-        tokens = key.map(APNsTokens.init)
+        tokens = key.map(APNsTokenCache.init)
         self.now = now
         self.send = send
     }
 
     /// Hands over one push.
-    func deliver(_ push: PushMessage) async -> AttemptOutcome {
+    func deliver(_ push: PushMessage) async -> DeliveryOutcome {
         do {
             let token = try tokens?.current(at: now())
             let (outcome, reason) = try await attempt(push, token)
@@ -52,19 +52,19 @@ package struct APNsTransport: Sendable {
             else { return outcome }
             return try await attempt(push, successor).outcome
         } catch let error as HTTPClientError {
-            return AttemptOutcome(apns: error)
+            return DeliveryOutcome(apns: error)
         } catch {
             // A payload that cannot be written, or a signature that cannot be made: the next one would not be better.
-            return .refused(DeliveryProblem(.unsendable))
+            return .rejected(DeliveryFailure(.unsendable))
         }
     }
 
     private func attempt(
-        _ push: PushMessage, _ token: APNsTokens.Token?
-    ) async throws -> (outcome: AttemptOutcome, reason: APNsReason?) {
+        _ push: PushMessage, _ token: APNsTokenCache.Token?
+    ) async throws -> (outcome: DeliveryOutcome, reason: APNsReason?) {
         let payload = try Self.payload(of: push.request)
         guard payload.count <= Self.maximumPayloadBytes else {
-            return (.refused(DeliveryProblem(.unsendable)), nil)
+            return (.rejected(DeliveryFailure(.unsendable)), nil)
         }
         let host = baseURL ?? (push.request.isSandbox ? Self.sandbox : Self.production)
         var headers = [
@@ -82,7 +82,7 @@ package struct APNsTransport: Sendable {
                 .post, "\(host)/3/device/\(push.request.deviceToken.reveal())", headers: headers, body: payload,
                 version: .http2))
         let reason = APNsReason(response.body)
-        return (AttemptOutcome(apnsStatus: response.status, reason), reason)
+        return (DeliveryOutcome(apnsStatus: response.status, reason), reason)
     }
 
     /// As client libraries expect it.
@@ -121,18 +121,18 @@ extension MessageID {
     }
 }
 
-extension AttemptOutcome {
+extension DeliveryOutcome {
     /// What it means for a push that there is no answer.
     init(apns error: HTTPClientError) {
         self =
             switch error {
-            case .cannotResolve, .cannotConnect: .serverTrouble(DeliveryProblem(.unreachable))
-            case .timedOut: .serverTrouble(DeliveryProblem(.noAnswer))
-            case .tls, .noHTTP2: .serverTrouble(DeliveryProblem(.tls))
-            case .invalidRequest: .refused(DeliveryProblem(.unsendable))
-            case .overloaded, .tooLarge: .delayed(DeliveryProblem(.other))
+            case .cannotResolve, .cannotConnect: .transportUnavailable(DeliveryFailure(.unreachable))
+            case .timedOut: .transportUnavailable(DeliveryFailure(.noAnswer))
+            case .tls, .noHTTP2: .transportUnavailable(DeliveryFailure(.tls))
+            case .invalidRequest: .rejected(DeliveryFailure(.unsendable))
+            case .overloaded, .tooLarge: .deferred(DeliveryFailure(.other))
             case .cancelled: .interrupted
-            case .other(let code, _): .delayed(DeliveryProblem(.connectionLost, code: code))
+            case .other(let code, _): .deferred(DeliveryFailure(.connectionLost, code: code))
             }
     }
 }

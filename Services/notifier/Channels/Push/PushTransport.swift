@@ -4,17 +4,17 @@ import Vocabulary
 extension Transport {
     /// Pushes through APNs.
     package static func apns(_ apns: APNsTransport, _ settings: APNsSettings) -> Transport {
-        let abortion = Abortion<AttemptOutcome>()
+        let abortion = AbortController<DeliveryOutcome>()
         return Transport(
             channel: .push,
             deliver: { leased in
-                guard case .push(let request) = leased.content else { return .refused(DeliveryProblem(.unsendable)) }
+                guard case .push(let request) = leased.content else { return .rejected(DeliveryFailure(.unsendable)) }
                 let push = PushMessage(
                     id: leased.message.id, request: request, expiresAt: leased.message.expiresAt)
-                return await abortion.outcome(of: { await apns.deliver(push) }) ?? .interrupted
+                return await abortion.run({ await apns.deliver(push) }) ?? .interrupted
             }, abort: abortion.abort, concurrency: settings.connections,
             // With a token that has to be renewed.
-            longestAttempt: settings.timeout * 2)
+            attemptTimeout: settings.timeout * 2)
     }
 
     /// Pushes into the inbox of development, for developers to read receipt and secret there.
@@ -22,14 +22,14 @@ extension Transport {
         Transport(
             channel: .push,
             deliver: { leased in
-                guard case .push(let request) = leased.content else { return .refused(DeliveryProblem(.unsendable)) }
+                guard case .push(let request) = leased.content else { return .rejected(DeliveryFailure(.unsendable)) }
                 do {
                     try await store.deliverToInbox(Notifier.InboxMessage(leased.message, request))
                     return .delivered
                 } catch {
-                    return .delayed(DeliveryProblem(.other))
+                    return .deferred(DeliveryFailure(.other))
                 }
-            }, abort: {}, concurrency: 4, longestAttempt: .seconds(10))
+            }, abort: {}, concurrency: 4, attemptTimeout: .seconds(10))
     }
 }
 

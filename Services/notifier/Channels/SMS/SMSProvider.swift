@@ -8,15 +8,15 @@ struct SMSProvider: Sendable {
     /// As the operator, the history and the metrics name it.
     let name: String
     /// No call takes longer.
-    let callTime: Duration
-    /// Whether a call may be repeated under the same message id without a second text message: the provider remembers the
-    /// id. If not, a repetition waits until a receipt could have come.
-    let remembersIDs: Bool
+    let callTimeout: Duration
+    /// Whether a call may be repeated under the same message id without a second text message: the provider remembers
+    /// the id. If not, a repetition waits until a receipt could have come.
+    let isIdempotent: Bool
     /// Hands over one message.
-    let send: @Sendable (OutgoingSMS) async -> SMSOutcome
+    let send: @Sendable (OutgoingSMS) async -> SMSProviderOutcome
 
     /// After a call of unknown outcome, where a repetition could be a second text message.
-    static let receiptTime = Duration.seconds(60)
+    static let receiptWaitTime = Duration.seconds(60)
 }
 
 /// A text message, ready to be sent.
@@ -41,28 +41,28 @@ struct OutgoingSMS: Sendable {
 }
 
 /// What came of one call of a provider.
-enum SMSOutcome: Equatable, Sendable {
+enum SMSProviderOutcome: Equatable, Sendable {
     /// With the price, where it is told.
-    case taken(ProviderReceipt.Price?)
+    case sent(ProviderAcceptance.Price?)
     /// Nobody will take this message.
-    case refused(DeliveryProblem)
+    case rejected(DeliveryFailure)
     /// Not through this provider.
-    case unroutable(DeliveryProblem)
+    case unroutable(DeliveryFailure)
     /// It takes messages, but not so many.
-    case busy(DeliveryProblem)
+    case throttled(DeliveryFailure)
     /// It takes no messages at present, or none of ours.
-    case trouble(DeliveryProblem)
+    case unavailable(DeliveryFailure)
     /// It may have taken the message.
-    case uncertain(DeliveryProblem)
+    case uncertain(DeliveryFailure)
 
     /// For metrics.
-    var word: String {
+    var metricLabel: String {
         switch self {
-        case .taken: "taken"
-        case .refused: "refused"
+        case .sent: "sent"
+        case .rejected: "rejected"
         case .unroutable: "unroutable"
-        case .busy: "busy"
-        case .trouble: "trouble"
+        case .throttled: "throttled"
+        case .unavailable: "unavailable"
         case .uncertain: "uncertain"
         }
     }
@@ -71,11 +71,11 @@ enum SMSOutcome: Equatable, Sendable {
     init?(status: Int) {
         switch status {
         case 200..<300: return nil
-        case 401, 403: self = .trouble(DeliveryProblem(.authentication, code: status))
-        case 408, 504: self = .uncertain(DeliveryProblem(.timedOut, code: status))
-        case 429: self = .busy(DeliveryProblem(.deferred, code: status))
+        case 401, 403: self = .unavailable(DeliveryFailure(.authentication, code: status))
+        case 408, 504: self = .uncertain(DeliveryFailure(.timedOut, code: status))
+        case 429: self = .throttled(DeliveryFailure(.deferred, code: status))
         case 400, 409, 413, 422: return nil
-        default: self = .trouble(DeliveryProblem(.serverRefused, code: status))
+        default: self = .unavailable(DeliveryFailure(.serverRefused, code: status))
         }
     }
 
@@ -83,32 +83,32 @@ enum SMSOutcome: Equatable, Sendable {
     init(_ error: HTTPClientError) {
         self =
             switch error {
-            case .invalidRequest: .trouble(DeliveryProblem(.other))
-            case .cannotResolve, .cannotConnect: .trouble(DeliveryProblem(.unreachable))
-            case .tls, .noHTTP2: .trouble(DeliveryProblem(.tls))
-            case .timedOut: .uncertain(DeliveryProblem(.timedOut))
-            case .tooLarge: .uncertain(DeliveryProblem(.other))
-            case .overloaded, .cancelled: .busy(DeliveryProblem(.interrupted))
-            case .other(let code, _): .uncertain(DeliveryProblem(.connectionLost, code: code))
+            case .invalidRequest: .unavailable(DeliveryFailure(.other))
+            case .cannotResolve, .cannotConnect: .unavailable(DeliveryFailure(.unreachable))
+            case .tls, .noHTTP2: .unavailable(DeliveryFailure(.tls))
+            case .timedOut: .uncertain(DeliveryFailure(.timedOut))
+            case .tooLarge: .uncertain(DeliveryFailure(.other))
+            case .overloaded, .cancelled: .throttled(DeliveryFailure(.interrupted))
+            case .other(let code, _): .uncertain(DeliveryFailure(.connectionLost, code: code))
             }
     }
 }
 
 extension HTTPClient {
     /// Calls a provider and reads its answer, of which nothing is logged: it may quote number and text.
-    func callProvider(
-        _ request: HTTPClientRequest, _ read: (HTTPClientResponse) -> SMSOutcome
-    ) async -> SMSOutcome {
+    func sendToProvider(
+        _ request: HTTPClientRequest, _ read: (HTTPClientResponse) -> SMSProviderOutcome
+    ) async -> SMSProviderOutcome {
         do throws(HTTPClientError) {
             return read(try await send(request))
         } catch {
-            return SMSOutcome(error)
+            return SMSProviderOutcome(error)
         }
     }
 }
 
 /// An `application/x-www-form-urlencoded` body (WHATWG URL, section 5).
-enum Form {
+enum FormEncoding {
     static let contentType = (name: "Content-Type", value: "application/x-www-form-urlencoded")
 
     static func encoded(_ pairs: [(name: String, value: String)]) -> Data {
@@ -169,9 +169,9 @@ enum Form {
     }
 }
 
-extension ProviderReceipt.Price {
-    /// A decimal number as providers write it, `-0.00750` or `0.0333`; the sign says who pays, and is left out. More than
-    /// six decimals are cut.
+extension ProviderAcceptance.Price {
+    /// A decimal number as providers write it, `-0.00750` or `0.0333`; the sign says who pays, and is left out. More
+    /// than six decimals are cut.
     init?(decimal text: String, currency: String) {
         let (wholeText, fraction) = (text.hasPrefix("-") ? text.dropFirst() : text[...]).halves(at: ".")
         guard let whole = Self.number(wholeText), whole <= 1_000_000 else { return nil }

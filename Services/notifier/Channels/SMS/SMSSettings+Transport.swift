@@ -4,32 +4,32 @@ package import Vocabulary
 extension SMSSettings {
     /// The providers of these settings, put together.
     package func transport(
-        counters: DeliveryCounters, now: @escaping @Sendable () -> Moment, jitter: @escaping @Sendable () -> Double
+        counters: DeliveryMetrics, now: @escaping @Sendable () -> Moment, jitter: @escaping @Sendable () -> Double
     ) -> Transport {
         var limits = HTTPClient.Limits()
-        limits.connectTime = min(.seconds(3), callTime)
-        limits.totalTime = callTime
+        limits.connectTime = min(.seconds(3), callTimeout)
+        limits.totalTime = callTimeout
         limits.bodyBytes = 64 << 10
         limits.threads = connections
-        limits.waiting = connections
-        let client = HTTPClient(limits, authorities: authorities)
+        limits.maximumWaiting = connections
+        let client = HTTPClient(limits, authorities: caFilePath)
         let providers = providers.map { provider in
             switch provider {
             case .twilio(let settings): twilio(settings, .sms, client)
             case .vonage(let settings):
                 VonageProvider(
                     settings: settings, callback: callback("vonage", for: settings.baseURL), client: client,
-                    callTime: callTime
+                    callTimeout: callTimeout
                 ).provider
             case .webhook(let settings):
                 WebhookProvider(
                     settings: settings, callback: callback("webhook", for: settings.url), client: client,
-                    callTime: callTime, now: now
+                    callTimeout: callTimeout, now: now
                 ).provider
             }
         }
         let alternative = whatsApp.map { whatsApp in
-            SMSTransport.Alternative(
+            SMSTransport.RegionalProvider(
                 provider: twilio(whatsApp.twilio, .whatsApp(from: whatsApp.from), client), regions: whatsApp.regions)
         }
         return SMSTransport(
@@ -43,13 +43,14 @@ extension SMSSettings {
         let callback = callback("twilio", for: settings.baseURL)
         return TwilioProvider(
             settings: settings, service: service,
-            callback: { id in callback.map { "\($0)?message=\(id.rawValue)" } }, client: client, callTime: callTime
+            callback: { id in callback.map { "\($0)?message=\(id.rawValue)" } }, client: client,
+            callTimeout: callTimeout
         ).provider
     }
 
     /// Where a provider finds us, if it can: providers refuse messages whose callback leads nowhere.
     private func callback(_ provider: String, for baseURL: String) -> String? {
         guard let publicURL, !Self.isLoopback(publicURL) || Self.isLoopback(baseURL) else { return nil }
-        return publicURL + SMSReceipts.path + provider
+        return publicURL + DeliveryReceiptVerifier.path + provider
     }
 }

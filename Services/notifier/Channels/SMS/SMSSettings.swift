@@ -26,10 +26,10 @@ package struct SMSSettings: Sendable {
     var providers: [Provider] = []
     var whatsApp: WhatsApp?
     var prices = SMSPrices()
-    var authorities: String?
+    var caFilePath: String?
     /// Messages that one process sends at a time.
     var connections = 8
-    var callTime = Duration.seconds(10)
+    var callTimeout = Duration.seconds(10)
     var publicURL: String?
 
     /// - Returns: nil when no provider is named.
@@ -40,7 +40,7 @@ package struct SMSSettings: Sendable {
         let names = words.compactMap(ProviderName.init(rawValue:))
         if names.count < words.count || Set(names).count < names.count {
             let all = ProviderName.allCases.map(\.rawValue).joined(separator: ", ")
-            reader.fault(
+            reader.addIssue(
                 .smsProvider, "names something else than \(all), or one of them twice",
                 remedy: "Write it like LATCHKEY_SMS_PROVIDER=twilio,vonage")
         }
@@ -59,14 +59,14 @@ package struct SMSSettings: Sendable {
         }
         whatsApp = Self.whatsApp(&reader, isDev: isDev)
         prices = Self.prices(&reader)
-        authorities = reader.optionalString(.smsCAFile)
+        caFilePath = reader.optionalString(.smsCAFile)
         connections = reader.integer(.smsConnections, default: 8)
-        callTime = reader.duration(.smsTimeout, default: .seconds(10))
+        callTimeout = reader.duration(.smsTimeout, default: .seconds(10))
     }
 
     /// What checks the receipts of these providers.
-    package var receipts: SMSReceipts {
-        var receipts = SMSReceipts(publicURL: publicURL)
+    package var receipts: DeliveryReceiptVerifier {
+        var receipts = DeliveryReceiptVerifier(publicURL: publicURL)
         for provider in providers {
             switch provider {
             case .twilio(let twilio): receipts.twilioAuthToken = twilio.authToken
@@ -166,7 +166,7 @@ package struct SMSSettings: Sendable {
     ) -> String {
         let url = reader.url(setting, default: fallback, example: example)
         if url.hasPrefix("http://"), !isDev, !isLoopback(url) {
-            reader.fault(
+            reader.addIssue(
                 setting, "is plain http beyond this machine", remedy: "Write it like \(setting.name)=\(example)")
         }
         return url

@@ -32,9 +32,9 @@ struct SMSText: Equatable, Sendable {
         }
         // Each further message costs as much as the first: rather a shorter name.
         var length = Self.maximumNameLength
-        while length > Self.shortestName, Self.messages(in: body(length)) > 1 { length -= 4 }
+        while length > Self.shortestName, Self.segmentCount(of: body(length)) > 1 { length -= 4 }
         let short = body(length)
-        self.body = Self.messages(in: short) == 1 ? short : body(Self.maximumNameLength)
+        self.body = Self.segmentCount(of: short) == 1 ? short : body(Self.maximumNameLength)
     }
 
     var encoding: Encoding { Self.encoding(of: body) }
@@ -54,7 +54,7 @@ struct SMSText: Equatable, Sendable {
     }
 
     /// How many messages a text takes (3GPP TS 23.040: the parts of a longer one have a header each).
-    static func messages(in text: String) -> Int {
+    static func segmentCount(of text: String) -> Int {
         let (units, alone, part) =
             switch encoding(of: text) {
             case .gsm7: (text.unicodeScalars.reduce(0) { $0 + (extended.contains($1) ? 2 : 1) }, 160, 153)

@@ -8,7 +8,7 @@ import Vocabulary
 /// sent the message: nobody else is given it, and the same provider is asked again under the same id.
 final class SMSTransport: Sendable {
     /// A provider that goes first for some regions.
-    struct Alternative: Sendable {
+    struct RegionalProvider: Sendable {
         var provider: SMSProvider
         /// ISO 3166-1 alpha-2.
         var regions: Set<String>
@@ -17,75 +17,75 @@ final class SMSTransport: Sendable {
     private let providers: [String: SMSProvider]
     /// In the operator's order.
     private let order: [String]
-    private let alternative: Alternative?
+    private let alternative: RegionalProvider?
     private let prices: SMSPrices
-    private let ladder: Mutex<ProviderLadder>
-    private let abortion = Abortion<SMSOutcome>()
-    private let counters: DeliveryCounters
+    private let failover: Mutex<ProviderFailover>
+    private let abortController = AbortController<SMSProviderOutcome>()
+    private let counters: DeliveryMetrics
     private let now: @Sendable () -> Moment
     private let jitter: @Sendable () -> Double
 
     init(
-        _ providers: [SMSProvider], alternative: Alternative? = nil, prices: SMSPrices = SMSPrices(),
-        counters: DeliveryCounters, now: @escaping @Sendable () -> Moment, jitter: @escaping @Sendable () -> Double
+        _ providers: [SMSProvider], alternative: RegionalProvider? = nil, prices: SMSPrices = SMSPrices(),
+        counters: DeliveryMetrics, now: @escaping @Sendable () -> Moment, jitter: @escaping @Sendable () -> Double
     ) {
         let all = providers + (alternative.map { [$0.provider] } ?? [])
         self.providers = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
         order = providers.map(\.name)
         self.alternative = alternative
         self.prices = prices
-        ladder = Mutex(ProviderLadder(self.providers.mapValues(\.callTime)))
+        failover = Mutex(ProviderFailover(self.providers.mapValues(\.callTimeout)))
         self.counters = counters
         self.now = now
         self.jitter = jitter
-        for provider in all { counters.setProvider(provider.name, isAvoided: false) }
+        for provider in all { counters.setCircuit(of: provider.name, isOpen: false) }
     }
 
     /// - Parameter concurrency: messages at a time.
     func transport(concurrency: Int) -> Transport {
         Transport(
-            channel: .sms, deliver: deliver, abort: abortion.abort, concurrency: concurrency,
-            longestAttempt: providers.values.reduce(.zero) { $0 + $1.callTime })
+            channel: .sms, deliver: deliver, abort: abortController.abort, concurrency: concurrency,
+            attemptTimeout: providers.values.reduce(.zero) { $0 + $1.callTimeout })
     }
 
-    private func deliver(_ leased: LeasedMessage) async -> AttemptOutcome {
-        guard case .sms(let request) = leased.content else { return .refused(DeliveryProblem(.unsendable)) }
+    private func deliver(_ leased: LeasedMessage) async -> DeliveryOutcome {
+        guard case .sms(let request) = leased.content else { return .rejected(DeliveryFailure(.unsendable)) }
         let message = OutgoingSMS(leased.message, request)
         let route = route(of: message, pinnedTo: leased.message.provider)
-        var met: [(name: String, outcome: SMSOutcome)] = []
+        var met: [(name: String, outcome: SMSProviderOutcome)] = []
         // One that must wait for its own provider does not hold up those that can go another way.
         let isWaiting = leased.message.provider != nil && !isAlone
-        while let name = ladder.withLock({
-            $0.next(of: route, after: met.map(\.name), at: now(), orNearest: !isWaiting)
+        while let name = failover.withLock({
+            $0.nextProvider(of: route, after: met.map(\.name), at: now(), orNearest: !isWaiting)
         }) {
             guard let provider = providers[name] else { break }
             let began = now()
-            guard let outcome = await abortion.outcome(of: { await provider.send(message) }) else {
+            guard let outcome = await abortController.run({ await provider.send(message) }) else {
                 return .uncertain(
-                    Doubt(
-                        provider: name, problem: DeliveryProblem(.interrupted),
-                        pause: provider.remembersIDs ? nil : SMSProvider.receiptTime))
+                    UncertainDelivery(
+                        provider: name, problem: DeliveryFailure(.interrupted),
+                        pause: provider.isIdempotent ? nil : SMSProvider.receiptWaitTime))
             }
-            note(outcome, of: name, began: began)
+            record(outcome, of: name, began: began)
             switch outcome {
-            case .taken(let price):
-                return .taken(ProviderReceipt(provider: name, price: price ?? prices.price(in: message.region)))
-            case .refused(let problem): return .refused(problem)
+            case .sent(let price):
+                return .sent(ProviderAcceptance(provider: name, price: price ?? prices.price(in: message.region)))
+            case .rejected(let problem): return .rejected(problem)
             case .uncertain(let problem):
                 return .uncertain(
-                    Doubt(
+                    UncertainDelivery(
                         provider: name, problem: problem,
-                        pause: provider.remembersIDs ? nil : SMSProvider.receiptTime, isServerTrouble: isAlone))
-            case .unroutable, .busy, .trouble: met.append((name, outcome))
+                        pause: provider.isIdempotent ? nil : SMSProvider.receiptWaitTime, isTransportFailure: isAlone))
+            case .unroutable, .throttled, .unavailable: met.append((name, outcome))
             }
         }
-        let sum = Self.sum(met.map(\.outcome))
+        let sum = Self.combine(met.map(\.outcome))
         guard isWaiting else { return sum }
         switch sum {
-        case .serverTrouble(let problem): return .delayed(problem)
+        case .transportUnavailable(let problem): return .deferred(problem)
         // Nobody was asked.
-        case .refused where met.isEmpty: return .delayed(leased.message.problem ?? DeliveryProblem(.timedOut))
-        case .taken, .uncertain, .delayed, .refused, .interrupted: return sum
+        case .rejected where met.isEmpty: return .deferred(leased.message.problem ?? DeliveryFailure(.timedOut))
+        case .sent, .uncertain, .deferred, .rejected, .interrupted: return sum
         }
     }
 
@@ -100,39 +100,39 @@ final class SMSTransport: Sendable {
         return [alternative.provider.name] + order
     }
 
-    private func note(_ outcome: SMSOutcome, of name: String, began: Moment) {
-        let isAvoided = ladder.withLock { ladder in
+    private func record(_ outcome: SMSProviderOutcome, of name: String, began: Moment) {
+        let isAvoided = failover.withLock { failover in
             switch outcome {
-            case .taken, .refused, .unroutable: ladder.succeed(name)
-            case .trouble, .uncertain: ladder.fail(name, admittedAt: began, at: now(), jitter: jitter())
-            case .busy: break
+            case .sent, .rejected, .unroutable: failover.succeed(name)
+            case .unavailable, .uncertain: failover.fail(name, admittedAt: began, at: now(), jitter: jitter())
+            case .throttled: break
             }
-            return ladder.breakers[name]?.isOpen ?? false
+            return failover.breakers[name]?.isOpen ?? false
         }
-        counters.countCall(of: name, outcome.word)
-        counters.setProvider(name, isAvoided: isAvoided)
+        counters.countCall(of: name, outcome.metricLabel)
+        counters.setCircuit(of: name, isOpen: isAvoided)
     }
 
     /// What it means that nobody took the message.
-    static func sum(_ outcomes: [SMSOutcome]) -> AttemptOutcome {
-        var refusal: DeliveryProblem?
-        var delay: DeliveryProblem?
-        var trouble: DeliveryProblem?
+    static func combine(_ outcomes: [SMSProviderOutcome]) -> DeliveryOutcome {
+        var refusal: DeliveryFailure?
+        var delay: DeliveryFailure?
+        var outage: DeliveryFailure?
         for outcome in outcomes {
             switch outcome {
             case .unroutable(let problem): refusal = refusal ?? problem
-            case .busy(let problem): delay = delay ?? problem
-            case .trouble(let problem): trouble = trouble ?? problem
-            case .taken, .refused, .uncertain: break
+            case .throttled(let problem): delay = delay ?? problem
+            case .unavailable(let problem): outage = outage ?? problem
+            case .sent, .rejected, .uncertain: break
             }
         }
-        return switch (refusal, delay, trouble) {
-        case (_, let problem?, _): .delayed(problem)
-        case (nil, nil, let problem?): .serverTrouble(problem)
+        return switch (refusal, delay, outage) {
+        case (_, let problem?, _): .deferred(problem)
+        case (nil, nil, let problem?): .transportUnavailable(problem)
         // One has no way there, and the other may be back soon.
-        case (_?, nil, let problem?): .delayed(problem)
-        case (let problem?, nil, nil): .refused(problem)
-        case (nil, nil, nil): .refused(DeliveryProblem(.unroutable))
+        case (_?, nil, let problem?): .deferred(problem)
+        case (let problem?, nil, nil): .rejected(problem)
+        case (nil, nil, nil): .rejected(DeliveryFailure(.unroutable))
         }
     }
 }
@@ -143,7 +143,7 @@ extension Transport {
         Transport(
             channel: .sms,
             deliver: { leased in
-                guard case .sms(let request) = leased.content else { return .refused(DeliveryProblem(.unsendable)) }
+                guard case .sms(let request) = leased.content else { return .rejected(DeliveryFailure(.unsendable)) }
                 do {
                     try await store.deliverToInbox(
                         .init(
@@ -151,11 +151,11 @@ extension Transport {
                             purpose: request.purpose.rawValue, receivedAt: leased.message.acceptedAt,
                             sender: request.appName, recipient: request.recipient.rawValue, subject: "Text message",
                             text: SMSText(request).body, html: "", link: nil))
-                    return .taken(ProviderReceipt(provider: "inbox"))
+                    return .sent(ProviderAcceptance(provider: "inbox"))
                 } catch {
-                    return .delayed(DeliveryProblem(.other))
+                    return .deferred(DeliveryFailure(.other))
                 }
-            }, abort: {}, concurrency: 4, longestAttempt: .seconds(10))
+            }, abort: {}, concurrency: 4, attemptTimeout: .seconds(10))
     }
 }
 
@@ -165,7 +165,7 @@ package struct SMSPrices: Equatable, Sendable {
     var table = MessagePrices()
 
     /// Nil for nothing known.
-    func price(in region: String?) -> ProviderReceipt.Price? {
+    func price(in region: String?) -> ProviderAcceptance.Price? {
         table.price(in: region).map { .init(micros: $0, currency: currency) }
     }
 }

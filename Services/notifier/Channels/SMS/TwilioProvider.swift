@@ -28,7 +28,7 @@ struct TwilioProvider: Sendable {
     /// Where receipts go.
     let callback: @Sendable (MessageID) -> String?
     let client: HTTPClient
-    let callTime: Duration
+    let callTimeout: Duration
 
     var provider: SMSProvider {
         let name =
@@ -37,8 +37,8 @@ struct TwilioProvider: Sendable {
             case .whatsApp: "whatsapp"
             }
         // Its documentation promises no such memory for this call.
-        return SMSProvider(name: name, callTime: callTime, remembersIDs: false) { message in
-            await client.callProvider(request(message), Self.outcome)
+        return SMSProvider(name: name, callTimeout: callTimeout, isIdempotent: false) { message in
+            await client.sendToProvider(request(message), Self.outcome)
         }
     }
 
@@ -68,46 +68,46 @@ struct TwilioProvider: Sendable {
         return HTTPClientRequest(
             .post, "\(settings.baseURL)/2010-04-01/Accounts/\(settings.accountSID)/Messages.json",
             headers: [
-                Form.contentType, ("Authorization", "Basic " + credentials),
+                FormEncoding.contentType, ("Authorization", "Basic " + credentials),
                 // The same at each attempt.
                 ("I-Twilio-Idempotency-Token", message.id.rawValue),
-            ], body: Form.encoded(form), isSentOnce: true)
+            ], body: FormEncoding.encoded(form), usesFreshConnection: true)
     }
 
-    static func outcome(_ response: HTTPClientResponse) -> SMSOutcome {
+    static func outcome(_ response: HTTPClientResponse) -> SMSProviderOutcome {
         if (200..<300).contains(response.status) {
             // An answer that is not Twilio's says nothing of what became of the message.
-            guard let answer = try? JSONDecoder().decode(Taken.self, from: response.body) else {
-                return .uncertain(DeliveryProblem(.other, code: response.status))
+            guard let answer = try? JSONDecoder().decode(AcceptedBody.self, from: response.body) else {
+                return .uncertain(DeliveryFailure(.other, code: response.status))
             }
-            return .taken(answer.price.flatMap { .init(decimal: $0, currency: answer.currency ?? "USD") })
+            return .sent(answer.price.flatMap { .init(decimal: $0, currency: answer.currency ?? "USD") })
         }
-        let code = (try? JSONDecoder().decode(Refused.self, from: response.body))?.code
+        let code = (try? JSONDecoder().decode(ErrorBody.self, from: response.body))?.code
         if let code, let outcome = outcome(code) { return outcome }
         // 400 without a word we know: another provider may see it differently.
-        return SMSOutcome(status: response.status)
-            ?? .unroutable(DeliveryProblem(.serverRefused, code: code ?? response.status))
+        return SMSProviderOutcome(status: response.status)
+            ?? .unroutable(DeliveryFailure(.serverRefused, code: code ?? response.status))
     }
 
     /// Twilio's error codes (www.twilio.com/docs/api/errors), as far as the status does not say as much.
-    private static func outcome(_ code: Int) -> SMSOutcome? {
+    private static func outcome(_ code: Int) -> SMSProviderOutcome? {
         switch code {
-        case 20003, 20005, 20008: .trouble(DeliveryProblem(.authentication, code: code))
-        case 20429, 21611: .busy(DeliveryProblem(.deferred, code: code))
+        case 20003, 20005, 20008: .unavailable(DeliveryFailure(.authentication, code: code))
+        case 20429, 21611: .throttled(DeliveryFailure(.deferred, code: code))
         // The number: no such one, no mobile one, one that asked to be left alone.
         case 21211, 21214, 21217, 21401, 21407, 21604, 21608, 21610, 21614, 21635:
-            .refused(DeliveryProblem(.recipientRefused, code: code))
+            .rejected(DeliveryFailure(.recipientRefused, code: code))
         // The region is not enabled, there is no route, there is no WhatsApp.
-        case 21408, 21612, 63003, 63015, 63016, 63024, 63032: .unroutable(DeliveryProblem(.unroutable, code: code))
+        case 21408, 21612, 63003, 63015, 63016, 63024, 63032: .unroutable(DeliveryFailure(.unroutable, code: code))
         // The sender is the same for all messages.
         case 21212, 21603, 21606, 21607, 21618, 21659, 21660, 21661, 21703, 21704, 21705, 63007:
-            .trouble(DeliveryProblem(.senderRefused, code: code))
-        case 21602, 21605, 21617, 21619: .refused(DeliveryProblem(.contentRefused, code: code))
+            .unavailable(DeliveryFailure(.senderRefused, code: code))
+        case 21602, 21605, 21617, 21619: .rejected(DeliveryFailure(.contentRefused, code: code))
         default: nil  // Codes are Twilio's to add to.
         }
     }
 
-    private struct Taken: Decodable {
+    private struct AcceptedBody: Decodable {
         var sid: String
         var price: String?
         var currency: String?
@@ -117,7 +117,7 @@ struct TwilioProvider: Sendable {
         }
     }
 
-    private struct Refused: Decodable {
+    private struct ErrorBody: Decodable {
         var code: Int
     }
 }

@@ -20,11 +20,11 @@ struct VonageProvider: Sendable {
     /// Where receipts go.
     let callback: String?
     let client: HTTPClient
-    let callTime: Duration
+    let callTimeout: Duration
 
     var provider: SMSProvider {
-        SMSProvider(name: "vonage", callTime: callTime, remembersIDs: false) { message in
-            await client.callProvider(request(message), Self.outcome)
+        SMSProvider(name: "vonage", callTimeout: callTimeout, isIdempotent: false) { message in
+            await client.sendToProvider(request(message), Self.outcome)
         }
     }
 
@@ -38,39 +38,40 @@ struct VonageProvider: Sendable {
         ]
         if let callback { form.append(("callback", callback)) }
         return HTTPClientRequest(
-            .post, settings.baseURL + "/sms/json", headers: [Form.contentType, ("Accept", "application/json")],
-            body: Form.encoded(form), isSentOnce: true)
+            .post, settings.baseURL + "/sms/json", headers: [FormEncoding.contentType, ("Accept", "application/json")],
+            body: FormEncoding.encoded(form), usesFreshConnection: true)
     }
 
-    static func outcome(_ response: HTTPClientResponse) -> SMSOutcome {
+    static func outcome(_ response: HTTPClientResponse) -> SMSProviderOutcome {
         guard let answer = try? JSONDecoder().decode(Answer.self, from: response.body),
             let first = answer.messages.first
         else {
-            return SMSOutcome(status: response.status) ?? .uncertain(DeliveryProblem(.other, code: response.status))
+            return SMSProviderOutcome(status: response.status)
+                ?? .uncertain(DeliveryFailure(.other, code: response.status))
         }
         guard !answer.messages.contains(where: { $0.status == "0" }) else {
             let prices = answer.messages.compactMap {
-                $0.price.flatMap { ProviderReceipt.Price(decimal: $0, currency: "EUR") }
+                $0.price.flatMap { ProviderAcceptance.Price(decimal: $0, currency: "EUR") }
             }
-            return .taken(
+            return .sent(
                 prices.isEmpty
                     ? nil : .init(micros: prices.reduce(0) { $0.addingSaturated($1.micros) }, currency: "EUR"))
         }
-        return refusal(Int(first.status) ?? -1)
+        return outcome(forStatus: Int(first.status) ?? -1)
     }
 
     /// The status codes of the SMS API (developer.vonage.com, "Troubleshooting SMS").
-    private static func refusal(_ status: Int) -> SMSOutcome {
+    private static func outcome(forStatus status: Int) -> SMSProviderOutcome {
         switch status {
-        case 1: .busy(DeliveryProblem(.deferred, code: status))
-        case 4, 8, 11, 14, 32: .trouble(DeliveryProblem(.authentication, code: status))
-        case 5, 9, 10: .trouble(DeliveryProblem(.serverRefused, code: status))
-        case 15: .trouble(DeliveryProblem(.senderRefused, code: status))
-        case 7, 29, 33: .refused(DeliveryProblem(.recipientRefused, code: status))
-        case 12: .refused(DeliveryProblem(.contentRefused, code: status))
+        case 1: .throttled(DeliveryFailure(.deferred, code: status))
+        case 4, 8, 11, 14, 32: .unavailable(DeliveryFailure(.authentication, code: status))
+        case 5, 9, 10: .unavailable(DeliveryFailure(.serverRefused, code: status))
+        case 15: .unavailable(DeliveryFailure(.senderRefused, code: status))
+        case 7, 29, 33: .rejected(DeliveryFailure(.recipientRefused, code: status))
+        case 12: .rejected(DeliveryFailure(.contentRefused, code: status))
         // A parameter, a number or a network it does not know: another provider may.
-        case 3, 6, 22: .unroutable(DeliveryProblem(.unroutable, code: status))
-        default: .trouble(DeliveryProblem(.serverRefused, code: status))  // Codes are Vonage's to add to.
+        case 3, 6, 22: .unroutable(DeliveryFailure(.unroutable, code: status))
+        default: .unavailable(DeliveryFailure(.serverRefused, code: status))  // Codes are Vonage's to add to.
         }
     }
 

@@ -16,14 +16,14 @@ struct WebhookProvider: Sendable {
     /// Where receipts go.
     let callback: String?
     let client: HTTPClient
-    let callTime: Duration
+    let callTimeout: Duration
     let now: @Sendable () -> Moment
 
     var provider: SMSProvider {
-        SMSProvider(name: "webhook", callTime: callTime, remembersIDs: true) { message in
+        SMSProvider(name: "webhook", callTimeout: callTimeout, isIdempotent: true) { message in
             // Strings alone: they can be written.
-            guard let request = try? request(message) else { return .refused(DeliveryProblem(.unsendable)) }
-            return await client.callProvider(request, Self.outcome)
+            guard let request = try? request(message) else { return .rejected(DeliveryFailure(.unsendable)) }
+            return await client.sendToProvider(request, Self.outcome)
         }
     }
 
@@ -43,14 +43,14 @@ struct WebhookProvider: Sendable {
             ], body: body)
     }
 
-    static func outcome(_ response: HTTPClientResponse) -> SMSOutcome {
+    static func outcome(_ response: HTTPClientResponse) -> SMSProviderOutcome {
         if (200..<300).contains(response.status) {
             // What it says beside "taken" is up to it.
             let answer = try? JSONDecoder().decode(Answer.self, from: response.body)
-            return .taken(answer?.priceMicros.map { .init(micros: $0, currency: answer?.currency ?? "USD") })
+            return .sent(answer?.priceMicros.map { .init(micros: $0, currency: answer?.currency ?? "USD") })
         }
-        return SMSOutcome(status: response.status)
-            ?? .refused(DeliveryProblem(.recipientRefused, code: response.status))
+        return SMSProviderOutcome(status: response.status)
+            ?? .rejected(DeliveryFailure(.recipientRefused, code: response.status))
     }
 
     private struct Body: Encodable {

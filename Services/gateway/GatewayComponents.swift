@@ -1,0 +1,90 @@
+package import Bus
+package import Contracts
+package import HTTPServer
+package import ServiceRuntime
+
+extension BusClient: BusRequestSending {}
+
+/// The servers of one gateway. They stop together, so that the times they take to drain do not add up.
+package struct HTTPListeners: ProcessComponent {
+    /// In the order of `GatewaySettings.listeners`.
+    package let servers: [HTTPServer]
+
+    /// - Throws: `ListenerError`.
+    package init(_ gateway: Gateway) throws {
+        let listeners = gateway.dependencies.settings.listeners
+        servers = try listeners.map { listener, address in
+            var settings = gateway.dependencies.settings.server(of: listener, at: address)
+            settings.connections = DescriptorBudget.connections(
+                atMost: settings.connections, listeners: listeners.count)
+            do throws(HTTPServerError) {
+                let server = try HTTPServer(
+                    settings, refusal: { gateway.respond(to: $0, on: listener) },
+                    handler: { await gateway.respond(to: $0, on: listener) })
+                gateway.record(boundAddress: HostPort(host: address.host, port: server.port))
+                return server
+            } catch {
+                throw ListenerError(error: error)
+            }
+        }
+    }
+
+    package func run() async throws {
+        await withTaskGroup { group in
+            for server in servers { group.addTask { await server.run() } }
+        }
+    }
+
+    package func beginShutdown() async {
+        for server in servers { server.beginShutdown() }
+    }
+}
+
+extension GatewaySettings {
+    /// What the server of a listener puts up with.
+    package func server(of listener: Listener, at address: HostPort) -> HTTPServerSettings {
+        var settings = HTTPServerSettings(host: address.host, port: address.port)
+        settings.connectionsPerAddress = connectionsPerAddress == 0 ? nil : connectionsPerAddress
+        // A proxy has the connections of all its clients. What reaches the admin listener from this machine, and
+        // everything in dev mode, is the operator's own.
+        settings.isExemptFromAddressLimit = { [trustedProxies, isDev] address in
+            address.isLoopback && (isDev || listener == .admin) || trustedProxies.contains { $0.contains(address) }
+        }
+        return settings
+    }
+}
+
+/// A listener that cannot be opened.
+package struct ListenerError: ExitError, Equatable {
+    let error: HTTPServerError
+
+    /// An address in use may be free again soon: starting again is of use. Others need the operator.
+    package var exitCode: Int32 {
+        switch error {
+        case .addressInUse, .system: ExitCode.failure
+        case .invalidHost, .addressNotAvailable, .permissionDenied: ExitCode.settings
+        }
+    }
+
+    package var messages: [String] { ["Cannot listen: \(error)."] }
+}
+
+/// Hands the events of the bus to the gateway, until it is stopped.
+package struct EventSubscription: ProcessComponent {
+    private let events: AsyncStream<BusEvent>
+    private let gateway: Gateway
+    private let stop = StopSignal()
+
+    package init(_ events: AsyncStream<BusEvent>, to gateway: Gateway) {
+        self.events = events
+        self.gateway = gateway
+    }
+
+    package func run() async throws {
+        await stop.run { for await event in events { gateway.handle(event) } }
+    }
+
+    package func beginShutdown() async {
+        stop.raise()
+    }
+}

@@ -1,0 +1,54 @@
+internal import Contracts
+internal import HTTPServer
+internal import ServiceRuntime
+internal import Vocabulary
+
+extension IdentityToolkit {
+    /// What a project's messages to telephones cost, and what stands in their way. Our own addition to the protocol.
+    static let smsSending: [Route] = [
+        Route(.get, .v2Project("/smsSending"), .v2, .administrator) { call in
+            let project = try call.project()
+            return .json(
+                SMSSendingDocument(try await call.send(MFASMS.ReadSendingStatus(project: project)), of: project))
+        }
+    ]
+}
+
+/// Amounts are decimals in the currency of the operator's prices, as strings: a double would not be exact.
+private struct SMSSendingDocument: Encodable {
+    struct Spending: Encodable {
+        var spent: String
+        /// Absent: there is none.
+        var budget: String?
+    }
+    struct ClosedPrefix: Encodable {
+        var prefix: String
+        /// RFC 3339.
+        var until: String
+    }
+    var name: String
+    var thisHour: Spending
+    var thisDay: Spending
+    var sentThisDay: Int
+    var verifiedThisDay: Int
+    var closedPrefixes: [ClosedPrefix]
+
+    init(_ reply: MFASMS.ReadSendingStatus.Reply, of project: ProjectID) {
+        name = "projects/\(project.rawValue)/smsSending"
+        thisHour = Spending(
+            spent: Self.decimal(reply.spentThisHourMicros), budget: reply.budgetPerHourMicros.map(Self.decimal))
+        thisDay = Spending(
+            spent: Self.decimal(reply.spentThisDayMicros), budget: reply.budgetPerDayMicros.map(Self.decimal))
+        sentThisDay = reply.sentThisDay
+        verifiedThisDay = reply.verifiedThisDay
+        closedPrefixes = reply.closedPrefixes.map { ClosedPrefix(prefix: $0.prefix, until: $0.until.text) }
+    }
+
+    /// Of millionths: `20`, `0.05`.
+    private static func decimal(_ micros: Int64) -> String {
+        let (whole, rest) = micros.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
+        let digits = String(rest + 1_000_000).dropFirst()
+        let fraction = digits.prefix(through: digits.lastIndex { $0 != "0" } ?? digits.startIndex)
+        return (micros < 0 ? "-" : "") + (rest == 0 ? "\(whole)" : "\(whole).\(fraction)")
+    }
+}

@@ -1,0 +1,135 @@
+package import Contracts
+internal import Synchronization
+internal import Vocabulary
+
+/// The latest report of every process of the mesh, and their text for Prometheus.
+package final class MetricsAggregator: Sendable {
+    /// A process that has been silent for longer is gone.
+    package static let reportTimeout = Duration.seconds(30)
+    /// Reports of more processes than this are not kept.
+    package static let maximumProcesses = 256
+
+    private struct Entry: Sendable {
+        var report: ProcessReport
+        var receivedAt: ContinuousClock.Instant
+    }
+
+    private let entries = Mutex<[String: Entry]>([:])
+
+    package init() {}
+
+    package func record(_ report: ProcessReport, at now: ContinuousClock.Instant) {
+        entries.withLock { entries in
+            entries = entries.filter { now - $0.value.receivedAt <= Self.reportTimeout }
+            guard entries.count < Self.maximumProcesses || entries[report.instance] != nil else { return }
+            entries[report.instance] = Entry(report: report, receivedAt: now)
+        }
+    }
+
+    /// A part of a process that does not work at present.
+    struct ComponentOutage: Encodable, Equatable {
+        var process: String
+        var part: String?
+        var problem: String?
+        /// Since when.
+        var seconds: Int
+    }
+
+    /// What processes say does not work, in the order of their names.
+    func outages(at now: ContinuousClock.Instant) -> [ComponentOutage] {
+        let reports = entries.withLock { entries in
+            entries.values.filter { now - $0.receivedAt <= Self.reportTimeout }.map(\.report)
+        }
+        return reports.sorted { $0.instance < $1.instance }.flatMap { report in
+            report.metrics.filter { $0.name == ProcessReport.Metric.outageName }.map { metric in
+                ComponentOutage(
+                    process: report.instance, part: metric.labels["component"], problem: metric.labels["reason"],
+                    seconds: Int(clamping: Int64(max(0, min(metric.value, 1e12)))))
+            }
+        }
+    }
+
+    /// The services of which no process has a store that works, by what they say. Who says nothing is not among them.
+    func servicesWithoutStore(at now: ContinuousClock.Instant) -> Set<ServiceName> {
+        let reports = entries.withLock { entries in
+            entries.values.filter { now - $0.receivedAt <= Self.reportTimeout }.map(\.report)
+        }
+        return Set(
+            Dictionary(grouping: reports, by: \.service)
+                .filter { _, reports in reports.allSatisfy { $0.metrics.contains(where: \.isStoreOutage) } }.keys)
+    }
+
+    /// The text exposition format, version 0.0.4: one family after another, in the order of their names.
+    func text(at now: ContinuousClock.Instant) -> String {
+        let reports = entries.withLock { entries in
+            entries.values.filter { now - $0.receivedAt <= Self.reportTimeout }.map(\.report)
+        }
+        let samples = reports.sorted { $0.instance < $1.instance }.flatMap { report in
+            report.metrics.map { Sample($0, of: report) }
+        }
+        let histograms = Set(samples.compactMap(\.histogram))
+        var lines: [String] = []
+        for (family, members) in Dictionary(grouping: samples, by: { $0.family(among: histograms) })
+            .sorted(by: { $0.key < $1.key })
+        {
+            let kind = histograms.contains(family) ? "histogram" : members.first?.metric.kind.rawValue ?? "untyped"
+            lines.append("# TYPE \(family) \(kind)")
+            lines += members.map(\.line)
+        }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    private struct Sample {
+        let metric: ProcessReport.Metric
+        let line: String
+
+        init(_ metric: ProcessReport.Metric, of report: ProcessReport) {
+            self.metric = metric
+            let labels =
+                [("instance", report.instance), ("service", report.service.rawValue)]
+                + metric.labels.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+            line =
+                Self.name(metric.name) + "{"
+                + labels.map { "\(Self.name($0.0))=\"\(Self.escaped($0.1))\"" }.joined(separator: ",") + "} "
+                + Self.number(metric.value)
+        }
+
+        /// The histogram this is a bucket of.
+        var histogram: String? {
+            metric.labels["le"] == nil ? nil : Self.stem(metric.name, "_bucket")
+        }
+
+        func family(among histograms: Set<String>) -> String {
+            for suffix in ["_bucket", "_sum", "_count"] {
+                if let stem = Self.stem(metric.name, suffix), histograms.contains(stem) { return stem }
+            }
+            return Self.name(metric.name)
+        }
+
+        private static func stem(_ metric: String, _ suffix: String) -> String? {
+            metric.hasSuffix(suffix) ? name(String(metric.dropLast(suffix.count))) : nil
+        }
+
+        /// Letters, digits and underscores: what the format allows everywhere.
+        private static func name(_ text: String) -> String {
+            String(
+                decoding: text.utf8.map { $0.isASCIINameByte && $0 != UInt8(ascii: "-") ? $0 : UInt8(ascii: "_") },
+                as: UTF8.self)
+        }
+
+        private static func escaped(_ text: String) -> String {
+            text.reduce(into: "") { result, character in
+                switch character {
+                case "\\": result += "\\\\"
+                case "\"": result += "\\\""
+                case "\n": result += "\\n"
+                default: result.append(character)
+                }
+            }
+        }
+
+        private static func number(_ value: Double) -> String {
+            value.magnitude < 1e15 && value == value.rounded() ? String(Int64(value)) : String(value)
+        }
+    }
+}

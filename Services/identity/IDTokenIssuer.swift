@@ -1,0 +1,101 @@
+package import Blocking
+import Contracts
+import Crypto
+import FoundationEssentials
+import JOSE
+import Vocabulary
+
+/// Signs ID tokens with the active key and takes back those signed with any published one.
+package struct IDTokenIssuer: Sendable {
+    private let keys: SigningKeyRing
+    /// Signing burns a quarter of a millisecond: it has its own threads, so that a storm of refreshes leaves the
+    /// cooperative ones to the rest.
+    private let pool: BlockingPool
+    /// Dev mode for clients that insist on `alg: none`.
+    private let isUnsigned: Bool
+
+    /// Longer than any token we sign: what goes into one is bounded where it is set.
+    private static let maximumBytes = 32 << 10
+
+    package init(keys: SigningKeyRing, pool: BlockingPool, isUnsigned: Bool) {
+        self.keys = keys
+        self.pool = pool
+        self.isUnsigned = isUnsigned
+    }
+
+    /// - Throws: `IdentityError.overloaded` when the line of signatures is full.
+    func issue(for account: Account, authentication: AuthenticationContext, issuedAt: Timestamp) async throws -> String
+    {
+        let payload = try IDTokenClaims.payload(for: account, authentication: authentication, issuedAt: issuedAt)
+        if isUnsigned { return JWT.unsigned(claims: payload) }
+        switch authentication.scope {
+        case .full:
+            let key = try keys.active(.idToken, at: issuedAt)
+            return try await sign(payload, key, includesType: true)
+        // No published key verifies it: also a backend that looks at nothing but the signature refuses it.
+        case .enrollment: return JWT.authenticated(claims: payload, key: keys.enrollmentTokenKey)
+        }
+    }
+
+    /// Makes a session cookie out of an ID token that was verified.
+    /// - Throws: `IdentityError.overloaded` when the line of signatures is full, or while no key has been made.
+    func issueSessionCookie(
+        from idToken: String, project: ProjectID, issuedAt: Timestamp, lifetimeSeconds: Int64
+    ) async throws -> String {
+        let cookie = try SessionCookie.payload(
+            from: Self.payload(of: idToken), project: project, issuedAt: issuedAt, lifetimeSeconds: lifetimeSeconds)
+        if isUnsigned { return JWT.unsigned(claims: cookie) }
+        let key = try keys.active(.sessionCookie, at: issuedAt)
+        return try await sign(cookie, key, includesType: false)
+    }
+
+    /// All that an ID token says. It was verified before.
+    static func payload(of idToken: String) throws -> [String: JSONValue] {
+        let parts = idToken.pieces(at: ".")
+        guard parts.count == 3, let payload = parts.dropFirst().first.flatMap({ Base64URL.decode($0) }) else {
+            throw IdentityError.invalidIDToken
+        }
+        return try WireJSON.decodeUnchecked([String: JSONValue].self, from: Data(payload))
+    }
+
+    private func sign(_ payload: Data, _ key: SigningKey, includesType: Bool) async throws -> String {
+        do {
+            return try await pool.run {
+                try JWT.sign(claims: payload, keyID: key.id.rawValue, with: key.privateKey, includesType: includesType)
+            }
+        } catch is BlockingPool.OverloadedError {
+            throw IdentityError.overloaded
+        }
+    }
+
+    /// Reads a token that we signed. The header is compared, not interpreted: only the very bytes that we write before a
+    /// payload name a key, so no `alg` or `kid` of a stranger is ever followed.
+    func verify(_ token: String) throws(IdentityError) -> IDTokenClaims {
+        let bytes = Array(token.utf8)
+        guard bytes.count <= Self.maximumBytes else { throw .invalidIDToken }
+        let digest = SHA2.sha256(bytes)
+        if let claims = keys.verified(digest) { return claims }
+        guard let (signed, signatureText) = token.lastHalves(at: "."),
+            case let (header, payloadText?) = signed.halves(at: "."), let payload = Base64URL.decode(payloadText),
+            let signature = Base64URL.decode(signatureText), let scope = scope(of: signed, header: header, signature)
+        else { throw .invalidIDToken }
+        let claims = try IDTokenClaims(payload: Data(payload))
+        guard isUnsigned || claims.authentication.scope == scope else { throw .invalidIDToken }
+        keys.cache(claims, digest)
+        return claims
+    }
+
+    /// What a token with this signature may be good for; nil if the signature is not ours.
+    private func scope(
+        of input: Substring, header: Substring, _ signature: [UInt8]
+    ) -> SessionScope? {
+        let header = String(header)
+        guard !isUnsigned else { return signature.isEmpty && header == JWT.unsignedHeader ? .full : nil }
+        if header == JWT.authenticatedHeader {
+            let expected = HMAC.sha256(key: keys.enrollmentTokenKey, message: Array(input.utf8))
+            return constantTimeEquals(expected, signature) ? .enrollment : nil
+        }
+        guard let key = keys.verificationKey(header: header, .idToken) else { return nil }
+        return key.isValid(signature: signature, for: Array(input.utf8), .rs256) ? .full : nil
+    }
+}

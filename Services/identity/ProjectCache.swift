@@ -1,0 +1,103 @@
+import Contracts
+import Crypto
+package import Vocabulary
+
+/// The projects and tenants as requests need them: from the store, kept for a moment.
+///
+/// A change is seen at once in the process that made it, at the latest after `timeToLive` in the others, and mostly
+/// sooner by an event.
+package actor ProjectCache {
+    static let timeToLive = Duration.seconds(1)
+    static let cacheLimit = 1000
+
+    private struct Entry {
+        var project: Project
+        var readAt: Moment
+    }
+
+    private let store: IdentityStore
+    private let isDev: Bool
+    private let now: @Sendable () -> Moment
+    private var entries: [Realm: Entry] = [:]
+    /// How often something was forgotten: what was read before then is not remembered after.
+    private var invalidationCount = 0
+
+    package init(store: IdentityStore, isDev: Bool, now: @escaping @Sendable () -> Moment) {
+        self.store = store
+        self.isDev = isDev
+        self.now = now
+    }
+
+    /// A project as the people of a realm know it: with the configuration that holds there. In dev mode a project comes
+    /// into being when it is first named.
+    /// - Throws: `projectNotFound`, `tenantNotFound`, `projectDisabled`.
+    func project(of realm: Realm, traceID: String) async throws -> Project {
+        let project = try await projectForAdministration(realm, traceID: traceID)
+        guard !project.isDisabled else { throw IdentityError.projectDisabled }
+        return project
+    }
+
+    /// The same for administrators, who also enter a tenant that lets nobody else in.
+    /// - Throws: `projectNotFound`, `tenantNotFound`.
+    func projectForAdministration(_ realm: Realm, traceID: String) async throws -> Project {
+        if let entry = entries[realm], now() < entry.readAt + Self.timeToLive { return entry.project }
+        let (readAt, oblivionsBefore) = (now(), invalidationCount)
+        guard let project = try await store.project(of: realm) else {
+            guard isDev, Self.isAcceptable(realm.project) else { throw IdentityError.projectNotFound }
+            let project = try await create(realm.project, apiKey: nil, traceID: traceID)
+            guard realm.tenant == nil else { throw IdentityError.tenantNotFound }
+            return project
+        }
+        if invalidationCount == oblivionsBefore { insert(project, realm, readAt: readAt) }
+        return project
+    }
+
+    /// A project by itself, outside all its tenants.
+    func project(_ id: ProjectID, traceID: String) async throws -> Project {
+        try await projectForAdministration(Realm(project: id), traceID: traceID)
+    }
+
+    /// Makes sure that the operator's project exists, and has the API key of the settings if they name one.
+    package func ensure(_ id: ProjectID, apiKey: String?, traceID: String) async throws {
+        guard let existing = try await store.project(id) else {
+            _ = try await create(id, apiKey: apiKey, traceID: traceID)
+            return
+        }
+        if let apiKey, apiKey != existing.apiKey { try await store.setAPIKey(apiKey, of: id) }
+    }
+
+    /// The configuration of a project changed, or of one of its tenants, which inherit from it.
+    func invalidate(_ id: ProjectID) {
+        entries = entries.filter { $0.key.project != id }
+        invalidationCount += 1
+    }
+
+    private func create(_ id: ProjectID, apiKey: String?, traceID: String) async throws -> Project {
+        let apiKey = apiKey ?? "lk-" + Base64URL.encode(Random.bytes(24))
+        let number = Random.bytes(11).map { String($0 % 10) }.joined()
+        let project = try await store.createProject(
+            Project(
+                id: id, number: "1" + number, apiKey: apiKey, configuration: .initial(isDev: isDev, apiKey: apiKey),
+                revision: 1),
+            at: now(),
+            audit: AuditEntry(
+                at: now(), realm: Realm(project: id), action: .projectCreated, actor: .system, traceID: traceID))
+        insert(project, Realm(project: id), readAt: now())
+        return project
+    }
+
+    private func insert(_ project: Project, _ realm: Realm, readAt: Moment) {
+        // In dev mode strangers name projects: the cache is emptied rather than left to grow.
+        if entries.count >= Self.cacheLimit { entries.removeAll() }
+        entries[realm] = Entry(project: project, readAt: readAt)
+    }
+
+    /// Letters, digits, `-`, `.`, `:` and `_`, at most 64.
+    private static func isAcceptable(_ id: ProjectID) -> Bool {
+        (1...64).contains(id.rawValue.utf8.count)
+            && id.rawValue.unicodeScalars.allSatisfy {
+                ("a"..."z").contains($0) || ("A"..."Z").contains($0) || ("0"..."9").contains($0)
+                    || "-.:_".unicodeScalars.contains($0)
+            }
+    }
+}

@@ -1,0 +1,162 @@
+package import Contracts
+import Crypto
+import JOSE
+package import ServiceRuntime
+import Synchronization
+package import Vocabulary
+
+/// The signing keys of this process's memory: loaded from the store, renewed on schedule, read without waiting.
+package final class SigningKeyRing: Sendable {
+    /// What is known of one purpose.
+    private struct LoadedKeys: Sendable {
+        var keys: [SigningKey] = []
+        /// The exact first segment of a token → the key that it names.
+        var verification: [String: PublicKey] = [:]
+    }
+
+    private let store: IdentityStore
+    private let now: @Sendable () -> Moment
+    private let log: Log?
+    private let rings = Mutex<[Identity.ListSigningKeys.Purpose: LoadedKeys]>([:])
+    /// Tokens whose signature was found good, by digest: a client shows the same one for an hour. Forgotten with every
+    /// change of keys; what changes by the second, the account, is never kept.
+    private let verifiedTokens = Mutex<[[UInt8]: IDTokenClaims]>([:])
+    private static let verifiedTokensLimit = 10_000
+
+    /// Authenticates the tokens of sessions that may only enroll a second factor. It is never published.
+    var enrollmentTokenKey: [UInt8] { store.enrollmentTokenKey }
+
+    package init(store: IdentityStore, now: @escaping @Sendable () -> Moment, log: Log? = nil) {
+        self.store = store
+        self.now = now
+        self.log = log
+    }
+
+    /// Loads the keys of a purpose as they are.
+    package func load(_ purpose: Identity.ListSigningKeys.Purpose) async throws {
+        cache(try await store.signingKeys(purpose), for: purpose)
+    }
+
+    /// Takes up what other processes changed. Cheap while that is nothing.
+    package func refresh() async throws {
+        let stored = try await store.signingKeyIDs()
+        for purpose in Identity.ListSigningKeys.Purpose.allCases {
+            let known = rings.withLock { $0[purpose]?.keys.map(\.id) ?? [] }
+            if stored[purpose] ?? [] != known { try await load(purpose) }
+        }
+    }
+
+    /// Loads the keys of a purpose, and makes one when the schedule says so: a tenth of a second and more.
+    /// - Returns: whether a key was made.
+    package func rotateIfDue(_ purpose: Identity.ListSigningKeys.Purpose, traceID: String) async throws -> Bool {
+        var keys = try await store.signingKeys(purpose)
+        let due = SigningKeySchedule(purpose: purpose).dueActivation(keys.map(\.activatesAt), at: now().timestamp)
+        reportDates(of: keys, isDue: due != nil)
+        if let due {
+            let key = try Self.makeKey(activatesAt: due)
+            try await store.addSigningKey(
+                key, for: purpose, at: now(),
+                audit: AuditEntry(
+                    at: now(), realm: Realm(project: ProjectID("")), action: .signingKeyCreated, actor: .system,
+                    traceID: traceID))
+            keys = try await store.signingKeys(purpose)
+        }
+        cache(keys, for: purpose)
+        return due != nil
+    }
+
+    /// Says when keys were dated by another clock than the one of now: operators should know which was wrong.
+    private func reportDates(of keys: [SigningKey], isDue: Bool) {
+        let now = now().timestamp
+        guard let first = keys.first, let last = keys.last else { return }
+        if first.activatesAt > now {
+            log?.warn(
+                "signing-key.used-early",
+                [
+                    "key": .public(first.id.rawValue),
+                    "earlyInSeconds": .public(first.activatesAt.seconds - now.seconds),
+                    "cause": "the clock is behind, or was ahead when the key was made",
+                ])
+        }
+        if isDue, SigningKeySchedule.isMisdated(last.activatesAt, at: now) {
+            log?.warn(
+                "signing-key.misdated",
+                [
+                    "key": .public(last.id.rawValue), "aheadInSeconds": .public(last.activatesAt.seconds - now.seconds),
+                    "effect": "another key is made now",
+                ])
+        }
+    }
+
+    private func cache(_ keys: [SigningKey], for purpose: Identity.ListSigningKeys.Purpose) {
+        let published = SigningKeySchedule(purpose: purpose)
+            .publishedIndices(keys.map(\.activatesAt), at: now().timestamp)
+        let ring = LoadedKeys(
+            keys: keys,
+            verification: Dictionary(
+                uniqueKeysWithValues: keys[published].map { key in
+                    (JWT.header(algorithm: .rs256, keyID: key.id.rawValue), key.privateKey.publicKey)
+                }))
+        rings.withLock { $0[purpose] = ring }
+        verifiedTokens.withLock { $0.removeAll() }
+    }
+
+    /// Whether a key of this purpose can sign now.
+    func hasActive(_ purpose: Identity.ListSigningKeys.Purpose, at now: Timestamp) -> Bool {
+        let activations = rings.withLock { $0[purpose]?.keys.map(\.activatesAt) ?? [] }
+        return SigningKeySchedule(purpose: purpose).activeIndex(activations, at: now) != nil
+    }
+
+    /// The key that signs now.
+    /// - Throws: `IdentityError.overloaded` while none has been loaded yet.
+    func active(_ purpose: Identity.ListSigningKeys.Purpose, at now: Timestamp) throws(IdentityError) -> SigningKey {
+        let keys = rings.withLock { $0[purpose]?.keys ?? [] }
+        guard let index = SigningKeySchedule(purpose: purpose).activeIndex(keys.map(\.activatesAt), at: now) else {
+            throw .overloaded
+        }
+        return keys[index]
+    }
+
+    /// What clients may know by now.
+    func published(_ purpose: Identity.ListSigningKeys.Purpose, at now: Timestamp) -> [Identity.PublishedKey] {
+        let keys = rings.withLock { $0[purpose]?.keys ?? [] }
+        let indices = SigningKeySchedule(purpose: purpose).publishedIndices(keys.map(\.activatesAt), at: now)
+        return keys[indices].map(\.published)
+    }
+
+    /// The key that a token's first segment names, if it was published when the keys were last loaded.
+    func verificationKey(header: String, _ purpose: Identity.ListSigningKeys.Purpose) -> PublicKey? {
+        rings.withLock { $0[purpose]?.verification[header] }
+    }
+
+    /// The claims of a token that was verified before.
+    func verified(_ digest: [UInt8]) -> IDTokenClaims? {
+        verifiedTokens.withLock { $0[digest] }
+    }
+
+    func cache(_ claims: IDTokenClaims, _ digest: [UInt8]) {
+        verifiedTokens.withLock { tokens in
+            if tokens.count >= Self.verifiedTokensLimit { tokens.removeAll(keepingCapacity: true) }
+            tokens[digest] = claims
+        }
+    }
+
+    /// A tenth of a second and more.
+    static func makeKey(activatesAt: Timestamp) throws -> SigningKey {
+        let privateKey = try PrivateKey.generateRSA(bits: 2048)
+        guard let components = privateKey.publicKey.rsaComponents else { preconditionFailure("not an RSA key") }
+        let id = SHA2.sha256(components.modulus).prefix(20).map { byte in
+            let digits = String(byte, radix: 16)
+            return byte < 16 ? "0" + digits : digits
+        }.joined()
+        let year: Int64 = 365 * 24 * 60 * 60
+        let certificate = try privateKey.selfSignedCertificate(
+            commonName: "securetoken.system.gserviceaccount.com", notBefore: (activatesAt - 24 * 60 * 60).seconds,
+            notAfter: (activatesAt + year).seconds)
+        return SigningKey(
+            published: .init(
+                id: SigningKeyID(id), certificatePEM: certificate, modulus: Base64URL.encode(components.modulus),
+                exponent: Base64URL.encode(components.exponent)),
+            privateKey: privateKey, activatesAt: activatesAt)
+    }
+}

@@ -1,0 +1,149 @@
+internal import Contracts
+internal import Crypto
+internal import FoundationEssentials
+internal import Glibc
+internal import MasterKey
+internal import SQL
+internal import SQLite
+internal import ServiceRuntime
+
+/// A directory that is being filled, under another name than it will have: whatever happens meanwhile, nothing that
+/// looks like a backup is there before everything is on the disk. Blocks: use it on a thread that may wait.
+struct BackupWriter: Sendable {
+    private let path: String
+    private let destination: String
+    /// Folders above it that were not there, the innermost first.
+    private let parents: [String]
+
+    /// Makes the folder, and those above it that are missing, for their owner alone.
+    /// - Throws: `BackupError.destinationExists`, `unwritable`, `full`.
+    init(for destination: String) throws(BackupError) {
+        // An empty directory may be there: it may be the one the operator made for this.
+        guard FileSystem.names(in: destination)?.isEmpty ?? !FileSystem.exists(destination) else {
+            throw .destinationExists(destination)
+        }
+        self.destination = destination
+        path = Self.path(for: destination)
+        // What a backup that was cut short left behind. Two at a time into one directory make no sense.
+        FileSystem.removeDirectory(path)
+        parents = try FileSystem.makeFolders(above: path)
+        guard mkdir(path, 0o700) == 0 else { throw FileSystem.failure(path) }
+    }
+
+    private static func path(for destination: String) -> String { destination + ".unfinished" }
+
+    /// Removes what is not finished.
+    static func discard(for destination: String) { FileSystem.removeDirectory(path(for: destination)) }
+
+    func discard() {
+        FileSystem.removeDirectory(path)
+        for parent in parents { rmdir(parent) }
+    }
+
+    /// The path of a file inside.
+    func file(_ name: String) -> String { path + "/" + name }
+
+    /// Writes and seals the manifest, and gives the directory its name.
+    func finish(_ manifest: BackupManifest, sealedWith key: MasterKey) throws {
+        let text = [UInt8](try WireJSON.encodeSorted(manifest))
+        let seal = ManifestMAC(of: text, with: key)
+        try FileSystem.write(text, to: file(BackupManifest.fileName))
+        try FileSystem.write(Array(seal.text.utf8), to: file(BackupManifest.sealFileName))
+        try FileSystem.synchronize(path)
+        guard rename(path, destination) == 0 else { throw FileSystem.failure(destination) }
+        for folder in [destination] + parents { try FileSystem.synchronize(FileSystem.parent(of: folder)) }
+    }
+}
+
+/// A backup that lies there, as found. Blocks: use it on a thread that may wait.
+struct BackupReader: Sendable {
+    let path: String
+    let manifest: BackupManifest
+
+    /// Reads the manifest and checks who vouches for it.
+    /// - Throws: `BackupError.notABackup`, `unsupportedFormat`, `missingMasterKeys`, `invalidMAC`.
+    init(_ path: String, keys: [MasterKey], place: String) throws(BackupError) {
+        self.path = path
+        let text = try Self.read(BackupManifest.fileName, in: path)
+        let seal = ManifestMAC(
+            text: String(decoding: try Self.read(BackupManifest.sealFileName, in: path), as: UTF8.self))
+        guard let seal else { throw .invalidMAC(path) }
+        guard let key = keys.first(where: { $0.id == seal.keyID }) else {
+            throw .missingMasterKeys([seal.keyID], place: place)
+        }
+        guard seal.isValid(for: text, with: key) else { throw .invalidMAC(path) }
+        // From here on we read what one of us wrote. A later format may have other members: ask for the number first.
+        let data = Data(text)
+        guard let version = try? WireJSON.decode(Version.self, from: data) else {
+            throw .notABackup(path, reason: "its manifest cannot be read")
+        }
+        guard version.format == BackupManifest.currentFormat else {
+            throw .unsupportedFormat(path, program: LogEscaping.escaped(version.program, maximumBytes: 40))
+        }
+        guard let manifest = try? WireJSON.decode(BackupManifest.self, from: data), manifest.isSensible else {
+            throw .notABackup(path, reason: "its manifest cannot be read")
+        }
+        let missing = manifest.masterKeys.filter { id in !keys.contains { $0.id == id } }
+        guard missing.isEmpty else { throw .missingMasterKeys(missing, place: place) }
+        self.manifest = manifest
+    }
+
+    private struct Version: Decodable {
+        var format: Int
+        var program: String
+    }
+
+    func file(_ entry: BackupManifest.Entry) -> String { path + "/" + entry.file }
+
+    /// Reads every file to its end, and looks whether each is a sound database.
+    /// - Throws: `BackupError.damaged`.
+    func verify() throws(BackupError) {
+        for entry in manifest.services {
+            let file = file(entry)
+            guard let found = FileSystem.digest(of: file) else { throw .damaged(file, reason: "cannot be read") }
+            guard found.bytes == entry.bytes, found.sha256 == entry.sha256 else {
+                throw .damaged(file, reason: "is not the file the manifest describes")
+            }
+            do {
+                try SQLiteArchive.check(file)
+            } catch {
+                throw .damaged(file, reason: "cannot be used: \(error)")
+            }
+        }
+    }
+
+    private static func read(_ name: String, in path: String) throws(BackupError) -> [UInt8] {
+        guard let bytes = FileSystem.read(path + "/" + name, atMost: BackupManifest.maximumBytes) else {
+            throw .notABackup(path, reason: "it has no \(name)")
+        }
+        return bytes
+    }
+}
+
+/// What only the holder of a master key can write under a manifest. The manifest has the hash of every file, so a
+/// backup that was changed anywhere does not pass: restoring runs statements that are written in it.
+struct ManifestMAC: Equatable, Sendable {
+    let keyID: String
+    private let code: [UInt8]
+
+    init(of manifest: [UInt8], with key: MasterKey) {
+        keyID = key.id
+        code = HMAC.sha256(key: key.key(for: "backup manifest"), message: manifest)
+    }
+
+    /// - Returns: nil for anything but the form that `text` has.
+    init?(text: String) {
+        let parts = text.split(whereSeparator: \.isWhitespace).first?.split(separator: ":") ?? []
+        guard parts.count == 2, parts[0].utf8.count == 8, parts[0].allSatisfy(\.isHexDigit),
+            let code = Base64URL.decode(String(parts[1])), code.count == 32
+        else { return nil }
+        keyID = String(parts[0])
+        self.code = code
+    }
+
+    var text: String { "\(keyID):\(Base64URL.encode(code))\n" }
+
+    func isValid(for manifest: [UInt8], with key: MasterKey) -> Bool {
+        constantTimeEquals(code, HMAC.sha256(key: key.key(for: "backup manifest"), message: manifest))
+    }
+}

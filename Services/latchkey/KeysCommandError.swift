@@ -1,0 +1,90 @@
+internal import Contracts
+internal import MasterKey
+internal import ServiceRuntime
+internal import Settings
+
+/// Why `latchkey keys` cannot do what it was asked for.
+enum KeysCommandError: ExitError, Equatable {
+    case keyInEnvironment
+    case anotherRotation(String)
+    case fileChanged(String)
+    case tooManyKeys(String)
+    case undeclared(ServiceName, SealedRecordsError)
+    /// So many records should open under a key that we have, and do not.
+    case undecryptableRecords(ServiceName, Int, String)
+    /// No service has sealed anything, by the settings this was given.
+    case nothingSealed(String)
+    /// There is one key, and every record is under it.
+    case nothingToWaitFor(String, String)
+    /// A process holds the keys `found` instead of `expected`, those of `place`.
+    case otherRing(String, [String], place: String, [String])
+    /// `delete-former` names a key that is in use, or needed, or not there.
+    case keyInRing(String, place: String)
+    case noFormerKey(String, path: String)
+    case stillSealed(ServiceName, Int, String)
+
+    var exitCode: Int32 {
+        switch self {
+        case .keyInEnvironment: ExitCode.settings
+        case .anotherRotation, .fileChanged, .tooManyKeys, .undeclared, .undecryptableRecords, .nothingSealed,
+            .nothingToWaitFor,
+            .otherRing,
+            .keyInRing, .noFormerKey, .stillSealed:
+            ExitCode.failure
+        }
+    }
+
+    var messages: [String] {
+        switch self {
+        case .keyInEnvironment:
+            [
+                "The master key is in \(Setting.masterKey.name), which only you can change. Put a new one "
+                    + "(deploy/make-master-key makes it) before it in the variable, with a space between them, restart "
+                    + "every process, and run `latchkey keys rotate-master --wait-only`, which says when the old one "
+                    + "may go."
+            ]
+        case .anotherRotation(let path):
+            ["Another `latchkey keys rotate-master` works on \(path). Wait for its end."]
+        case .fileChanged(let path):
+            ["\(path) was changed meanwhile, and is left as it is. Run this again."]
+        case .tooManyKeys(let path):
+            [
+                "\(path) holds \(MasterKeyRing.limit) master keys. Run `latchkey keys rotate-master` without --keep-old "
+                    + "first."
+            ]
+        case .undecryptableRecords(let service, let count, let place):
+            [
+                "\(count) records of \(service.rawValue) do not open under the key they are said to be under. Every other "
+                    + "record is under the new key. The old ones stay in \(place): remove them by hand when you know "
+                    + "that these records are damaged and not needed."
+            ]
+        case .undeclared(let service, let fault):
+            [
+                "Nobody can tell what is sealed in the database of \(service.rawValue): \(fault). Start the mesh once "
+                    + "with this version, and run this again."
+            ]
+        case .nothingSealed(let directory):
+            [
+                "There is nothing to do: no service has sealed anything in \(directory), and no LATCHKEY_DATABASE_URL "
+                    + "names a database in which one has."
+            ]
+        case .nothingToWaitFor(let place, let id):
+            ["There is nothing to wait for: \(place) holds \(id) alone, and every record was under it."]
+        case .otherRing(let process, let found, let place, let expected):
+            [
+                "\(process) holds the master keys \(found.joined(separator: ", ")), and \(place) holds "
+                    + "\(expected.joined(separator: ", ")). Nothing was removed. Give every process the same keys in the "
+                    + "same order, or run this with those that the processes have, and run it again."
+            ]
+        case .keyInRing(let id, let place):
+            ["The master key \(id) is in \(place). Only a key that a rotation has removed can be deleted."]
+        case .noFormerKey(let id, let path):
+            ["There is nothing to delete: \(path) is not there, so no former master key \(id) is kept."]
+        case .stillSealed(let service, let count, let id):
+            [
+                "\(count) records of \(service.rawValue) are under the master key \(id), or may be. Nothing was deleted. "
+                    + "`latchkey keys list` shows what is under each key."
+            ]
+        }
+    }
+}

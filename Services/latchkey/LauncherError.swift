@@ -1,0 +1,39 @@
+package import ServiceRuntime
+
+/// Why the mesh cannot start, or had to end.
+package enum LauncherError: ExitError, Equatable {
+    case cannotListen(HostPort, reason: String)
+    /// Something is wrong with a file or directory: the path, the problem as the rest of a sentence, the remedy.
+    case file(String, problem: String, remedy: String)
+    /// The master key is gone, and these databases can only be read with it.
+    case lostMasterKey(String, databases: [String])
+    /// A process said that it cannot run as it is set up (exit code 78), with its own sentences.
+    case refused(instance: String, sentences: [String])
+    /// A process died again and again before the mesh was ever ready.
+    case neverReady(instance: String, end: String, sentences: [String])
+
+    package var exitCode: Int32 {
+        switch self {
+        case .refused, .lostMasterKey: ExitCode.settings
+        case .cannotListen, .file, .neverReady: ExitCode.failure
+        }
+    }
+
+    package var messages: [String] {
+        switch self {
+        case .cannotListen(let address, let reason):
+            ["Cannot listen on \(address): \(reason). Stop what uses it, or choose another address with --listen."]
+        case .file(let path, let problem, let remedy):
+            ["\(path) \(problem). \(remedy)."]
+        case .lostMasterKey(let path, let databases):
+            [
+                "\(path) is missing, and \(databases.joined(separator: ", ")) can only be read with it. Put the key file "
+                    + "back from your backup, or let LATCHKEY_MASTER_KEY_FILE name it; a new key would open nothing."
+            ]
+        case .refused(let instance, let sentences):
+            ["\(instance) cannot run as it is set up:"] + sentences
+        case .neverReady(let instance, let end, let sentences):
+            ["\(instance) died again and again (\(end)):"] + sentences
+        }
+    }
+}

@@ -1,0 +1,52 @@
+internal import Glibc
+internal import ServiceRuntime
+
+/// Whether an address can be listened on, asked before anything is started, so that the answer is one sentence.
+enum ListenAddressCheck {
+    /// Listens for a moment.
+    /// - Returns: the address, with the kernel's choice in place of port 0. Somebody else could take the port before the
+    ///   gateway does; then the gateway says so.
+    static func resolve(_ address: HostPort) throws(LauncherError) -> HostPort {
+        let descriptor = socket(address.host.contains(":") ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { throw .cannotListen(address, reason: lastError()) }
+        defer { close(descriptor) }
+        var on: Int32 = 1
+        // As the gateway will: connections of an earlier run that linger are no obstacle.
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
+
+        var port: UInt16
+        if address.host.contains(":") {
+            var name = sockaddr_in6()
+            name.sin6_family = sa_family_t(AF_INET6)
+            name.sin6_port = address.port.bigEndian
+            guard inet_pton(AF_INET6, address.host, &name.sin6_addr) == 1 else { throw notNumericError(address) }
+            try bind(descriptor, &name, address)
+            port = UInt16(bigEndian: name.sin6_port)
+        } else {
+            var name = sockaddr_in()
+            name.sin_family = sa_family_t(AF_INET)
+            name.sin_port = address.port.bigEndian
+            let host = address.host == "localhost" ? "127.0.0.1" : address.host
+            guard inet_pton(AF_INET, host, &name.sin_addr) == 1 else { throw notNumericError(address) }
+            try bind(descriptor, &name, address)
+            port = UInt16(bigEndian: name.sin_port)
+        }
+        return HostPort(host: address.host, port: port)
+    }
+
+    /// Binds, listens, and reads back the name.
+    private static func bind<Name>(_ descriptor: Int32, _ name: inout Name, _ address: HostPort) throws(LauncherError) {
+        var length = socklen_t(MemoryLayout<Name>.size)
+        let isDone = withUnsafeMutableBytes(of: &name) { bytes in
+            // A socket address begins with its family, whatever its kind: this is how bind(2) wants it.
+            let general = bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self)
+            return Glibc.bind(descriptor, general, length) == 0 && listen(descriptor, 1) == 0
+                && getsockname(descriptor, general, &length) == 0
+        }
+        guard isDone else { throw .cannotListen(address, reason: lastError()) }
+    }
+
+    private static func notNumericError(_ address: HostPort) -> LauncherError {
+        .cannotListen(address, reason: "\(address.host) is neither an IP address nor localhost")
+    }
+}

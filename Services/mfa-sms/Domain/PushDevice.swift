@@ -1,0 +1,59 @@
+import Contracts
+import Vocabulary
+
+/// A device and the application on it that asks for a silent push (REST 2.15).
+struct PushDevice: Equatable, Sendable {
+    /// Digits of a device token of APNs. Apple says nothing of its length; those of today have 64.
+    static let tokenDigits = 32...200
+
+    /// Hexadecimal, in lower case.
+    var token: String
+    var bundleID: String
+
+    /// - Throws: `missingDeviceToken`, `missingBundleID`; `invalidAppCredential` for a token or an application that is
+    ///   none, or not of this project: clients then use the page.
+    init(
+        token: String?, bundleID: String?, in configuration: ProjectConfiguration, isDev: Bool
+    ) throws(SMSError) {
+        guard let token, !token.isEmpty else { throw .missingDeviceToken }
+        guard let bundleID, !bundleID.isEmpty else { throw .missingBundleID }
+        let digits = token.asciiLowercased
+        let isToken =
+            Self.tokenDigits.contains(digits.utf8.count) && digits.utf8.count.isMultiple(of: 2)
+            && digits.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+        guard isToken, ProjectConfiguration.MobileApp.isBundleID(bundleID),
+            configuration.registersIOSApp(bundleID, isDev: isDev)
+        else { throw .invalidAppCredential }
+        self.token = digits
+        self.bundleID = bundleID
+    }
+}
+
+/// The network that an address belongs to, as far as counting goes: an IPv4 address, or the /64 of an IPv6 address,
+/// which is what one subscriber has.
+struct AppCheckNetwork: Equatable, Sendable {
+    let text: String
+
+    /// - Parameter address: as the gateway writes it. What is no address is counted as what it says.
+    init(_ address: String) {
+        guard address.contains(":") else {
+            text = address
+            return
+        }
+        var halves: [[Substring]] = [[]]
+        var groups = address.pieces(at: ":")[...]
+        if groups.first == "" { groups.removeFirst() }
+        if groups.last == "" { groups.removeLast() }
+        for group in groups {
+            if group.isEmpty {
+                halves.append([])
+            } else {
+                halves[halves.count - 1].append(group)
+            }
+        }
+        let missing = max(0, 8 - halves.reduce(0) { $0 + $1.count })
+        let left = halves.first ?? []
+        let right = halves.dropFirst().flatMap { $0 }
+        text = (left + Array(repeating: "0", count: missing) + right).prefix(4).joined(separator: ":")
+    }
+}

@@ -1,0 +1,51 @@
+import Contracts
+package import ServiceRuntime
+import Synchronization
+import Vocabulary
+
+/// What mfa-totp measures: codes by what became of them, and a clock that was set back.
+package final class TOTPMetrics: Sendable {
+    /// A clock this far behind is told of (security rule TO12).
+    private static let tolerance = Duration.seconds(90)
+    /// One line in the log for so long.
+    private static let alarmInterval = Duration.seconds(60)
+
+    private enum Result: String, CaseIterable { case accepted, invalid, locked }
+
+    private let metrics: Metrics
+    private let log: Log
+    private let clockBehind: Metrics.Gauge
+    private let lastAlarm = Mutex<ContinuousClock.Instant?>(nil)
+
+    package init(_ metrics: Metrics, log: Log) {
+        self.metrics = metrics
+        self.log = log
+        clockBehind = metrics.gauge("latchkey_totp_clock_skew_seconds")
+        for result in Result.allCases { counter(result).increment(by: 0) }
+    }
+
+    private func counter(_ result: Result) -> Metrics.Counter {
+        metrics.counter("latchkey_totp_codes_total", ["result": result.rawValue])
+    }
+
+    /// Counts an attempt to sign in.
+    func count(_ verdict: TOTPFactor.VerificationResult, of id: FactorID, clockSkew: Duration, trace: TraceContext) {
+        switch verdict {
+        case .accepted: counter(.accepted).increment()
+        case .refused(.locked):
+            counter(.locked).increment()
+            log.info("totp.factor-locked", ["factor": .public(id)], trace: trace)
+        case .refused: counter(.invalid).increment()
+        }
+        clockBehind.set(Double(clockSkew.components.seconds))
+        guard clockSkew > Self.tolerance else { return }
+        let isDue = lastAlarm.withLock { last in
+            let now = ContinuousClock.now
+            if let last, now < last + Self.alarmInterval { return false }
+            last = now
+            return true
+        }
+        // Codes of steps that were used stay refused: until the clock has caught up, or the app is ahead of it.
+        if isDue { log.error("totp.clock-skew-detected", ["by": .public(clockSkew)], trace: trace) }
+    }
+}

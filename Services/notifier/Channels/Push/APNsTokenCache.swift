@@ -1,0 +1,85 @@
+import Crypto
+import FoundationEssentials
+import JOSE
+import Synchronization
+import Vocabulary
+
+/// The key of a developer team that signs provider tokens: what Apple hands out as `AuthKey_….p8`.
+struct APNsKey: Sendable {
+    private let key: PrivateKey
+    private let keyID: String
+    private let teamID: String
+
+    /// - Parameter pem: an unencrypted P-256 key, PKCS #8.
+    /// - Throws: `CryptoError.malformedKey`, or `unsupportedKey` for one that does not sign with ES256.
+    init(pem: String, keyID: String, teamID: String) throws(CryptoError) {
+        key = try PrivateKey(pem: pem)
+        guard key.algorithm == .es256 else { throw .unsupportedKey }
+        self.keyID = keyID
+        self.teamID = teamID
+    }
+
+    /// A provider token: a JWT with `kid` in its header, and as claims who signs it and when.
+    func sign(at now: Moment) throws -> String {
+        struct Claims: Encodable {
+            var iss: String
+            var iat: Int64
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let claims = try encoder.encode(Claims(iss: teamID, iat: now.timestamp.seconds))
+        return try JWT.sign(claims: claims, keyID: keyID, with: key, includesType: false)
+    }
+}
+
+/// The provider token that all pushes carry. Apple takes one for an hour, and no new one within twenty minutes of the
+/// last: whoever signs one for every push is refused.
+final class APNsTokenCache: Sendable {
+    struct Token: Equatable, Sendable {
+        var text: Secret<String>
+        var issuedAt: Moment
+    }
+
+    /// Between the two bounds.
+    static let lifetime = Duration.seconds(40 * 60)
+    static let shortestLifetime = Duration.seconds(20 * 60)
+
+    private struct State {
+        var token: Token?
+        /// When a token was last signed before its time.
+        var renewedAt: Moment?
+    }
+
+    private let key: APNsKey
+    private let state = Mutex(State())
+
+    init(_ key: APNsKey) {
+        self.key = key
+    }
+
+    func current(at now: Moment) throws -> Token {
+        try state.withLock { state in
+            // A clock that was set back would make it a token from the future.
+            if let token = state.token, token.issuedAt <= now, now < token.issuedAt + Self.lifetime { return token }
+            return try sign(&state, at: now)
+        }
+    }
+
+    /// The token to try after `rejected`, which APNs takes for too old.
+    /// - Returns: nil when that was tried lately: then it is not the token, and another would be one too many.
+    func successor(of refused: Token, at now: Moment) throws -> Token? {
+        try state.withLock { state in
+            // Many pushes find out together. The first one signs.
+            if let token = state.token, token != refused { return token }
+            if let last = state.renewedAt, last <= now, now < last + Self.shortestLifetime { return nil }
+            state.renewedAt = now
+            return try sign(&state, at: now)
+        }
+    }
+
+    private func sign(_ state: inout State, at now: Moment) throws -> Token {
+        let token = Token(text: Secret(try key.sign(at: now)), issuedAt: now)
+        state.token = token
+        return token
+    }
+}

@@ -1,0 +1,99 @@
+import Contracts
+package import ServiceRuntime
+import Synchronization
+package import Vocabulary
+
+/// What the notifier measures, by channel: messages by what became of them, what waits, how long it took, and trouble
+/// on the way out.
+package final class DeliveryMetrics: Sendable {
+    private let metrics: Metrics
+    private let outages = Mutex<[Channel: DeliveryWorkerState.Outage]>([:])
+
+    package init(_ metrics: Metrics, now: @escaping @Sendable () -> Moment) {
+        self.metrics = metrics
+        for channel in Channel.allCases {
+            for result in Result.allCases { counter(channel, result).increment(by: 0) }
+        }
+        metrics.addCollector { [weak self] in self?.outages(at: now()) ?? [] }
+    }
+
+    private enum Result: String, CaseIterable {
+        case accepted, sent, deferred, failed, suppressed
+    }
+
+    private func counter(
+        _ channel: Channel, _ result: Result, _ problem: DeliveryFailure? = nil
+    ) -> Metrics.Counter {
+        var labels = ["channel": channel.rawValue, "result": result.rawValue]
+        labels["reason"] = problem?.kind.rawValue
+        return metrics.counter("latchkey_notifier_messages_total", labels)
+    }
+
+    func countAccepted(_ message: OutboxMessage) {
+        counter(message.channel, .accepted).increment()
+        if case .suppressed(let problem, _) = message.state {
+            counter(message.channel, .suppressed, problem).increment()
+        }
+    }
+
+    /// Counts what came of an attempt.
+    func countAttempt(_ message: OutboxMessage, at now: Moment) {
+        switch message.state {
+        case .sent:
+            counter(message.channel, .sent).increment()
+            metrics.histogram(
+                "latchkey_notifier_delivery_duration_seconds", ["channel": message.channel.rawValue],
+                bounds: [0.05, 0.25, 1, 5, 30, 300]
+            ).observe(Double(max(0, now.milliseconds(since: message.acceptedAt))) / 1000)
+        case .failed(let problem, _): counter(message.channel, .failed, problem).increment()
+        case .queued: counter(message.channel, .deferred, message.problem).increment()
+        case .leased, .suppressed: break
+        }
+    }
+
+    func countExpired(_ messages: [OutboxMessage]) {
+        for message in messages {
+            guard case .failed(let problem, _) = message.state else { continue }
+            counter(message.channel, .failed, problem).increment()
+        }
+    }
+
+    /// Counts a call of a provider.
+    func countCall(of provider: String, _ result: String) {
+        metrics.counter("latchkey_notifier_provider_calls_total", ["provider": provider, "result": result]).increment()
+    }
+
+    func countReceipt(of provider: String, _ receipt: Notifier.DeliveryRecord.Receipt?) {
+        let labels = ["provider": provider, "receipt": receipt?.rawValue ?? "in_progress"]
+        metrics.counter("latchkey_notifier_delivery_receipts_total", labels).increment()
+    }
+
+    /// - Parameter isAvoided: its breaker is open.
+    func setCircuit(of provider: String, isOpen isAvoided: Bool) {
+        metrics.gauge("latchkey_notifier_provider_circuit_open", ["provider": provider]).set(isAvoided ? 1 : 0)
+    }
+
+    func setWaiting(_ channel: Channel, _ count: Int, oldest acceptedAt: Moment?, at now: Moment) {
+        let labels = ["channel": channel.rawValue]
+        metrics.gauge("latchkey_notifier_queued_messages", labels).set(Double(count))
+        metrics.gauge("latchkey_notifier_oldest_queued_message_age_seconds", labels)
+            .set(acceptedAt.map { Double(max(0, now.milliseconds(since: $0))) / 1000 } ?? 0)
+    }
+
+    func setOutage(_ outage: DeliveryWorkerState.Outage?, of channel: Channel) {
+        outages.withLock { $0[channel] = outage }
+    }
+
+    /// The gateway's `/readyz` shows every series of this name.
+    private func outages(at now: Moment) -> [ProcessReport.Metric] {
+        let troubles = outages.withLock { $0 }
+        return Channel.allCases.compactMap { channel in
+            troubles[channel].map { outage in
+                ProcessReport.Metric(
+                    name: ProcessReport.Metric.outageName, kind: .gauge,
+                    labels: ["component": channel.rawValue, "reason": outage.problem.text],
+                    value: Double(max(0, now.milliseconds(since: outage.since))) / 1000)
+            }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+import Contracts
+package import ServiceRuntime
+import Synchronization
+package import Vocabulary
+
+/// Takes the messages of one channel out of the outbox and to the server. Any number of couriers, in as many processes,
+/// share one outbox: a message belongs to who has its lease.
+///
+/// A courier decides by two values, `DeliveryWorkerState` and `OutboxMessage`; this is the loop around them.
+package final class DeliveryWorker: ProcessComponent {
+    package struct Dependencies: Sendable {
+        package var store: NotifierStore
+        package var transport: Transport
+        /// Unique among all processes that ever shared the outbox: of this start alone.
+        package var holder: LeaseHolder
+        /// Whether the process that has a lease, by the text in the outbox, has ended for certain.
+        package var isKnownDead: @Sendable (String) -> Bool
+        package var now: @Sendable () -> Moment
+        /// 0 ..< 1.
+        package var jitter: @Sendable () -> Double
+        package var counters: DeliveryMetrics
+        package var log: Log
+        /// How often to look for what others have put there, and for what has come to its time. Hints come sooner, as a
+        /// rule.
+        package var interval: Duration
+
+        package init(
+            store: NotifierStore, transport: Transport, holder: LeaseHolder,
+            isKnownDead: @escaping @Sendable (String) -> Bool = LeaseHolder.isKnownDead,
+            now: @escaping @Sendable () -> Moment, jitter: @escaping @Sendable () -> Double,
+            counters: DeliveryMetrics, log: Log
+        ) {
+            self.store = store
+            self.transport = transport
+            interval = transport.channel == .email ? .seconds(1) : .milliseconds(250)
+            self.holder = holder
+            self.isKnownDead = isKnownDead
+            self.now = now
+            self.jitter = jitter
+            self.counters = counters
+            self.log = log
+        }
+    }
+
+    private enum Signal: Sendable {
+        case poll
+        case ended(DeliveryOutcome)
+        case stop
+    }
+
+    /// What the server may take beyond its time before a lease runs out.
+    private static let leaseMargin = Duration.seconds(30)
+    /// Between attempts to store what came of a message, all inside of that margin.
+    private static let storeRetryDelays: [Duration] = [.milliseconds(100), .seconds(1), .seconds(4), .seconds(10)]
+    /// Of the five seconds a process has to stop; what is under way after that is broken off and sent again later.
+    private static let drainTime = Duration.seconds(3)
+
+    private let dependencies: Dependencies
+    private let signals: AsyncStream<Signal>
+    private let inbox: AsyncStream<Signal>.Continuation
+    /// Whether a `poll` waits already: one is enough for any number of messages.
+    private let isPollPending = Atomic(false)
+    private let isFull = Atomic(false)
+
+    package init(_ dependencies: Dependencies) {
+        self.dependencies = dependencies
+        (signals, inbox) = AsyncStream.makeStream()
+    }
+
+    /// What this courier takes out.
+    package var channel: Channel { dependencies.transport.channel }
+
+    /// Whether it could take on more. False also while the way out is in trouble.
+    package var hasRoom: Bool { !isFull.load(ordering: .relaxed) }
+
+    /// Looks into the outbox now.
+    package func wake() {
+        if !isPollPending.exchange(true, ordering: .relaxed) { inbox.yield(.poll) }
+    }
+
+    package func beginShutdown() async {
+        inbox.yield(.stop)
+        // Outlives this call on purpose: `run` ends earlier if nothing is under way.
+        Task { [transport = dependencies.transport] in
+            try await Task.sleep(for: Self.drainTime)
+            transport.abort()
+        }
+    }
+
+    package func run() async throws {
+        await releaseLeasesOfTheDead()
+        // A group that keeps its finished tasks would grow by one with every message.
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.pollPeriodically() }
+            await self.loop(in: &group)
+            group.cancelAll()
+        }
+    }
+
+    private func loop(in group: inout DiscardingTaskGroup) async {
+        var state = DeliveryWorkerState(limit: dependencies.transport.concurrency, backoff: channel.transportBackoff)
+        var lastProject: ProjectID?
+        var isStopping = false
+        wake()
+        for await signal in signals {
+            switch signal {
+            case .poll: isPollPending.store(false, ordering: .relaxed)
+            case .ended(let outcome): handleOutcome(outcome, &state)
+            case .stop: isStopping = true
+            }
+            if isStopping {
+                if state.inFlight == 0 { return }
+                continue
+            }
+            for message in await acquireLeases(state.availableCapacity(at: dependencies.now()), after: &lastProject) {
+                state.begin(1)
+                group.addTask { self.inbox.yield(.ended(await self.attempt(message))) }
+            }
+            isFull.store(state.availableCapacity(at: dependencies.now()) == 0, ordering: .relaxed)
+        }
+    }
+
+    private func handleOutcome(_ outcome: DeliveryOutcome, _ state: inout DeliveryWorkerState) {
+        let before = state.outage
+        state.end(outcome, at: dependencies.now(), jitter: dependencies.jitter())
+        dependencies.counters.setOutage(state.outage, of: channel)
+        if before == nil, let outage = state.outage {
+            dependencies.log.warn(
+                "delivery.transport-failed",
+                ["channel": .public(channel.rawValue), "reason": .public(outage.problem.text)])
+        } else if before != nil, state.outage == nil {
+            dependencies.log.info("delivery.transport-recovered", ["channel": .public(channel.rawValue)])
+        }
+    }
+
+    private func acquireLeases(_ count: Int, after last: inout ProjectID?) async -> [LeasedMessage] {
+        guard count > 0 else { return [] }
+        do {
+            let now = dependencies.now()
+            // Most looks find nothing, and a read does not keep others from writing.
+            guard try await dependencies.store.hasDueMessages(channel, at: now) else { return [] }
+            let (leased, served) = try await dependencies.store.acquireLeases(
+                channel, upTo: count, to: dependencies.holder.text,
+                for: dependencies.transport.attemptTimeout + Self.leaseMargin, after: last, at: now)
+            last = served
+            return leased
+        } catch {
+            // Everything is still there; the next look finds it.
+            dependencies.log.errorOnceAMinute(
+                "delivery.outbox-failed", about: channel.rawValue,
+                ["channel": .public(channel.rawValue), "error": .kind(of: error)])
+            return []
+        }
+    }
+
+    private func attempt(_ leased: LeasedMessage) async -> DeliveryOutcome {
+        let outcome = await dependencies.transport.deliver(leased)
+        if let settled = await storeOutcome(leased.message, outcome) {
+            dependencies.counters.countAttempt(settled, at: dependencies.now())
+            logResult(of: settled)
+        }
+        return outcome
+    }
+
+    /// Stores what came of an attempt, more than once if need be: what is not stored when the lease has run out is sent
+    /// again by somebody, though the server may have taken it.
+    /// - Returns: nil if the lease was lost, or nothing could be stored.
+    private func storeOutcome(_ lease: OutboxMessage, _ outcome: DeliveryOutcome) async -> OutboxMessage? {
+        var pauses = Self.storeRetryDelays[...]
+        while true {
+            do {
+                return try await dependencies.store.recordOutcome(
+                    lease, outcome, at: dependencies.now(), jitter: dependencies.jitter())
+            } catch {
+                // A sleep ends early in a process that stops: then there is no time for another try.
+                guard let pause = pauses.popFirst(), (try? await Task.sleep(for: pause)) != nil else {
+                    dependencies.log.error(
+                        "delivery.outcome-store-failed", ["message": .public(lease.id), "error": .kind(of: error)])
+                    return nil
+                }
+            }
+        }
+    }
+
+    private func logResult(of message: OutboxMessage) {
+        let log = dependencies.log
+        switch message.state {
+        case .sent:
+            log.info(
+                "delivery.sent",
+                [
+                    "channel": .public(channel.rawValue), "message": .public(message.id),
+                    "project": .public(message.realm.project), "purpose": .public(message.purpose),
+                    "attempts": .public(message.attempts), "provider": .public(message.provider ?? "-"),
+                ])
+        case .failed(let problem, _):
+            log.warn(
+                "delivery.failed",
+                [
+                    "channel": .public(channel.rawValue), "message": .public(message.id),
+                    "project": .public(message.realm.project), "purpose": .public(message.purpose),
+                    "attempts": .public(message.attempts), "reason": .public(problem.text),
+                ])
+        case .queued:
+            log.debug(
+                "delivery.deferred",
+                [
+                    "channel": .public(channel.rawValue), "message": .public(message.id),
+                    "reason": .public(message.problem?.text ?? "interrupted"),
+                ])
+        case .leased, .suppressed: break
+        }
+    }
+
+    /// A process that ended leaves leases behind. Where that is known, on the machine it ran on, nobody has to wait
+    /// until they run out. A process of the same name can be alive elsewhere: its leases stay its own.
+    private func releaseLeasesOfTheDead() async {
+        do {
+            let count = try await dependencies.store.releaseLeases(
+                where: dependencies.isKnownDead, channel, at: dependencies.now())
+            if count > 0 { dependencies.log.info("delivery.leases-released", ["count": .public(count)]) }
+        } catch {
+            dependencies.log.error(
+                "delivery.outbox-failed", ["channel": .public(channel.rawValue), "error": .kind(of: error)])
+        }
+    }
+
+    private func pollPeriodically() async {
+        // The only error of a sleep is its cancellation, which is how this ends.
+        while (try? await Task.sleep(for: dependencies.interval)) != nil { wake() }
+    }
+}

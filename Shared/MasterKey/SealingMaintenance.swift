@@ -1,0 +1,106 @@
+internal import Blocking
+package import SQL
+package import ServiceRuntime
+
+/// Keeps a service's sealed records under the current master key: notices within a second that the operator changed the
+/// key file, seals what is older anew in small steps, and is idle otherwise. It also tells the operator's command which
+/// keys this process holds.
+package struct SealingMaintenance: ProcessComponent {
+    private let records: SealedRecords
+    private let log: Log
+    private let rotated: @Sendable (borrowing SQLTransaction) throws -> Void
+    /// For looks at the key file, which block.
+    private let files = BlockingPool(label: "master-key", threads: 1, waiting: 1)
+    private let stop = StopSignal()
+
+    private static let interval = Duration.seconds(1)
+    /// A database that failed is left alone for this long.
+    private static let pauseAfterFailure = Duration.seconds(10)
+
+    /// - Parameter rotated: runs in the transaction that notes the end of a rotation, in one of the service's
+    ///   processes.
+    package init(
+        _ records: SealedRecords, log: Log,
+        rotated: @escaping @Sendable (borrowing SQLTransaction) throws -> Void = { _ in }
+    ) {
+        self.records = records
+        self.log = log
+        self.rotated = rotated
+    }
+
+    package func run() async throws {
+        await stop.run(runMaintenance, answerInquiries)
+    }
+
+    package func beginShutdown() async {
+        stop.raise()
+    }
+
+    private func runMaintenance() async {
+        var ids = masterKeys.ring.ids
+        var schedule: ResealingSchedule?
+        var pause = Self.interval
+        // The only error of a sleep is its cancellation, which is how this ends.
+        while (try? await Task.sleep(for: pause)) != nil {
+            pause = Self.interval
+            do {
+                if schedule == nil {
+                    schedule = .init(isSettled: try await records.isResealed(under: ids[0]), at: .now)
+                }
+                await reloadKeys()
+                let ring = masterKeys.ring
+                if ring.ids != ids {
+                    ids = ring.ids
+                    schedule?.ringChanged(at: .now)
+                    log.info(
+                        "master-key.reloaded",
+                        [
+                            "current": .public(ring.current.id),
+                            "former": .public(ring.former.map(\.id).joined(separator: ",")),
+                        ])
+                }
+                if let due = schedule, due.isScanDue(at: .now) { schedule = try await scan(due) }
+            } catch {
+                guard !Task.isCancelled else { return }
+                // Told and tried again: until then the old key goes on to open.
+                log.error("sealed-records.reseal-failed", ["error": .kind(of: error)])
+                pause = Self.pauseAfterFailure
+            }
+        }
+    }
+
+    /// Beside the walks, which may take long.
+    private func answerInquiries() async {
+        let holder = RingHolder.Answerer(instance: log.instance)
+        var answered: String?
+        while (try? await Task.sleep(for: Self.interval)) != nil {
+            // `try?`: who inquires writes into the same database, and sees for themselves that it does not work.
+            answered = (try? await records.answerInquiry(as: holder, after: answered)) ?? answered
+        }
+    }
+
+    private var masterKeys: ReloadingMasterKeyRing { records.keys.masterKeys }
+
+    private func reloadKeys() async {
+        do {
+            try await files.run { [masterKeys] in try masterKeys.refresh() }
+        } catch {
+            log.error("master-key.reload-failed", ["error": .kind(of: error)])
+        }
+    }
+
+    private func scan(_ schedule: ResealingSchedule) async throws -> ResealingSchedule {
+        var schedule = schedule
+        let start = ContinuousClock.now
+        let current = masterKeys.ring.current.id
+        let scan = try await records.reseal()
+        if scan.resealed > 0 {
+            log.info("sealed-records.resealed", ["count": .public(scan.resealed), "key": .public(current)])
+        }
+        if schedule.scanFinished(since: start, isComplete: scan.isAllUnder(current)) {
+            if scan.unreadable > 0 { log.error("sealed-records.decrypt-failed", ["count": .public(scan.unreadable)]) }
+            try await records.markResealed(on: current, rotated)
+        }
+        return schedule
+    }
+}

@@ -1,0 +1,231 @@
+internal import CPostgres
+internal import Glibc
+internal import SQL
+
+/// One connection of libpq that never waits without a deadline. It belongs to one thread.
+///
+/// Commands go out in batches (libpq's pipeline mode): a batch is one round trip however many commands it has, and after
+/// one that fails the server skips the rest of the batch.
+final class LibpqConnection {
+    /// The connection is of no more use: the server is away, or did not answer in time.
+    struct ConnectionLostError: Error {
+        var reason: String
+        /// It was there, and said nothing: a server that stands still, or a network that swallows everything.
+        var isTimeout = false
+    }
+
+    private let handle: OpaquePointer
+    /// Batches whose answers nobody waits for; they are read, and forgotten, before those of the next.
+    private var unread = 0
+
+    /// Connects and proves who we are.
+    /// - Parameter parameters: libpq's keywords.
+    /// - Throws: why not, as libpq says it, with the SQLSTATE if it was the server who refused.
+    init(_ parameters: [String: String], within limit: Duration) throws(ConnectError) {
+        guard let handle = Self.start(parameters) else {
+            throw ConnectError(complaint: "out of memory", isTimeout: false)
+        }
+        self.handle = handle
+        // Only this form of a message has the SQLSTATE, and libpq gives no other way to it while connecting.
+        PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
+        // The default writes notices to standard error.
+        PQsetNoticeReceiver(handle, { _, _ in }, nil)
+        let deadline = ContinuousClock().now + limit
+        do throws(ConnectionLostError) {
+            try establish(by: deadline)
+        } catch {
+            throw ConnectError(complaint: error.reason, isTimeout: error.isTimeout)
+        }
+    }
+
+    /// Why a connection did not come to be.
+    struct ConnectError: Error {
+        /// Several lines in libpq's words.
+        var complaint: String
+        var isTimeout: Bool
+    }
+
+    deinit { PQfinish(handle) }
+
+    private static func start(_ parameters: [String: String]) -> OpaquePointer? {
+        let parameters = parameters.sorted { $0.key < $1.key }
+        var keywords = parameters.map { strdup($0.key).map { UnsafePointer($0) } }
+        var values = parameters.map { strdup($0.value).map { UnsafePointer($0) } }
+        keywords.append(nil)
+        values.append(nil)
+        defer { for text in keywords + values { free(UnsafeMutablePointer(mutating: text)) } }
+        return PQconnectStartParams(keywords, values, 0)
+    }
+
+    private func establish(by deadline: ContinuousClock.Instant) throws(ConnectionLostError) {
+        // Before the first call of `PQconnectPoll`, the connection is to be treated as if it had asked to write.
+        var next = PQstatus(handle) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING
+        while next != PGRES_POLLING_OK {
+            switch next {
+            case PGRES_POLLING_READING: try wait(for: POLLIN, by: deadline)
+            case PGRES_POLLING_WRITING: try wait(for: POLLOUT, by: deadline)
+            default: throw ConnectionLostError(reason: String(cString: PQerrorMessage(handle)))
+            }
+            next = PQconnectPoll(handle)
+        }
+        try check(PQsetnonblocking(handle, 1) == 0)
+        try check(PQenterPipelineMode(handle) == 1)
+    }
+
+    // MARK: Sending
+
+    /// A command without parameters.
+    func send(_ sql: String) throws(ConnectionLostError) {
+        try check(PQsendQueryParams(handle, sql, 0, nil, nil, nil, nil, 1) == 1)
+    }
+
+    func sendPrepare(_ sql: String, as name: String) throws(ConnectionLostError) {
+        try check(PQsendPrepare(handle, name, sql, 0, nil) == 1)
+    }
+
+    /// Asks for the parameters and columns of a prepared statement.
+    func sendDescribe(_ name: String) throws(ConnectionLostError) {
+        try check(PQsendDescribePrepared(handle, name) == 1)
+    }
+
+    func sendExecute(_ name: String, _ parameters: PostgresParameters) throws(ConnectionLostError) {
+        let isSent = parameters.withPointers { values, lengths, formats in
+            PQsendQueryPrepared(handle, name, Int32(values.count), values, lengths, formats, 1)
+        }
+        try check(isSent == 1)
+    }
+
+    /// Ends a batch that the next one takes along, and whose answers nobody waits for.
+    func endBatchWithoutWaiting() throws(ConnectionLostError) {
+        try check(PQpipelineSync(handle) == 1)
+        unread += 1
+    }
+
+    /// Sends a batch and reads what the server answers to each command.
+    func exchange(within limit: Duration) throws(ConnectionLostError) -> [PostgresResult] {
+        try check(PQpipelineSync(handle) == 1)
+        let deadline = ContinuousClock().now + limit
+        try flush(by: deadline)
+        while unread > 0 {
+            _ = try batch(by: deadline)
+            unread -= 1
+        }
+        return try batch(by: deadline)
+    }
+
+    /// Sends a batch and does not wait for the answers.
+    func sendAndForget(within limit: Duration) throws(ConnectionLostError) {
+        try endBatchWithoutWaiting()
+        try flush(by: ContinuousClock().now + limit)
+    }
+
+    /// Runs any number of commands without parameters, which is what no batch can.
+    func run(script: String, within limit: Duration) throws(ConnectionLostError) -> [PostgresResult] {
+        _ = try exchange(within: limit)
+        try check(PQexitPipelineMode(handle) == 1)
+        try check(PQsendQuery(handle, script) == 1)
+        let deadline = ContinuousClock().now + limit
+        try flush(by: deadline)
+        var results: [PostgresResult] = []
+        while let result = try nextResult(by: deadline) { results.append(result) }
+        try check(PQenterPipelineMode(handle) == 1)
+        return results
+    }
+
+    // MARK: State
+
+    enum Transaction { case none, open, failed }
+
+    /// As the server said at the end of the last batch.
+    var transaction: Transaction {
+        switch PQtransactionStatus(handle) {
+        case PQTRANS_INTRANS: .open
+        case PQTRANS_INERROR: .failed
+        default: .none
+        }
+    }
+
+    var isLost: Bool { PQstatus(handle) == CONNECTION_BAD }
+
+    /// For example 150018 for 15.18.
+    var serverVersion: Int { Int(PQserverVersion(handle)) }
+
+    // MARK: Waiting
+
+    private func flush(by deadline: ContinuousClock.Instant) throws(ConnectionLostError) {
+        while true {
+            switch PQflush(handle) {
+            case 0: return
+            case 1: break
+            default: throw lost()
+            }
+            // The server may stop reading until we read what it has to say.
+            if try wait(for: POLLIN | POLLOUT, by: deadline) & POLLIN != 0 { try consume() }
+        }
+    }
+
+    private func batch(by deadline: ContinuousClock.Instant) throws(ConnectionLostError) -> [PostgresResult] {
+        var results: [PostgresResult] = []
+        while true {
+            // Between the answers of two commands libpq says that one is over.
+            guard let result = try nextResult(by: deadline) else {
+                guard !isLost else { throw lost() }
+                continue
+            }
+            if result.endsBatch { return results }
+            results.append(result)
+            if isLost { return results }
+        }
+    }
+
+    private func nextResult(by deadline: ContinuousClock.Instant) throws(ConnectionLostError) -> PostgresResult? {
+        while PQisBusy(handle) == 1 {
+            try wait(for: POLLIN, by: deadline)
+            try consume()
+        }
+        return PQgetResult(handle).map { PostgresResult(owning: $0) }
+    }
+
+    private func consume() throws(ConnectionLostError) {
+        // When the server closes the connection, what it said before can still be read.
+        guard PQconsumeInput(handle) == 1 || PQisBusy(handle) == 0 else { throw lost() }
+    }
+
+    /// - Returns: what `poll` found.
+    @discardableResult
+    private func wait(for events: Int32, by deadline: ContinuousClock.Instant) throws(ConnectionLostError) -> Int32 {
+        var entry = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
+        while true {
+            let left = deadline - ContinuousClock().now
+            guard left > .zero else { throw ConnectionLostError(reason: "it did not answer in time", isTimeout: true) }
+            // Rounded up: a wait of nothing would spin through the last millisecond.
+            let milliseconds = Int32(
+                clamping: left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000 + 1)
+            let count = poll(&entry, 1, milliseconds)
+            if count > 0 { return Int32(entry.revents) }
+            guard count == 0 || errno == EINTR else {
+                throw ConnectionLostError(reason: String(cString: strerror(errno)))
+            }
+        }
+    }
+
+    private func check(_ isGood: Bool) throws(ConnectionLostError) {
+        guard isGood else { throw lost() }
+    }
+
+    private func lost() -> ConnectionLostError { ConnectionLostError(reason: Self.firstLine(PQerrorMessage(handle))) }
+
+    /// libpq's messages have several lines, and hints behind the first.
+    static func firstLine(_ message: UnsafePointer<CChar>?) -> String {
+        let text = message.map { String(cString: $0) } ?? ""
+        return text.split(whereSeparator: \.isNewline).first.map { $0.trimmingSpace } ?? "the connection was lost"
+    }
+}
+
+extension Substring {
+    /// Without the space at both ends.
+    var trimmingSpace: String {
+        let start = drop(while: \.isWhitespace)
+        return String(start.reversed().drop(while: \.isWhitespace).reversed())
+    }
+}

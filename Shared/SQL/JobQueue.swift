@@ -1,0 +1,97 @@
+internal import Blocking
+
+/// A bounded waiting line between many tasks and the threads of an engine that serve it.
+package final class JobQueue: Sendable {
+    private struct State {
+        /// The end of the line, the latest last.
+        var arriving: [SQLJob] = []
+        /// The head of the line, the earliest last: both ends cost the same however long the line is.
+        var leaving: [SQLJob] = []
+        var isClosed = false
+        /// Threads that serve the line.
+        var servers = 0
+        var waitingForEnd: [CheckedContinuation<Void, Never>] = []
+
+        var waiting: Int { arriving.count + leaving.count }
+    }
+
+    private let state = Monitor(State())
+    private let bound: Int
+
+    /// - Parameter bound: how many jobs may wait.
+    package init(bound: Int) {
+        self.bound = bound
+    }
+
+    /// Starts a thread for this line.
+    /// - Parameter loop: calls `dequeue` until it answers nothing, and returns.
+    package func startWorker(label: String, _ loop: sending @escaping () -> Void) {
+        state.withLock { $0.servers += 1 }
+        DedicatedThread.start(label: label) { [self] in
+            loop()
+            workerFinished()
+        }
+    }
+
+    private func workerFinished() {
+        let waiting = state.withLock { state in
+            state.servers -= 1
+            guard state.servers == 0 else { return [CheckedContinuation<Void, Never>]() }
+            defer { state.waitingForEnd = [] }
+            return state.waitingForEnd
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Queues a job at the end of the line.
+    /// - Throws: `SQLError.overloaded` or `closed`.
+    package func enqueue(_ job: SQLJob) throws(SQLError) {
+        let refusal: SQLError? = state.withLockAndSignal { state in
+            guard !state.isClosed else { return .closed }
+            guard state.waiting < bound else { return .overloaded }
+            state.arriving.append(job)
+            return nil
+        }
+        if let refusal { throw refusal }
+    }
+
+    /// Puts a job back at the head of the line, for another thread.
+    package func requeue(_ job: SQLJob) {
+        state.withLockAndSignal { $0.leaving.append(job) }
+    }
+
+    /// Waits for work. It blocks: for the threads of the line only.
+    /// - Returns: the next jobs, at most `count`; none when the line is closed and everything was handed out.
+    package func dequeue(atMost count: Int) -> [SQLJob] {
+        state.wait { state in
+            guard state.waiting > 0 else { return state.isClosed ? [] : nil }
+            var taken: [SQLJob] = []
+            while taken.count < count {
+                if state.leaving.isEmpty {
+                    state.leaving = state.arriving.reversed()
+                    state.arriving.removeAll(keepingCapacity: true)
+                }
+                guard let job = state.leaving.popLast() else { break }
+                taken.append(job)
+            }
+            return taken
+        }
+    }
+
+    /// Refuses new jobs. Those in the line are still done.
+    package func close() {
+        state.withLockAndBroadcast { $0.isClosed = true }
+    }
+
+    /// Returns when every thread has left.
+    package func waitUntilFinished() async {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                guard state.servers > 0 else { return true }
+                state.waitingForEnd.append(continuation)
+                return false
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+}

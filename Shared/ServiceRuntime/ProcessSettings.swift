@@ -1,0 +1,80 @@
+package import Contracts
+internal import Glibc
+internal import Settings
+package import Vocabulary
+
+/// The settings every process of the mesh shares. `latchkey up` passes them to the processes it starts.
+package struct ProcessSettings: Sendable {
+    package var service: ServiceName
+    /// `LATCHKEY_INSTANCE`: the name in logs and metrics, for example `identity.1`. Default: the service and the process
+    /// id.
+    package var instance: String
+    /// This start of the process: what it holds in databases and on the bus is its own alone.
+    package var start: ProcessStart
+    /// `LATCHKEY_BROKERS`: the bus endpoints of every broker. Empty for the broker itself.
+    package var brokers: [String]
+    /// `LATCHKEY_DATA`: where databases live. Empty when it is not set and the service owns nothing durable.
+    package var dataDirectory: String
+    /// `LATCHKEY_DEV`: the relaxations of development, on loopback only.
+    package var isDev: Bool
+    /// `LATCHKEY_PROJECT`: the default project; `demo-latchkey` in dev.
+    package var project: ProjectID?
+    /// `LATCHKEY_LOG`.
+    package var log: LogSettings
+
+    package static let devProject = ProjectID("demo-latchkey")
+    package static let devDataDirectory = ".latchkey"
+
+    /// Reads the settings beside a service's own, so that the faults of both come at once.
+    package init(_ service: ServiceName, from reader: inout SettingsReader) {
+        self.service = service
+        isDev = reader.boolean(.dev)
+        instance = reader.value(
+            .instance, default: "\(service.rawValue).\(getpid())", standIn: "",
+            expects: "1 to \(ProcessStart.maximumNameBytes) letters, digits, dots and dashes",
+            example: "\(service.rawValue).1", parse: Self.instanceName)
+        let startID = reader.value(
+            .startID, default: ProcessStart.randomID(), standIn: ProcessStart.randomID(),
+            expects: "\(ProcessStart.idLength) lower-case hexadecimal digits", example: "0123456789abcdef",
+            parse: { ProcessStart.isID($0) ? $0 : nil })
+        start = ProcessStart(name: instance, id: startID)
+        brokers =
+            service == .broker ? [] : reader.list(.brokers, example: "ipc:///run/latchkey/broker.1.sock")
+        dataDirectory =
+            service.ownsData
+            ? reader.string(.data, default: isDev ? Self.devDataDirectory : nil, example: "/var/lib/latchkey")
+            : reader.optionalString(.data) ?? ""
+        project = reader.value(
+            .project, default: isDev ? Self.devProject : nil, standIn: nil, expects: "a project id",
+            example: "my-project", parse: Self.projectID)
+        log = LogSettings(from: &reader)
+    }
+
+    /// Reads these settings alone.
+    /// - Throws: every missing or malformed one.
+    package init(_ service: ServiceName, _ environment: Environment) throws(SettingsError) {
+        var reader = SettingsReader(environment, of: .service(service))
+        self.init(service, from: &reader)
+        try reader.finish()
+    }
+
+    /// A project id: 1 to 128 letters, digits, dashes, dots, colons and underscores.
+    package static func projectID(_ text: String) -> ProjectID? {
+        guard (1...128).contains(text.utf8.count), text.utf8.allSatisfy({ isWordByte($0) || $0 == UInt8(ascii: ":") })
+        else { return nil }
+        return ProjectID(text)
+    }
+
+    private static func instanceName(_ text: String) -> String? {
+        (1...ProcessStart.maximumNameBytes).contains(text.utf8.count) && text.utf8.allSatisfy(isWordByte) ? text : nil
+    }
+
+    private static func isWordByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package import Settings
+
+/// One setting that is missing or malformed.
+package struct SettingsIssue: Equatable, Sendable, CustomStringConvertible {
+    /// The variable or option at fault.
+    package var setting: String
+    /// What is wrong with it, as the rest of a sentence: `is not set`.
+    package var problem: String
+    /// What to do, as a sentence of its own without the full stop, or a question.
+    package var remedy: String
+
+    package init(_ setting: String, _ problem: String, remedy: String) {
+        self.setting = setting
+        self.problem = problem
+        self.remedy = remedy
+    }
+
+    package init(_ setting: Setting, _ problem: String, remedy: String) {
+        self.init(setting.name, problem, remedy: remedy)
+    }
+
+    package var description: String { "\(setting) \(problem). \(remedy)\(remedy.hasSuffix("?") ? "" : ".")" }
+}
+
+/// Everything that is wrong with the settings of a process, so that one start tells all.
+package struct SettingsError: ExitError, Equatable {
+    package var issues: [SettingsIssue]
+
+    package init(_ faults: [SettingsIssue]) {
+        self.issues = faults
+    }
+
+    package var exitCode: Int32 { ExitCode.settings }
+    package var messages: [String] { issues.map(\.description) }
+}

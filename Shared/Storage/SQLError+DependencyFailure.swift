@@ -1,0 +1,36 @@
+package import Contracts
+package import SQL
+
+/// The one map from what databases answer to what crosses the bus, for every service that keeps anything.
+extension SQLError: DependencyFailure {
+    package var wireError: WireError? {
+        switch self {
+        case .overloaded:
+            WireError(.overloaded, retryAfterSeconds: 1)
+        // Nothing was done, or nobody knows what was: once the database is well, the same may succeed.
+        case .busy, .timedOut, .unavailable, .full, .transactionAborted, .closed, .replaced, .cannotOpen, .notADatabase,
+            .readOnly,
+            .damaged, .moved, .commitsLost, .anotherDatabase, .schemaNewer, .migrationChanged:
+            WireError(.unavailable, retryAfterSeconds: 1)
+        // Our own mistakes.
+        case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .columnTypeMismatch,
+            .parameterCount,
+            .writeInReadOnlyTransaction, .other:
+            nil
+        }
+    }
+
+    package var reason: String {
+        switch self {
+        // The message may quote a row.
+        case .other(let code, _): "the database answered with code \(code)"
+        case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .busy, .timedOut,
+            .unavailable, .full, .transactionAborted, .closed, .replaced, .cannotOpen, .notADatabase, .readOnly,
+            .damaged,
+            .moved, .commitsLost, .anotherDatabase, .schemaNewer, .migrationChanged, .columnTypeMismatch,
+            .parameterCount,
+            .writeInReadOnlyTransaction:
+            description
+        }
+    }
+}

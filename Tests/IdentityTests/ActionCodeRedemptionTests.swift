@@ -1,0 +1,252 @@
+import Contracts
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import IdentityService
+
+extension IdentityFixture {
+    @discardableResult
+    func inspect(_ code: Secret<String>, _ continueURL: String? = nil) async throws -> Identity.InspectActionCode.Reply
+    {
+        try await ask(Identity.InspectActionCode(realm: Self.realm, code: code, continueURL: continueURL))
+    }
+
+    @discardableResult
+    func reset(_ code: Secret<String>?, _ password: String = "another-secret-7") async throws
+        -> Identity.ResetPassword.Reply
+    {
+        try await ask(Identity.ResetPassword(realm: Self.realm, code: code, newPassword: Secret(password)))
+    }
+
+    @discardableResult
+    func apply(_ code: Secret<String>?) async throws -> Identity.ApplyActionCode.Reply {
+        try await ask(Identity.ApplyActionCode(realm: Self.realm, code: code))
+    }
+}
+
+@Suite struct ActionCodeRedemptionTests {
+    @Test func inspectingTellsAndChangesNothing() async throws {
+        let fixture = try await IdentityFixture()
+        _ = try await fixture.signUp()
+        let code = try await fixture.code(.passwordReset)
+        for _ in 0..<3 {
+            let reply = try await fixture.inspect(code, "http://localhost/next")
+            #expect(reply.purpose == .passwordReset && reply.email == EmailAddress("ada@example.com"))
+            #expect(reply.passwordDemands == .init(minimumLength: 6) && reply.continueURL == "http://localhost/next")
+        }
+        #expect(try await fixture.inspect(code, "https://evil.example/").continueURL == nil)
+        try await fixture.reset(code)
+    }
+
+    @Test func aResetEndsSessionsVerifiesAndTellsTheOwner() async throws {
+        let fixture = try await IdentityFixture()
+        let ada = try await fixture.signUp()
+        fixture.clock.advance(by: .seconds(1))
+        let code = try await fixture.code(.passwordReset)
+        let change = try await fixture.code(.verifyAndChangeEmail, newEmail: "thief@example.com")
+        try await fixture.reset(code)
+        await #expect(throws: IdentityError.sessionExpired) { try await fixture.lookUp(ada.tokens.idToken) }
+        await #expect(throws: IdentityError.sessionExpired) { try await fixture.refresh(ada.tokens.refreshToken) }
+        let signedIn = try await fixture.signIn("ada@example.com", "another-secret-7")
+        #expect(signedIn.account.emailVerified)
+        await #expect(throws: IdentityError.invalidCredentials) { try await fixture.signIn() }
+        await #expect(throws: IdentityError.invalidActionCode) { try await fixture.reset(code) }
+        // PW13: what whoever had the account asked for is void, even in the same second.
+        await #expect(throws: IdentityError.invalidActionCode) { try await fixture.apply(change) }
+        #expect(try await fixture.mail(.passwordChanged).recipient == EmailAddress("ada@example.com"))
+        #expect(fixture.published.all.contains(.sessionsRevoked(IdentityFixture.realm, ada.account.id)))
+    }
+
+    @Test func aRefusedPasswordKeepsTheCode() async throws {
+        let fixture = try await IdentityFixture()
+        _ = try await fixture.signUp()
+        let code = try await fixture.code(.passwordReset)
+        await #expect(throws: IdentityError.weakPassword(.shorterThan(6))) { try await fixture.reset(code, "12345") }
+        await #expect(throws: IdentityError.missingPassword) { try await fixture.reset(code, "") }
+        try await fixture.reset(code)
+    }
+
+    @Test func aResetFreesWhoeverWasLockedOutByGuesses() async throws {
+        let fixture = try await IdentityFixture()
+        _ = try await fixture.signUp()
+        for _ in 0..<5 {
+            await #expect(throws: IdentityError.invalidCredentials) { try await fixture.signIn("ada@example.com", "x") }
+        }
+        try await fixture.reset(try await fixture.code(.passwordReset))
+        _ = try await fixture.signIn("ada@example.com", "another-secret-7")
+    }
+
+    @Test func aPasswordThatChangedMeanwhileVoidsTheCode() async throws {
+        let fixture = try await IdentityFixture()
+        let ada = try await fixture.signUp()
+        let code = try await fixture.code(.passwordReset)
+        fixture.clock.advance(by: .seconds(1))
+        _ = try await fixture.change(ada.account.id, .init(password: Secret("set-by-hand-1")))
+        await #expect(throws: IdentityError.invalidActionCode) { try await fixture.reset(code) }
+    }
+
+    @Test func aDisabledAccountIsNotOpenedByACode() async throws {
+        let fixture = try await IdentityFixture()
+        let ada = try await fixture.signUp()
+        let code = try await fixture.code(.passwordReset)
+        _ = try await fixture.change(ada.account.id, .init(disabled: true))
+        await #expect(throws: IdentityError.accountDisabled) { try await fixture.reset(code) }
+        _ = try await fixture.change(ada.account.id, .init(disabled: false))
+        try await fixture.reset(code)
+    }
+
+    @Test func resettingNeedsPasswordSignIn() async throws {
+        let fixture = try await IdentityFixture()
+        _ = try await fixture.signUp()
+        let code = try await fixture.code(.passwordReset)
+        try await fixture.configure { $0.signIn?.email?.enabled = false }
+        await #expect(throws: IdentityError.passwordSignInDisabled) { try await fixture.reset(code) }
+    }
+
+    @Test func addressesAreVerifiedChangedAndRecovered() async throws {
+        let fixture = try await IdentityFixture()
+        let ada = try await fixture.signUp()
+        #expect(try await fixture.apply(try await fixture.code(.verifyEmail)).account.emailVerified)
+
+        let changed = try await fixture.apply(
+            try await fixture.code(.verifyAndChangeEmail, newEmail: "new@example.com"))
+        #expect(changed.newEmail == EmailAddress("new@example.com") && changed.account.email == changed.newEmail)
+        let notice = try await fixture.mail(.emailChanged)
+        #expect(notice.recipient == EmailAddress("ada@example.com") && notice.newEmail == changed.newEmail)
+        _ = try await fixture.signIn("new@example.com")
+
+        let undo = try #require(try await fixture.listed().first { $0.purpose == .recoverEmail })
+        #expect(notice.link == undo.link.reveal() && undo.email == EmailAddress("ada@example.com"))
+        let before = try await fixture.code(.passwordReset, "new@example.com")
+        let recovered = try await fixture.apply(undo.code)
+        #expect(recovered.account.id == ada.account.id && recovered.account.email == EmailAddress("ada@example.com"))
+        await #expect(throws: IdentityError.invalidActionCode) { try await fixture.apply(undo.code) }
+        await #expect(throws: IdentityError.invalidActionCode) { try await fixture.reset(before) }
+    }
+
+    /// Its reader may be anybody: somebody who mistyped an address must not hand them the account.
+    @Test func anAddressThatWasNeverVerifiedGetsNoWayBack() async throws {
+        let fixture = try await IdentityFixture()
+        _ = try await fixture.signUp()
+        try await fixture.apply(try await fixture.code(.verifyAndChangeEmail, newEmail: "new@example.com"))
+        #expect(try await fixture.mail(.emailChanged).link == nil)
+        #expect(try await fixture.listed().isEmpty)
+    }
+
+    @Test func anAddressThatWasTakenMeanwhileStaysTaken() async throws {
+        let fixture = try await IdentityFixture()
+        let ada = try await fixture.signUp()
+        let code = try await fixture.code(.verifyAndChangeEmail, newEmail: "new@example.com")
+        _ = try await fixture.signUp("new@example.com")
+        await #expect(throws: IdentityError.emailExists) { try await fixture.apply(code) }
+        #expect(try await fixture.lookUp(ada.tokens.idToken).email == EmailAddress("ada@example.com"))
+    }
+
+    /// Each code at each door: only its own opens.
+    @Test(arguments: ActionCode.Purpose.allCases) func aCodeOpensOnlyItsOwnDoor(purpose: ActionCode.Purpose)
+        async throws
+    {
+        let fixture = try await IdentityFixture()
+        _ = try await fixture.signUp()
+        guard purpose != .recoverEmail, purpose != .revertSecondFactorAddition else { return }
+        let code = try await fixture.code(purpose, newEmail: "new@example.com")
+        if purpose != .passwordReset {
+            await #expect(throws: IdentityError.invalidActionCode) { try await fixture.reset(code) }
+        }
+        if purpose != .emailSignIn {
+            await #expect(throws: IdentityError.invalidActionCode) { try await fixture.signInByLink(code) }
+        }
+        if purpose == .passwordReset || purpose == .emailSignIn {
+            await #expect(throws: IdentityError.invalidActionCode) { try await fixture.apply(code) }
+        }
+        // Nor in another project or tenant, and no bit of it may differ.
+        for realm in [
+            Realm(project: ProjectID("other")), Realm(project: ProjectID("demo"), tenant: TenantID("t")),
+        ] {
+            await #expect(throws: IdentityError.self) {
+                try await fixture.ask(Identity.InspectActionCode(realm: realm, code: code))
+            }
+        }
+        var bytes = try #require(ActionCode.Text(code.reveal())).bytes
+        for byte in bytes.indices {
+            bytes[byte] ^= 1
+            let flipped = Secret(ActionCode.Text(bytes: bytes).text)
+            await #expect(throws: IdentityError.invalidActionCode) { try await fixture.inspect(flipped) }
+            bytes[byte] ^= 1
+        }
+        try await fixture.inspect(code)
+    }
+
+    @Test func withoutACodeNothingHappens() async throws {
+        let fixture = try await IdentityFixture()
+        for code in [nil, Secret("")] {
+            await #expect(throws: IdentityError.missingActionCode) { try await fixture.reset(code) }
+            await #expect(throws: IdentityError.missingActionCode) { try await fixture.apply(code) }
+        }
+        await #expect(throws: IdentityError.invalidActionCode) { try await fixture.apply(Secret("made-up")) }
+    }
+
+    @Test func aDeletedAccountTakesItsCodesAlong() async throws {
+        let fixture = try await IdentityFixture()
+        let ada = try await fixture.signUp()
+        let code = try await fixture.code(.passwordReset)
+        _ = try await fixture.ask(Identity.DeleteAccount(realm: IdentityFixture.realm, accountID: ada.account.id))
+        await #expect(throws: IdentityError.invalidActionCode) { try await fixture.inspect(code) }
+    }
+
+    @Test func aRepeatedCallGetsTheFirstAnswer() async throws {
+        let fixture = try await IdentityFixture()
+        _ = try await fixture.signUp()
+        let request = Identity.ResetPassword(
+            realm: IdentityFixture.realm, code: try await fixture.code(.passwordReset),
+            newPassword: Secret("another-secret-7"))
+        let first = try await fixture.ask(request, idempotencyKey: "k")
+        #expect(try await fixture.ask(request, idempotencyKey: "k") == first)
+        let verify = Identity.ApplyActionCode(
+            realm: IdentityFixture.realm, code: try await fixture.code(.verifyEmail))
+        let applied = try await fixture.ask(verify, idempotencyKey: "l")
+        #expect(try await fixture.ask(verify, idempotencyKey: "l") == applied)
+    }
+
+    /// Security rules, section 14.
+    @Test func ofFiftyParallelUsesOneSucceeds() async throws {
+        let fixture = try await IdentityFixture(hashingLine: 100)
+        _ = try await fixture.signUp()
+        let code = try await fixture.code(.passwordReset)
+        let wins = await withTaskGroup { group in
+            for number in 0..<50 {
+                group.addTask {
+                    do {
+                        try await fixture.reset(code, "new-secret-\(number)")
+                        return 1
+                    } catch {
+                        #expect(error as? IdentityError == .invalidActionCode)
+                        return 0
+                    }
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(wins == 1)
+    }
+
+    @Test func ofFiftyParallelSignInsByOneLinkOneSucceeds() async throws {
+        let fixture = try await IdentityFixture()
+        let code = try await fixture.code(.emailSignIn, "new@example.com")
+        let accounts = await withTaskGroup { group in
+            for _ in 0..<50 {
+                group.addTask {
+                    do {
+                        return try await fixture.signInByLink(code, "new@example.com").account.id as AccountID?
+                    } catch {
+                        #expect(error as? IdentityError == .invalidActionCode)
+                        return nil
+                    }
+                }
+            }
+            return await group.reduce(into: []) { if let id = $1 { $0.append(id) } }
+        }
+        #expect(accounts.count == 1)
+    }
+}

@@ -1,0 +1,123 @@
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import MFASMSService
+
+/// When a range of numbers is held, closed and opened again.
+@Suite struct PrefixRecordTests {
+    private let conversion = SendingPolicy.Conversion()
+
+    private func range(sent: Int, verified: Int, at now: Moment = .midnight) -> PrefixRecord {
+        var range = PrefixRecord(at: now)
+        for _ in 0..<sent { range.countSent(at: now) }
+        for _ in 0..<verified { range.countVerified() }
+        return range
+    }
+
+    @Test(arguments: [
+        (49, 0, false), (50, 0, true), (50, 4, true), (50, 5, false), (60, 5, true), (60, 6, false), (100, 10, false),
+        (101, 10, true),
+    ])
+    func isClosedUnderTenPercent(sent: Int, verified: Int, isClosed: Bool) {
+        var range = range(sent: sent, verified: verified)
+        let judgement = range.evaluate(conversion, at: .midnight + 120)
+        #expect(judgement == (isClosed ? .blocked(until: .midnight + 3720) : .open))
+    }
+
+    @Test func isHeldUntilItsFirstMessagesCanBeJudged() {
+        var range = range(sent: 50, verified: 0)
+        for seconds in [0, 60, 119] {
+            #expect(range.evaluate(conversion, at: .midnight + seconds) == .deferred(until: .midnight + 120))
+        }
+        // Some come back meanwhile.
+        for _ in 0..<4 { range.countVerified() }
+        #expect(range.evaluate(conversion, at: .midnight + 119) == .deferred(until: .midnight + 120))
+        range.countVerified()
+        #expect(range.evaluate(conversion, at: .midnight + 119) == .open)
+    }
+
+    @Test func isClosedForLongerEachTime() {
+        var range = PrefixRecord(at: .midnight)
+        var now = Moment.midnight
+        for hours in [1, 2, 4, 8, 16, 24, 24, 24] {
+            for _ in 0..<50 {
+                #expect(range.evaluate(conversion, at: now) == .open)
+                range.countSent(at: now)
+            }
+            now = now + 120
+            let until = now + hours * 3600
+            #expect(range.evaluate(conversion, at: now) == .blocked(until: until))
+            #expect(range.evaluate(conversion, at: until + .milliseconds(-1)) == .blocked(until: until))
+            now = until
+        }
+        // A good sample makes it a range like others.
+        for _ in 0..<50 { range.countSent(at: now) }
+        for _ in 0..<30 { range.countVerified() }
+        #expect(range.evaluate(conversion, at: now + 120) == .open)
+        #expect(range.blockCount == 0)
+    }
+
+    @Test func whatIsOnItsWayIsNotJudged() {
+        var range = range(sent: 100, verified: 60)
+        #expect(range.evaluate(conversion, at: .midnight + 120) == .open)
+        // Many at once, none of them back yet: those of before speak for the range.
+        for _ in 0..<300 { range.countSent(at: .midnight + 125) }
+        #expect(range.evaluate(conversion, at: .midnight + 126) == .open)
+        for _ in 0..<200 { range.countVerified() }
+        #expect(range.evaluate(conversion, at: .midnight + 300) == .open)
+    }
+
+    @Test func aGoodPastHidesAnAttackNotForLong() {
+        var range = PrefixRecord(at: .midnight)
+        var now = Moment.midnight
+        for _ in 0..<2000 {
+            #expect(range.evaluate(conversion, at: now) == .open)
+            range.countSent(at: now)
+            range.countVerified()
+            now = now + 60
+        }
+        var sent = 0
+        while case .open = range.evaluate(conversion, at: now), sent < 5000 {
+            range.countSent(at: now)
+            sent += 1
+            now = now + 1
+        }
+        #expect((100...1500).contains(sent), "closed after \(sent)")
+    }
+
+    @Test func nothingIsClosedWhenItIsOff() {
+        var range = range(sent: 5000, verified: 0)
+        var off = conversion
+        off.minimumPercent = 0
+        #expect(range.evaluate(off, at: .midnight + 600) == .open)
+    }
+
+    /// Whatever happens in whatever order.
+    @Test(arguments: 0..<100 as Range<UInt64>)
+    func countsStayInOrder(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        var range = PrefixRecord(at: .midnight)
+        var now = Moment.midnight
+        for _ in 0..<500 {
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<5:
+                if case .open = range.evaluate(conversion, at: now) { range.countSent(at: now) }
+            case 5..<7: range.countVerified()
+            case 7: range.removeSent()
+            default: now = now + Int.random(in: -60...600, using: &random)
+            }
+            #expect(0 <= range.verified && range.verified <= range.sent)
+            #expect(0 <= range.maturedCount && range.maturedCount <= range.sent && range.checkpointSent <= range.sent)
+            if let until = range.blockedUntil { #expect(until <= now + (24 * 3600 + 60 * 500)) }
+        }
+    }
+
+    @Test(arguments: [
+        ("+4915112345678", "+4915112"), ("+12025550156", "+1202555"), ("+8801812345678", "+8801812"),
+        ("+2908123456", "+2908123"), ("+24740123", "+24740"), ("+6834002", "+6834"),
+    ])
+    func aPrefixIsNobodysNumber(number: String, prefix: String) throws {
+        #expect(NumberPrefix(try #require(PhoneNumber(number))).prefix == prefix)
+    }
+}

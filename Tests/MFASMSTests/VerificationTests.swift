@@ -1,0 +1,299 @@
+import Bus
+import Contracts
+import Synchronization
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import MFASMSService
+
+enum TestCalls {
+    /// A call that nobody waits long for.
+    static func short<Request: BusRequest>(_ request: Request, at now: Moment) throws -> BusCall {
+        try BusCall(request, deadline: now + .milliseconds(700))
+    }
+}
+
+/// What ends with a code.
+@Suite struct CodeTests {
+    @Test func aPhoneSignsIn() async throws {
+        let fixture = try await MFASMSFixture()
+        let sent = try await fixture.startPhoneSignIn()
+        let reply = try await fixture.signIn(sent.sessionInfo, sent.code, .link)
+        #expect(reply.session?.isNewAccount == true)
+        let asked = try #require(fixture.mesh.state.withLock(\.signedIn).first)
+        #expect(asked.phoneNumber.rawValue == MFASMSFixture.number && asked.intent == .link)
+        await #expect(throws: SMSError.unknownSession) { try await fixture.signIn(sent.sessionInfo, sent.code) }
+    }
+
+    @Test func aPhoneBecomesAFactor() async throws {
+        let fixture = try await MFASMSFixture()
+        let sent = try await fixture.startEnrollment()
+        let reply = try await fixture.finishEnrollment(sent.sessionInfo, sent.code)
+        #expect(reply.phoneNumber.rawValue == MFASMSFixture.number)
+        let asked = try #require(fixture.mesh.state.withLock(\.enrolled).first)
+        #expect(asked.method == .phone && asked.phoneNumber?.rawValue == MFASMSFixture.number)
+        #expect(asked.displayName == "my phone")
+        let id = asked.factorID.rawValue
+        #expect(id.utf8.count == 36 && id.split(separator: "-").map(\.count) == [8, 4, 4, 4, 12])
+        #expect(id.dropFirst(14).first == "4")
+        await #expect(throws: SMSError.unknownSession) {
+            try await fixture.finishEnrollment(sent.sessionInfo, sent.code)
+        }
+    }
+
+    @Test func aFactorEndsASignIn() async throws {
+        let fixture = try await MFASMSFixture()
+        try fixture.giveFactors(["+12025550144", MFASMSFixture.number])
+        let sent = try await fixture.startSignIn(factor: "f2")
+        let reply = try await fixture.finishSignIn(sent.sessionInfo, sent.code)
+        #expect(reply.phoneNumber.rawValue == MFASMSFixture.number)
+        #expect(fixture.mesh.state.withLock(\.completed).map(\.factorID) == [FactorID("f2")])
+    }
+
+    @Test func whatIsMissingIsNamed() async throws {
+        let fixture = try await MFASMSFixture()
+        try fixture.giveFactors([MFASMSFixture.number])
+        for nothing in [nil, ""] {
+            await #expect(throws: SMSError.missingSession) { try await fixture.signIn(nothing, "123456") }
+            await #expect(throws: SMSError.missingCode) { try await fixture.signIn("x", nothing) }
+            await #expect(throws: SMSError.missingSession) { try await fixture.finishEnrollment(nothing, "123456") }
+            await #expect(throws: SMSError.missingCode) { try await fixture.finishEnrollment("x", nothing) }
+            await #expect(throws: SMSError.missingSession) { try await fixture.finishSignIn(nothing, "123456") }
+            await #expect(throws: SMSError.missingCode) { try await fixture.finishSignIn("x", nothing) }
+        }
+        await #expect(throws: SMSError.unknownSession) { try await fixture.signIn("made-up", "123456") }
+        await #expect(throws: SMSError.unknownSession) { try await fixture.finishEnrollment("made-up", "123456") }
+        await #expect(throws: SMSError.unknownSession) { try await fixture.finishSignIn("made-up", "123456") }
+    }
+
+    /// What is wrong with the first step is told before what is wrong with the second.
+    @Test func theCredentialIsLookedAtFirst() async throws {
+        let fixture = try await MFASMSFixture()
+        let refusal = WireError(.pendingCredentialExpired)
+        fixture.mesh.state.withLock { $0.refusals[.resolvePendingSignIn] = [refusal, refusal] }
+        await #expect(throws: refusal) { try await fixture.finishSignIn(nil, nil) }
+        await #expect(throws: refusal) { try await fixture.finishSignIn("made-up", "123456") }
+    }
+
+    /// Security rule SM3.
+    @Test func aCodeIsGoodForItsSessionPurposeProjectAndAccountAlone() async throws {
+        let fixture = try await MFASMSFixture()
+        try fixture.giveFactors([MFASMSFixture.number])
+        let signIn = try await fixture.startPhoneSignIn()
+        let enrollment = try await fixture.startEnrollment()
+        let second = try await fixture.startSignIn()
+        for other in [enrollment, second] {
+            await #expect(throws: SMSError.unknownSession) { try await fixture.signIn(other.sessionInfo, other.code) }
+        }
+        for other in [signIn, second] {
+            await #expect(throws: SMSError.unknownSession) {
+                try await fixture.finishEnrollment(other.sessionInfo, other.code)
+            }
+        }
+        for other in [signIn, enrollment] {
+            await #expect(throws: SMSError.unknownSession) {
+                try await fixture.finishSignIn(other.sessionInfo, other.code)
+            }
+        }
+        for realm in [
+            Realm(project: ProjectID("q")), Realm(project: ProjectID("p"), tenant: TenantID("t")),
+        ] {
+            await #expect(throws: SMSError.unknownSession) {
+                try await fixture.signIn(signIn.sessionInfo, signIn.code, in: realm)
+            }
+        }
+        await #expect(throws: SMSError.unknownSession) {
+            try await fixture.finishEnrollment(
+                enrollment.sessionInfo, enrollment.code, in: Realm(project: ProjectID("q")))
+        }
+        for stranger in ["eve", "ada@t"] {
+            await #expect(throws: SMSError.unknownSession) {
+                try await fixture.finishEnrollment(enrollment.sessionInfo, enrollment.code, stranger)
+            }
+            await #expect(throws: SMSError.unknownSession) {
+                try await fixture.finishSignIn(second.sessionInfo, second.code, stranger)
+            }
+        }
+        // None of that has cost an attempt, and the code of another session is a wrong one.
+        if enrollment.code != signIn.code {
+            await #expect(throws: SMSError.invalidCode) {
+                try await fixture.signIn(signIn.sessionInfo, enrollment.code)
+            }
+        }
+        _ = try await fixture.signIn(signIn.sessionInfo, signIn.code)
+        _ = try await fixture.finishEnrollment(enrollment.sessionInfo, enrollment.code)
+        _ = try await fixture.finishSignIn(second.sessionInfo, second.code)
+    }
+
+    @Test func aFactorThatIsGoneEndsNoSignIn() async throws {
+        let fixture = try await MFASMSFixture()
+        try fixture.giveFactors([MFASMSFixture.number])
+        let sent = try await fixture.startSignIn()
+        // The id has another number by now.
+        try fixture.giveFactors(["+12025550144"])
+        await #expect(throws: SMSError.factorNotFound) { try await fixture.finishSignIn(sent.sessionInfo, sent.code) }
+        try fixture.giveFactors([])
+        await #expect(throws: SMSError.factorNotFound) { try await fixture.finishSignIn(sent.sessionInfo, sent.code) }
+        try fixture.giveFactors([MFASMSFixture.number])
+        _ = try await fixture.finishSignIn(sent.sessionInfo, sent.code)
+    }
+
+    @Test func wrongCodesLeaveARightOneFourChances() async throws {
+        let fixture = try await MFASMSFixture()
+        let sent = try await fixture.startPhoneSignIn()
+        for guess in [sent.invalidCode, String(sent.code.prefix(5)), sent.code + "0", "一二三四五六"] {
+            await #expect(throws: SMSError.invalidCode) { try await fixture.signIn(sent.sessionInfo, guess) }
+        }
+        _ = try await fixture.signIn(sent.sessionInfo, sent.code)
+    }
+
+    @Test func fiveWrongCodesEndASession() async throws {
+        let fixture = try await MFASMSFixture()
+        let sent = try await fixture.startPhoneSignIn()
+        for step in 1...5 {
+            await #expect(throws: SMSError.invalidCode) {
+                try await fixture.signIn(sent.sessionInfo, SentMessage.wrong(sent.code, by: step))
+            }
+        }
+        await #expect(throws: SMSError.sessionExpired) { try await fixture.signIn(sent.sessionInfo, sent.code) }
+        #expect(try await fixture.ask(MFASMS.ListCodes(realm: MFASMSFixture.realm)).codes.isEmpty)
+    }
+
+    @Test func aCodeIsGoodForFiveMinutes() async throws {
+        let fixture = try await MFASMSFixture()
+        let sent = try await fixture.startPhoneSignIn()
+        let late = try await fixture.startPhoneSignIn(to: "+12025550144")
+        fixture.clock.advance(by: .milliseconds(299_999))
+        _ = try await fixture.signIn(sent.sessionInfo, sent.code)
+        fixture.clock.advance(by: .milliseconds(1))
+        await #expect(throws: SMSError.sessionExpired) { try await fixture.signIn(late.sessionInfo, late.code) }
+    }
+
+    @Test func aNewCodeVoidsTheLast() async throws {
+        let fixture = try await MFASMSFixture()
+        let first = try await fixture.startPhoneSignIn()
+        let second = try await fixture.startPhoneSignIn()
+        await #expect(throws: SMSError.unknownSession) { try await fixture.signIn(first.sessionInfo, first.code) }
+        _ = try await fixture.signIn(second.sessionInfo, second.code)
+    }
+
+    /// Security rules, section 14, through the whole service.
+    @Test func fiftyAtOnceOpenOneSession() async throws {
+        let fixture = try await MFASMSFixture(.file)
+        let sent = try await fixture.startPhoneSignIn()
+        let service = fixture.service()
+        let result = await outcomes(of: 50) { _ in
+            _ = try await fixture.signIn(sent.sessionInfo, sent.code, of: service)
+        }
+        #expect(result.successes == 1)
+        #expect(result.refusals == [.unknownSession: 49])
+        #expect(fixture.mesh.state.withLock(\.signedIn).count == 1)
+    }
+
+    // MARK: Identity is away
+
+    @Test(arguments: [WireError.Code.unavailable, .deadlineExceeded, .overloaded, .internal])
+    func theSameRequestMayComeAgainWhenIdentityDidNotAnswer(code: WireError.Code) async throws {
+        let fixture = try await MFASMSFixture()
+        fixture.mesh.state.withLock { $0.refusals[.signInWithPhone] = [WireError(code)] }
+        let sent = try await fixture.startPhoneSignIn()
+        await #expect(throws: WireError(code)) { try await fixture.signIn(sent.sessionInfo, sent.code) }
+        // Nobody else's, not even with the right code.
+        await #expect(throws: SMSError.unknownSession) { try await fixture.signIn(sent.sessionInfo, sent.code, .link) }
+        await #expect(throws: SMSError.unknownSession) { try await fixture.signIn(sent.sessionInfo, sent.invalidCode) }
+        _ = try await fixture.signIn(sent.sessionInfo, sent.code)
+        await #expect(throws: SMSError.unknownSession) { try await fixture.signIn(sent.sessionInfo, sent.code) }
+    }
+
+    @Test func whatIdentityRefusesEndsTheSession() async throws {
+        let fixture = try await MFASMSFixture()
+        fixture.mesh.state.withLock { $0.refusals[.signInWithPhone] = [WireError(.accountDisabled)] }
+        let sent = try await fixture.startPhoneSignIn()
+        await #expect(throws: WireError(.accountDisabled)) { try await fixture.signIn(sent.sessionInfo, sent.code) }
+        await #expect(throws: SMSError.unknownSession) { try await fixture.signIn(sent.sessionInfo, sent.code) }
+    }
+
+    /// The reply was lost: identity is asked under the same key, which it answers as the first time. The token of
+    /// before may be void by then, so it is not looked at again.
+    @Test func anEnrolmentWhoseReplyWasLostGoesOn() async throws {
+        let fixture = try await MFASMSFixture()
+        let sent = try await fixture.startEnrollment()
+        let lost = Mutex(true)
+        var services = fixture.mesh.services
+        let enroll = services.enrollFactor
+        services.enrollFactor = { request, context in
+            let reply = try await enroll(request, context)
+            if lost.withLock({ lost in
+                defer { lost = false }
+                return lost
+            }) {
+                throw WireError(.deadlineExceeded)
+            }
+            return reply
+        }
+        let service = fixture.service { [services] in $0.services = services }
+        await #expect(throws: WireError(.deadlineExceeded)) {
+            try await fixture.finishEnrollment(sent.sessionInfo, sent.code, of: service)
+        }
+        fixture.mesh.state.withLock { $0.refusals[.checkEnrollment] = [WireError(.sessionExpired)] }
+        _ = try await fixture.finishEnrollment(sent.sessionInfo, sent.code, of: service)
+        let state = fixture.mesh.state.withLock(\.self)
+        #expect(Set(state.enrolled.map(\.factorID)).count == 1)
+        #expect(state.effects.count == 1 && state.effects.keys.first != "none")
+    }
+
+    @Test func aSignInWhoseReplyWasLostGoesOn() async throws {
+        let fixture = try await MFASMSFixture()
+        try fixture.giveFactors([MFASMSFixture.number])
+        let sent = try await fixture.startSignIn()
+        fixture.mesh.state.withLock { $0.refusals[.completeSignIn] = [WireError(.unavailable)] }
+        await #expect(throws: WireError(.unavailable)) { try await fixture.finishSignIn(sent.sessionInfo, sent.code) }
+        // The credential may be spent by now.
+        fixture.mesh.state.withLock { $0.refusals[.resolvePendingSignIn] = [WireError(.invalidPendingCredential)] }
+        await #expect(throws: WireError(.invalidPendingCredential)) {
+            try await fixture.finishSignIn(sent.sessionInfo, sent.code, "another")
+        }
+        _ = try await fixture.finishSignIn(sent.sessionInfo, sent.code)
+    }
+
+    /// Identity's checks come before the code is spent.
+    @Test func aRefusalOfIdentityCostsNoCode() async throws {
+        let fixture = try await MFASMSFixture()
+        try fixture.giveFactors([MFASMSFixture.number])
+        let enrollment = try await fixture.startEnrollment()
+        let second = try await fixture.startSignIn()
+        fixture.mesh.state.withLock { state in
+            state.refusals[.checkEnrollment] = [WireError(.tooManyFactors)]
+            state.refusals[.resolvePendingSignIn] = [WireError(.accountDisabled)]
+        }
+        await #expect(throws: WireError(.tooManyFactors)) {
+            try await fixture.finishEnrollment(enrollment.sessionInfo, enrollment.code)
+        }
+        await #expect(throws: WireError(.accountDisabled)) {
+            try await fixture.finishSignIn(second.sessionInfo, second.code)
+        }
+        _ = try await fixture.finishEnrollment(enrollment.sessionInfo, enrollment.code)
+        _ = try await fixture.finishSignIn(second.sessionInfo, second.code)
+    }
+
+    /// The process dies between the code and identity: its successor lets the same request go on when the time is over.
+    @Test func aRestartKeepsWhatWasProved() async throws {
+        var fixture = try await MFASMSFixture(.file)
+        let sent = try await fixture.startPhoneSignIn()
+        let request = MFASMS.FinishPhoneSignIn(
+            realm: MFASMSFixture.realm, sessionInfo: Secret(sent.sessionInfo), code: Secret(sent.code),
+            intent: .signUpOrIn)
+        let digests = fixture.store.digests
+        let id = digests.session(sent.sessionInfo)
+        _ = try await fixture.store.verify(
+            .init(
+                sessionID: id, codeDigest: digests.code(sent.code, of: id),
+                request: digests.request(Array(try WireJSON.encodeSorted(request)))),
+            .init(realm: MFASMSFixture.realm, purpose: .signIn), at: fixture.clock.now)
+        try await fixture.restart()
+        await #expect(throws: SMSError.unknownSession) { try await fixture.signIn(sent.sessionInfo, sent.code) }
+        fixture.clock.advance(by: VerificationSession.lease)
+        _ = try await fixture.signIn(sent.sessionInfo, sent.code)
+    }
+}

@@ -1,0 +1,95 @@
+import HTTPClient
+import Synchronization
+import TestSupport
+
+/// Keeps clients busy with the same step, again and again, for as long as `body` runs.
+func withBusyClients(
+    _ clients: Int, _ step: @Sendable @escaping () async -> Void, while body: () async throws -> Void
+) async throws {
+    try await withThrowingTaskGroup { group in
+        for _ in 0..<clients {
+            group.addTask { while !Task.isCancelled { await step() } }
+        }
+        defer { group.cancelAll() }
+        try await body()
+    }
+}
+
+/// What clients were told while something happened to the mesh.
+final class Tally<Success: Sendable>: Sendable {
+    private let state = Mutex<(successes: [Success], surprises: [String])>(([], []))
+
+    var successes: [Success] { state.withLock(\.successes) }
+
+    /// Answers that no client should get.
+    var surprises: [String] { state.withLock(\.surprises) }
+
+    func add(_ success: Success) { state.withLock { $0.successes.append(success) } }
+
+    func surprise(_ what: String) { state.withLock { $0.surprises.append(what) } }
+
+    func surprise(_ answer: HTTPClientResponse) {
+        surprise(answer.summary)
+    }
+
+    /// Waits for so many more successes.
+    func untilMore(_ count: Int) async throws {
+        let goal = successes.count + count
+        try await eventually("\(count) more requests succeeded") { successes.count >= goal }
+    }
+}
+
+extension HTTPClientResponse {
+    /// 503, with a time to come again.
+    var asksToComeAgain: Bool { status == 503 && header("Retry-After").flatMap { Int($0) } != nil }
+}
+
+extension MeshClient {
+    /// Signs somebody up and looks them up, as a step of `withBusyClients`. Who was told of success is in `tally`.
+    func signUpAndLookUp(_ tally: Tally<TestUser>) async {
+        let person = TestUser()
+        // What is asked of a process that is gone has no answer: nothing is acknowledged, nothing promised.
+        guard let signUp = try? await signUp(person) else { return }
+        guard let tokens = try? Tokens(signUp) else {
+            if !signUp.asksToComeAgain { tally.surprise(signUp) }
+            return
+        }
+        tally.add(person)
+        if let lookup = try? await lookUp(tokens.idToken), lookup.status != 200, !lookup.asksToComeAgain {
+            tally.surprise(lookup)
+        }
+    }
+
+    /// Signs somebody up and looks them up, as a step of `withBusyClients`. Everything but success is a surprise.
+    func signUpWithoutFail(_ tally: Tally<TestUser>) async {
+        let person = TestUser()
+        do {
+            let signUp = try await signUp(person)
+            guard let tokens = try? Tokens(signUp) else { return tally.surprise(signUp) }
+            let lookup = try await lookUp(tokens.idToken)
+            if lookup.status == 200 { tally.add(person) } else { tally.surprise(lookup) }
+        } catch {
+            if !Task.isCancelled { tally.surprise("\(error)") }
+        }
+    }
+
+    /// Looks an account up, as a step of `withBusyClients`. Everything but success is a surprise.
+    func lookUp(_ idToken: String, _ tally: Tally<Void>) async {
+        do {
+            let answer = try await lookUp(idToken)
+            if answer.status == 200 { tally.add(()) } else { tally.surprise(answer) }
+        } catch {
+            if !Task.isCancelled { tally.surprise("\(error)") }
+        }
+    }
+
+    /// The answers to requests that are sent together.
+    func atOnce(
+        _ count: Int, _ request: @Sendable @escaping (MeshClient) async throws -> HTTPClientResponse
+    ) async throws -> [HTTPClientResponse] {
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<count { group.addTask { try await request(self) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import HTTPClient
+import TestSupport
+import Testing
+
+extension MeshTests {
+    /// A process dies without a word while applications work: nothing that was acknowledged is lost, and it goes on.
+    @Suite struct ProcessCrashTests {
+        @Test(
+            arguments: [
+                ("broker.1", MeshEngine.sqlite), ("gateway.1", .sqlite), ("identity.1", .sqlite),
+                ("identity.1", .postgres), ("notifier.1", .sqlite),
+            ])
+        func noAcknowledgedSignUpIsLostWhenAProcessIsKilled(instance: String, engine: MeshEngine) async throws {
+            try await withMesh(["--only", "gateway,identity,notifier"], on: engine) { mesh in
+                let before = mesh.pids
+                let signUps = Tally<TestUser>()
+                try await withBusyClients(4, { await mesh.client.signUpAndLookUp(signUps) }) {
+                    try await signUps.untilMore(8)
+                    try await mesh.killAndReplace(instance)
+                    try await mesh.untilReady()
+                    try await signUps.untilMore(8)
+                }
+                #expect(signUps.surprises == [])
+                for person in signUps.successes {
+                    #expect(try await mesh.client.signIn(person).status == 200)
+                }
+
+                let after = mesh.pids
+                #expect(after[instance] != before[instance])
+                #expect(after.filter { $0.key != instance } == before.filter { $0.key != instance })
+                let deaths = mesh.lines(of: "process.exited")
+                #expect(deaths.count == 1)
+                #expect(deaths.allSatisfy { $0.contains("process=\(instance) end=\"signal 9\"") })
+            }
+        }
+
+        @Test(arguments: MeshEngine.allCases)
+        func theKeysOutliveTheProcessThatMadeThem(engine: MeshEngine) async throws {
+            try await withMesh(["--only", "gateway,identity"], on: engine) { mesh in
+                let tokens = try Tokens(await mesh.client.signUp(TestUser()))
+                try await mesh.killAndReplace("identity.1")
+                try await mesh.untilReady()
+                #expect(try await mesh.client.lookUp(tokens.idToken).status == 200)
+                #expect(try await mesh.client.refresh(tokens.refreshToken).status == 200)
+            }
+        }
+
+        @Test func nothingIsLeftRunningWhenTheLauncherIsKilled() async throws {
+            let mesh = try await RunningMesh()
+            mesh.killLauncher()
+            try await eventually("all processes ended") { try RunningMesh.processes(in: mesh.directory) == [] }
+            // Nothing they left behind is in the way of the next start.
+            let next = try await RunningMesh(in: mesh.directory)
+            #expect(try await next.stop() == .code(0))
+        }
+    }
+}

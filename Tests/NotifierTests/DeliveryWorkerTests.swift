@@ -1,0 +1,193 @@
+import Contracts
+import Crypto
+import MasterKey
+import SMTPClient
+import SQLite
+import ServiceRuntime
+import Synchronization
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import NotifierService
+
+@Suite struct DeliveryWorkerTests {
+    @Test func whatIsAcceptedIsSent() async throws {
+        let fixture = try await NotifierFixture()
+        let id = try await fixture.ask(sampleEmail()).messageID
+        try await fixture.running([fixture.worker("n", fixture.transport())]) {
+            try await eventually("it was sent") { try await fixture.deliveries().first?.state == .sent }
+        }
+        #expect(fixture.sent.ids == [id])
+    }
+
+    /// Several processes share one outbox: each message is sent by one of them.
+    @Test(arguments: Engine.shared)
+    func ofTwoProcessesOneSendsEachMessage(engine: Engine) async throws {
+        let fixture = try await NotifierFixture(engine)
+        let other = try await fixture.other()
+        let workers = [
+            fixture.worker("n1", fixture.transport()), fixture.worker("n2", fixture.transport(), on: other),
+        ]
+        try await fixture.running(workers) {
+            for number in 0..<200 {
+                _ = try await fixture.ask(sampleEmail(to: "user\(number)@example.com", in: "p\(number % 3)"))
+            }
+            try await eventually("all were sent") { try await fixture.store.queueDepth(.email).count == 0 }
+        }
+        #expect(fixture.sent.ids.count == 200)
+        #expect(Set(fixture.sent.ids).count == 200)
+        await other.close()
+    }
+
+    /// A process that starts takes over what belongs to the dead, and what has expired; nothing else, whatever its
+    /// name.
+    @Test(arguments: Engine.shared)
+    func onlyLeasesOfTheDeadAreTakenOver(engine: Engine) async throws {
+        let fixture = try await NotifierFixture(engine)
+        for number in 0..<3 { _ = try await fixture.ask(sampleEmail(to: "user\(number)@example.com")) }
+        var held: [String: MessageID] = [:]
+        for holder in ["alive", "dead", "slow"] {
+            let leased = try await fixture.store.acquireLeases(
+                .email, upTo: 1, to: holder, for: .seconds(holder == "slow" ? 10 : 90), after: nil,
+                at: fixture.clock.now)
+            held[holder] = leased.leased.first?.message.id
+        }
+        let other = try await fixture.other()
+        let worker = fixture.worker("new", fixture.transport(), on: other, isKnownDead: { $0 == "dead" })
+        try await fixture.running([worker]) {
+            try await eventually("the message of the dead was sent") { fixture.sent.ids.count == 1 }
+            #expect(fixture.sent.ids == [held["dead"]])
+            fixture.clock.advance(by: .seconds(10))
+            try await eventually("the expired one was sent") { fixture.sent.ids.count == 2 }
+            #expect(fixture.sent.ids.last == held["slow"])
+        }
+        #expect(try await fixture.store.queueDepth(.email).count == 1)
+        await other.close()
+    }
+
+    @Test func aServerInTroubleIsAskedNowAndThenAndLosesNothing() async throws {
+        let fixture = try await NotifierFixture()
+        for _ in 0..<10 { _ = try await fixture.ask(sampleEmail(.verifyEmail)) }
+        let outage = DeliveryOutcome.transportUnavailable(DeliveryFailure(.authentication, code: 535))
+        fixture.sent.outcomes.withLock { $0 = Array(repeating: outage, count: 6) }
+        try await fixture.running([fixture.worker("n", fixture.transport())]) {
+            try await eventually("the first four failed") {
+                fixture.sent.ids.count == 4 && fixture.troubles == ["authentication 535"]
+            }
+            // One at a time, later each time: after 0.5 s, after 1 s, and not yet once more.
+            try await eventually("two more failed") {
+                fixture.clock.advance(by: .milliseconds(500))
+                return fixture.sent.outcomes.withLock { $0.isEmpty }
+            }
+            #expect(fixture.sent.ids.count == 6)
+            #expect(fixture.troubles == ["authentication 535"])
+            try await eventually("all were sent") {
+                fixture.clock.advance(by: .seconds(1))
+                return try await fixture.store.queueDepth(.email).count == 0
+            }
+        }
+        #expect(fixture.troubles == [])
+        #expect(try await fixture.deliveries().allSatisfy { $0.state == .sent })
+    }
+
+    @Test func aRefusedMessageIsGivenUpAndTheReasonKept() async throws {
+        let fixture = try await NotifierFixture()
+        _ = try await fixture.ask(sampleEmail())
+        fixture.sent.outcomes.withLock { $0 = [.rejected(DeliveryFailure(.recipientRefused, code: 550))] }
+        try await fixture.running([fixture.worker("n", fixture.transport())]) {
+            try await eventually("it was given up") { try await fixture.deliveries().first?.state == .failed }
+        }
+        #expect(try await fixture.deliveries().first?.problem == "recipientRefused 550")
+        #expect(fixture.counted("failed") == 1)
+    }
+
+    @Test func whatIsUnderWayIsFinishedBeforeTheEnd() async throws {
+        let fixture = try await NotifierFixture()
+        _ = try await fixture.ask(sampleEmail())
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        let (finished, finish) = AsyncStream.makeStream(of: Void.self)
+        let transport = Transport(
+            channel: .email,
+            deliver: { _ in
+                begin.yield()
+                for await _ in finished { break }
+                return .delivered
+            }, abort: {}, concurrency: 1, attemptTimeout: .seconds(60))
+        let worker = fixture.worker("n", transport)
+        let running = Task { try await worker.run() }
+        for await _ in begun { break }
+        await worker.beginShutdown()
+        _ = try await fixture.ask(sampleEmail())
+        finish.yield()
+        try await running.value
+        #expect(try await fixture.deliveries().map(\.state).filter { $0 == .sent }.count == 1)
+        #expect(try await fixture.store.queueDepth(.email).count == 1)
+    }
+
+    @Test func whatDoesNotFinishIsBrokenOffAndKept() async throws {
+        let fixture = try await NotifierFixture()
+        _ = try await fixture.ask(sampleEmail())
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        let (stopped, stop) = AsyncStream.makeStream(of: Void.self)
+        let transport = Transport(
+            channel: .email,
+            deliver: { _ in
+                begin.yield()
+                for await _ in stopped { break }
+                return .interrupted
+            }, abort: { stop.yield() }, concurrency: 1, attemptTimeout: .seconds(60))
+        let worker = fixture.worker("n", transport)
+        let running = Task { try await worker.run() }
+        for await _ in begun { break }
+        await worker.beginShutdown()
+        try await running.value
+        #expect(try await fixture.store.hasDueMessages(.email, at: fixture.clock.now))
+    }
+
+    @Test(
+        arguments: [
+            (SMTPError.refused(.recipient, code: 550), "refused recipientRefused 550"),
+            (.refused(.recipient, code: 450), "delayed deferred 450"),
+            (.refused(.content, code: 554), "refused contentRefused 554"),
+            (.refused(.content, code: 451), "delayed deferred 451"),
+            (.refused(.sender, code: 550), "trouble senderRefused 550"),
+            (.refused(.sender, code: 451), "delayed deferred 451"),
+            (.refused(.sender, code: 530), "trouble authentication 530"),
+            (.refused(.recipient, code: 421), "trouble serverRefused 421"),
+            (.refused(.connect, code: 554), "trouble serverRefused 554"),
+            (.refused(.greeting, code: 502), "trouble serverRefused 502"),
+            (.refused(.startTLS, code: 454), "trouble tls 454"),
+            (.refused(.authentication, code: 454), "trouble authentication 454"),
+            (.cannotResolve, "trouble unreachable"), (.cannotConnect, "trouble unreachable"),
+            (.timedOut(.connect), "trouble noAnswer"), (.timedOut(.authentication), "trouble noAnswer"),
+            (.timedOut(.sender), "delayed timedOut"), (.timedOut(.content), "delayed timedOut"),
+            (.connectionLost(.greeting), "trouble noAnswer"), (.connectionLost(.content), "delayed connectionLost"),
+            (.noTLS, "trouble tls"), (.tls("x"), "trouble tls"), (.authentication, "trouble authentication"),
+            (.noInternationalAddresses, "refused internationalAddress"), (.invalidDomain, "refused invalidDomain"),
+            (.aborted, "interrupted"), (.overloaded, "delayed interrupted"), (.other(code: 7), "delayed other 7"),
+        ] as [(SMTPError, String)])
+    func aFailureOfTheServerMeans(failure: SMTPError, meaning: String) {
+        let words =
+            switch DeliveryOutcome(failure) {
+            case .sent: "delivered"
+            case .uncertain(let doubt): "uncertain \(doubt.problem.text)"
+            case .deferred(let problem): "delayed \(problem.text)"
+            case .rejected(let problem): "refused \(problem.text)"
+            case .transportUnavailable(let problem): "trouble \(problem.text)"
+            case .interrupted: "interrupted"
+            }
+        #expect(words == meaning)
+    }
+}
+
+extension NotifierFixture {
+    /// As `/readyz` would show them.
+    var troubles: [String] {
+        metrics.snapshot().filter { $0.name == ProcessReport.Metric.outageName }.compactMap { $0.labels["reason"] }
+    }
+
+    fileprivate func counted(_ result: String) -> Double {
+        metrics.snapshot().filter { $0.labels["result"] == result }.reduce(0) { $0 + $1.value }
+    }
+}

@@ -1,0 +1,103 @@
+import Contracts
+import ServiceRuntime
+import Synchronization
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import NotifierService
+
+/// How processes wake each other.
+@Suite struct DeliveryWorkersTests {
+    private final class PublishedNotifications: Sendable {
+        let all = Mutex<[BusEvent]>([])
+        var count: Int { all.withLock { $0.count } }
+    }
+
+    /// A process that accepts and one that sends, on one outbox: no poll is in the way.
+    @Test(arguments: Engine.shared)
+    func whoAcceptsHintsToWhoSends(engine: Engine) async throws {
+        let fixture = try await NotifierFixture(engine)
+        let other = try await fixture.other()
+        let sender = DeliveryWorkers(
+            [fixture.worker("n2", fixture.transport(.sms), on: other, interval: .seconds(600))], publish: { _ in })
+        let hints = PublishedNotifications()
+        let acceptor = DeliveryWorkers([]) { event in
+            hints.all.withLock { $0.append(event) }
+            sender.receive(event)
+        }
+        let service = fixture.service(wakeWorkers: acceptor.wake)
+        let parts = sender.components
+        let running = Task {
+            try await withThrowingTaskGroup { group in
+                for part in parts { group.addTask { try await part.run() } }
+                try await group.waitForAll()
+            }
+        }
+        let id = try await fixture.ask(sampleSMS(), of: service).messageID
+        try await eventually("it was sent") { fixture.sent.ids == [id] }
+        #expect(hints.all.withLock { $0 }.first == .messagesQueued(.sms))
+        for part in parts { await part.beginShutdown() }
+        try await running.value
+        await other.close()
+    }
+
+    @Test func whoHasRoomKeepsItToItself() async throws {
+        let fixture = try await NotifierFixture()
+        let hints = PublishedNotifications()
+        let workers = DeliveryWorkers([fixture.worker("n", fixture.transport(.sms))]) { event in
+            hints.all.withLock { $0.append(event) }
+        }
+        workers.wake(.sms)
+        #expect(hints.count == 0)
+        workers.wake(.email)
+        #expect(hints.all.withLock { $0 } == [.messagesQueued(.email)])
+    }
+
+    /// A burst is few hints, and its last message is hinted at too.
+    @Test func aBurstIsFewHints() async throws {
+        let hints = PublishedNotifications()
+        let workers = DeliveryWorkers([]) { event in hints.all.withLock { $0.append(event) } }
+        for _ in 0..<1000 { workers.wake(.sms) }
+        try await eventually("the end of the burst was told") { hints.count >= 2 }
+        #expect(hints.count < 100)
+    }
+
+    @Test func aProcessWithoutTheChannelLeavesItsMessagesAlone() async throws {
+        let fixture = try await NotifierFixture()
+        let sms = try await fixture.ask(sampleSMS()).messageID
+        let email = try await fixture.ask(sampleEmail()).messageID
+        try await fixture.running([fixture.worker("n", fixture.transport(.sms))]) {
+            try await eventually("it was sent") { fixture.sent.ids == [sms] }
+        }
+        #expect(try await fixture.store.queueDepth(.sms).count == 0)
+        #expect(try await fixture.store.queueDepth(.email).count == 1)
+        // A process of that name that sends the rest takes back its own leases only.
+        #expect(try await fixture.store.releaseLeases(where: { $0 == "n" }, .email, at: fixture.clock.now) == 0)
+        try await fixture.running([fixture.worker("n", fixture.transport(.email))]) {
+            try await eventually("it was sent") { fixture.sent.ids == [sms, email] }
+        }
+    }
+
+    /// What is sealed comes back as what it was.
+    @Test(arguments: Engine.allCases)
+    func eachChannelFindsItsOwn(engine: Engine) async throws {
+        let fixture = try await NotifierFixture(engine)
+        let push = Notifier.SendPush(
+            project: ProjectID("p"), deviceToken: Secret("0011223344556677"), isSandbox: true, bundleID: "a.b",
+            receipt: "r", secret: Secret("s"))
+        _ = try await fixture.ask(sampleSMS())
+        _ = try await fixture.ask(push)
+        _ = try await fixture.ask(sampleEmail())
+        for (channel, content) in [
+            (Channel.sms, OutgoingMessage.sms(try sampleSMS())), (.push, .push(push)),
+            (.email, .email(try sampleEmail())),
+        ] {
+            let leased = try await fixture.store.acquireLeases(
+                channel, upTo: 5, to: "n", for: .seconds(60), after: nil, at: fixture.clock.now
+            ).leased
+            #expect(leased.map(\.content) == [content])
+            #expect(leased.first?.message.expiresAt == fixture.clock.now + content.lifetime)
+        }
+    }
+}

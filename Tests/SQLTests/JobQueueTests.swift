@@ -1,0 +1,49 @@
+import Foundation
+import SQL
+import Testing
+
+@Suite struct JobQueueTests {
+    @Test(arguments: Engine.allCases)
+    func oneWriteMoreThanMayWaitIsRefusedAtOnce(engine: Engine) async throws {
+        let database = try await EngineLocation(engine).open(connections: 1, queued: 2)
+        let gate = DispatchSemaphore(value: 0)
+        let (running, runs) = AsyncStream<Void>.makeStream()
+        let blocker = Task {
+            try await database.write { _ in
+                runs.yield()
+                gate.wait()
+            }
+        }
+        for await _ in running { break }
+        // The thread is busy, so two of these fill the line.
+        let (answered, answers) = AsyncStream<Bool>.makeStream()
+        for _ in 0..<3 {
+            Task {
+                do {
+                    try await database.write { _ in }
+                    answers.yield(true)
+                } catch SQLError.overloaded {
+                    answers.yield(false)
+                }
+            }
+        }
+        var answer = answered.makeAsyncIterator()
+        #expect(await answer.next() == false)
+        gate.signal()
+        try await blocker.value
+        #expect(await answer.next() == true)
+        #expect(await answer.next() == true)
+        await database.close()
+    }
+
+    @Test(arguments: Engine.allCases)
+    func closingDoesWhatWaitsAndRefusesWhatComesAfter(engine: Engine) async throws {
+        let database = try await EngineLocation(engine).openWithTables()
+        async let write: Void = database.write { try $0.execute("INSERT INTO notes (id) VALUES (1)") }
+        try await write
+        await database.close()
+        await #expect(throws: SQLError.closed) { try await database.write { _ in } }
+        await #expect(throws: SQLError.closed) { try await database.read { _ in } }
+        await database.close()
+    }
+}

@@ -1,0 +1,57 @@
+import Synchronization
+import Testing
+
+@testable import ServiceRuntime
+
+@Suite struct PeriodicTaskTests {
+    private struct Trouble: Error {}
+
+    private final class Tally: Sendable {
+        private let number = Atomic(0)
+        var count: Int { number.load(ordering: .relaxed) }
+
+        @discardableResult
+        func add() -> Int { number.add(1, ordering: .relaxed).newValue }
+    }
+
+    @Test func worksEndWhenTheSignalIsRaised() async {
+        let stop = StopSignal()
+        let ended = Tally()
+        await withTaskGroup { group in
+            group.addTask {
+                await stop.run(
+                    {
+                        // Cancelled in its sleep, which is how it ends.
+                        try? await Task.sleep(for: .seconds(3600))
+                        ended.add()
+                    }, { ended.add() })
+            }
+            stop.raise()
+        }
+        #expect(ended.count == 2)
+    }
+
+    @Test func aSignalThatWasRaisedBeforeIsHeardToo() async {
+        let stop = StopSignal()
+        stop.raise()
+        await stop.wait()
+        await stop.run { try? await Task.sleep(for: .seconds(3600)) }
+    }
+
+    @Test func aRoundThatFailsIsToldOnceAndTriedAgain() async {
+        let told = Tally()
+        let turns = Tally()
+        let stop = StopSignal()
+        let round = PeriodicTask(every: .milliseconds(1), failed: { _ in told.add() }) {
+            // Fails twice, works once, fails again; whatever turns there are after that work.
+            switch turns.add() {
+            case 1, 2, 4: throw Trouble()
+            case 5: stop.raise()
+            default: return
+            }
+        }
+        await stop.run(round.run)
+        #expect(told.count == 2)
+        #expect(turns.count >= 5)
+    }
+}
