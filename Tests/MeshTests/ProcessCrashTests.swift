@@ -30,7 +30,7 @@ extension MeshTests {
                 #expect(after.filter { $0.key != instance } == before.filter { $0.key != instance })
                 let deaths = mesh.lines(of: "process.exited")
                 #expect(deaths.count == 1)
-                #expect(deaths.allSatisfy { $0.contains("process=\(instance) end=\"signal 9\"") })
+                #expect(deaths.allSatisfy { $0.contains("process=\(instance) exit=\"signal 9\"") })
             }
         }
 
