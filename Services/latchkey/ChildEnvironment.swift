@@ -3,7 +3,7 @@ internal import ServiceRuntime
 internal import Settings
 
 /// Which variables of the operator reach which process: no process gets a secret that it does not read (security
-/// reference SE3).
+/// rule SE3).
 enum ChildEnvironment {
     /// Variables that are not ours and mean something to every process.
     private static let general: Set = [

@@ -2,7 +2,7 @@ import Crypto
 import Vocabulary
 
 /// What stands in the database for what must not be read there: a code, the name of a session, a number (security
-/// reference SM4). Keyed, since a million codes are soon tried.
+/// rule SM4). Keyed, since a million codes are soon tried.
 struct CodeDigests: Sendable {
     private let key: [UInt8]
 
