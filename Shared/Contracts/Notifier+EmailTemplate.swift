@@ -28,7 +28,7 @@ extension Notifier {
         }
 
         /// How long after its acceptance a message is still worth sending: as long as its link works (security
-        /// reference section 0), and three days for a notice.
+        /// rules, section 0), and three days for a notice.
         package var lifetime: Duration {
             switch self {
             case .resetPassword, .emailSignIn: .seconds(60 * 60)
