@@ -1,4 +1,4 @@
-"""What the product cannot do yet: the cases in `not_due.txt` must fail, and one that passes fails the run.
+"""What the product cannot do yet: the cases in `expected_failures.txt` must fail, and one that passes fails the run.
 
 A line of the file is a subject, a colon and a pattern over case ids (`test_file.py::Class::test_case[row]`): a whole
 id, or a beginning of one that ends before `::` or `[`. Lines that match no case fail the run too, so the list only
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-LIST = Path(__file__).parent.parent / "not_due.txt"
+LIST = Path(__file__).parent.parent / "expected_failures.txt"
 
 
 def entries() -> list[tuple[str, str]]:
