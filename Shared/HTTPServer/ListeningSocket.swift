@@ -13,17 +13,17 @@ struct ListeningSocket: ~Copyable {
     init(host: String, port: UInt16, sendBufferBytes: Int = 128 << 10) throws(HTTPServerError) {
         guard let address = host == "localhost" ? .loopback : IPAddress(host) else { throw .invalidHost(host) }
         let family = if case .v4 = address { AF_INET } else { AF_INET6 }
-        let descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
-        guard descriptor >= 0 else { throw .system(errno) }
+        let opened = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        guard opened >= 0 else { throw .system(errno) }
         do throws(HTTPServerError) {
             // Accepted sockets inherit it.
-            Self.set(SO_SNDBUF, to: Int32(clamping: sendBufferBytes), of: descriptor)
+            Self.set(SO_SNDBUF, to: Int32(clamping: sendBufferBytes), of: opened)
             // A restart must not wait for the connections of the last run to leave TIME_WAIT.
-            Self.enable(SO_REUSEADDR, SOL_SOCKET, of: descriptor)
+            Self.enable(SO_REUSEADDR, SOL_SOCKET, of: opened)
             // An IPv6 listener means IPv6: `::` and `0.0.0.0` can then both be asked for.
-            if family == AF_INET6 { Self.enable(IPV6_V6ONLY, Int32(IPPROTO_IPV6), of: descriptor) }
-            let status = Self.withSocketAddress(address, port) { bind(descriptor, $0, $1) }
-            guard status == 0, listen(descriptor, SOMAXCONN) == 0 else {
+            if family == AF_INET6 { Self.enable(IPV6_V6ONLY, Int32(IPPROTO_IPV6), of: opened) }
+            let status = Self.withSocketAddress(address, port) { bind(opened, $0, $1) }
+            guard status == 0, listen(opened, SOMAXCONN) == 0 else {
                 let place = family == AF_INET6 ? "[\(host)]:\(port)" : "\(host):\(port)"
                 throw switch errno {
                 case EADDRINUSE: .addressInUse(place)
@@ -32,12 +32,12 @@ struct ListeningSocket: ~Copyable {
                 default: .system(errno)
                 }
             }
-            self.port = try Self.port(of: descriptor)
+            self.port = try Self.port(of: opened)
         } catch {
-            close(descriptor)
+            close(opened)
             throw error
         }
-        self.descriptor = descriptor
+        descriptor = opened
     }
 
     deinit {

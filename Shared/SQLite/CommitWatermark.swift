@@ -33,11 +33,8 @@ final class CommitWatermark {
             // Only root may and must do this; for everybody else the owner is right already.
             _ = fchown(descriptor, owner.st_uid, owner.st_gid)
         }
-        guard isWritten || write(mark.commits) else {
-            let number = errno
-            close(descriptor)
-            throw Self.error(number, path)
-        }
+        // `deinit` closes the file, also now.
+        guard isWritten || write(mark.commits) else { throw Self.error(errno, path) }
     }
 
     deinit { close(descriptor) }

@@ -42,6 +42,23 @@ struct SourceRuleTests {
         }
     }
 
+    /// An initializer that throws after it has stored everything runs `deinit`. A descriptor that both close may belong to
+    /// another thread the second time.
+    @Test func noDescriptorIsClosedTwice() {
+        for file in tree.files where file.lines.contains(where: { $0.contains("deinit {") }) {
+            let stored = file.lines.compactMap { line -> Substring? in
+                line.firstMatch(of: /^ {4}(?:private )?let (\w+): (?:Int32|CInt)$/)?.1
+            }
+            for (number, line) in file.lines.enumerated().dropLast() {
+                guard let closed = line.firstMatch(of: /\bclose\((\w+)\)$/)?.1, stored.contains(closed) else {
+                    continue
+                }
+                let next = file.lines[number + 1].drop(while: \.isWhitespace)
+                #expect(!next.hasPrefix("throw"), "\(file):\(number + 1) closes what deinit closes")
+            }
+        }
+    }
+
     /// `package` is our public.
     @Test func nothingIsPublic() {
         for file in tree.files where !file.path.hasPrefix("Tests/") {

@@ -40,11 +40,8 @@ final class SocketClient: Sendable {
                 connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard status == 0 else {
-            let failure = Failure(call: "connect")
-            Glibc.close(socket)
-            throw failure
-        }
+        // `deinit` closes the socket, also now.
+        guard status == 0 else { throw Failure(call: "connect") }
     }
 
     deinit {

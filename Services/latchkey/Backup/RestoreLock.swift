@@ -12,10 +12,8 @@ final class RestoreLock: Sendable {
         descriptor = open(dataDirectory + "/restore.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw FileSystem.failure(dataDirectory) }
         FolderOwner.give(descriptor, at: dataDirectory + "/restore.lock")
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            close(descriptor)
-            throw .anotherRestore(dataDirectory)
-        }
+        // `deinit` closes the file, also now.
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw .anotherRestore(dataDirectory) }
     }
 
     deinit { close(descriptor) }
