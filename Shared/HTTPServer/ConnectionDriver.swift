@@ -12,7 +12,7 @@ final class ConnectionDriver: Sendable {
     private let refusal: @Sendable (RejectedRequest) -> HTTPResponse
     private let handler: @Sendable (HTTPRequest) async -> HTTPResponse
     private let table = Mutex(ConnectionTable())
-    /// Called when a connection ends during a shutdown.
+    /// Called when a connection, or accepting, ends during a shutdown.
     private let connectionEnded: @Sendable () -> Void
 
     init(
@@ -34,6 +34,7 @@ final class ConnectionDriver: Sendable {
     // MARK: Connections
 
     func accepts(_ address: UnsafePointer<sockaddr>) -> Bool {
+        if MicrohttpdDaemon.isEndOfAccepting(address) { return true }
         guard let address = IPAddress(address) else { return false }
         guard DescriptorReserve.allowsConnection(keeping: settings.descriptorReserve) else {
             table.withLock { $0.countRefusedConnection() }
@@ -44,6 +45,10 @@ final class ConnectionDriver: Sendable {
     }
 
     func opened(_ connection: OpaquePointer) {
+        if let address = latchkey_mhd_client_address(connection), MicrohttpdDaemon.isEndOfAccepting(address) {
+            table.withLock { $0.endAccepting() }
+            return connectionEnded()
+        }
         let socket = latchkey_mhd_socket(connection)
         let address = Self.address(of: connection)
         let evicted = table.withLock { table in
@@ -83,8 +88,6 @@ final class ConnectionDriver: Sendable {
     /// It writes the head of its answer twice when it cannot read a `Content-Length` (libmicrohttpd 0.9.75), and clients
     /// would take the second head for a body. Such requests can be told from others: they get our answer instead.
     func libraryRefuses() {
-        // Requests of another thread of the library must not be looked at.
-        guard settings.threads == 1 else { return }
         for exchange in table.withLock(\.beingRead) where exchange.hasUnreadableLength {
             let socket = exchange.socket
             table.withLock { $0.condemn(socket) }
@@ -259,7 +262,7 @@ final class ConnectionDriver: Sendable {
         let late = table.withLock { table in
             table.markTimedOut(
                 at: now, deadlines, drainTime: settings.drainTime, transferred: Self.transferred,
-                hasUnread: { latchkey_unread_bytes($0) > 0 })
+                hasArrived: Self.hasArrived)
         }
         for (socket, verdict, head) in late {
             let message: [UInt8] =
@@ -281,16 +284,20 @@ final class ConnectionDriver: Sendable {
         return phase == .body ? received : acknowledged
     }
 
+    /// Whether a client has sent the beginning of a request that the library has not reported yet.
+    private static func hasArrived(_ socket: Int32, in phase: ConnectionDeadlines.Phase) -> Bool {
+        // Before the first request line everything that was received belongs to it, also what the library has read.
+        let received = phase == .head ? transferred(socket, in: .body) : nil
+        return received ?? 0 > 0 || latchkey_unread_bytes(socket) > 0
+    }
+
     /// - Returns: false when a shutdown was begun before.
     func beginShutdown(at now: ContinuousClock.Instant) -> Bool {
         table.withLock { $0.beginShutdown(at: now, until: now + settings.shutdownTime) }
     }
 
-    var isShuttingDown: Bool { table.withLock(\.isShuttingDown) }
-
-    /// - Parameter isAccepting: connections may still come out of the kernel's queue.
-    func isDrained(at now: ContinuousClock.Instant, isAccepting: Bool) -> Bool {
-        table.withLock { $0.isDrained(at: now, isAccepting: isAccepting) }
+    func isDrained(at now: ContinuousClock.Instant) -> Bool {
+        table.withLock { $0.isDrained(at: now) }
     }
 
     /// Resumes every suspended connection without an answer, for good. After this the library may be stopped.

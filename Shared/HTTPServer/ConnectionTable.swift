@@ -3,7 +3,7 @@
 struct ConnectionTable: Sendable {
     typealias Instant = ContinuousClock.Instant
 
-    /// How far a shutdown has come.
+    /// The state of the shutdown.
     private enum Shutdown {
         case notAsked
         /// Running requests may finish until then, and open connections may send another.
@@ -38,6 +38,8 @@ struct ConnectionTable: Sendable {
     private var connectionsPerNetwork: [IPAddress: Int] = [:]
     private var condemnedCount = 0
     private var shutdown = Shutdown.notAsked
+    /// Whether every connection that was accepted is in the table, and none follows.
+    private var isAccepting = true
     private(set) var statistics = HTTPServerStatistics()
 
     // MARK: Connections
@@ -122,10 +124,11 @@ struct ConnectionTable: Sendable {
     ///
     /// - Parameters:
     ///   - transferred: the bytes that a client has sent of a body or taken of an answer, from any beginning on.
-    ///   - hasUnread: whether something has arrived that the library has not read.
+    ///   - hasArrived: whether bytes of a next request have arrived on a connection without one.
     mutating func markTimedOut(
         at now: Instant, _ deadlines: ConnectionDeadlines, drainTime: Duration,
-        transferred: (Int32, ConnectionDeadlines.Phase) -> UInt64?, hasUnread: (Int32) -> Bool
+        transferred: (Int32, ConnectionDeadlines.Phase) -> UInt64?,
+        hasArrived: (Int32, ConnectionDeadlines.Phase) -> Bool
     ) -> [(socket: Int32, verdict: ConnectionDeadlines.Decision, head: RequestHead?)] {
         var late: [(socket: Int32, verdict: ConnectionDeadlines.Decision, head: RequestHead?)] = []
         for (socket, connection) in connections where !connection.isClosing {
@@ -134,7 +137,7 @@ struct ConnectionTable: Sendable {
                 ?? slowness(of: socket, connection, at: now, deadlines, transferred)
             if let verdict {
                 late.append((socket, verdict, connection.head))
-            } else if isUnused(connection, for: drainTime, at: now), !hasUnread(socket) {
+            } else if isUnused(connection, for: drainTime, at: now), !hasArrived(socket, connection.phase) {
                 late.append((socket, .close, nil))
             }
         }
@@ -161,7 +164,8 @@ struct ConnectionTable: Sendable {
     private func isUnused(_ connection: Connection, for time: Duration, at now: Instant) -> Bool {
         guard case .draining(let start, _) = shutdown else { return false }
         switch connection.phase {
-        case .idle, .head: return now - max(start, connection.since) >= time
+        // A head that has begun has the time of a head.
+        case .idle, .head: return connection.reading == nil && now - max(start, connection.since) >= time
         case .body, .handling, .sendingResponse: return false
         }
     }
@@ -220,10 +224,13 @@ struct ConnectionTable: Sendable {
         return true
     }
 
+    /// No connection is opened any more.
+    mutating func endAccepting() {
+        isAccepting = false
+    }
+
     /// Whether nothing is left to wait for.
-    ///
-    /// - Parameter isAccepting: connections may still come out of the kernel's queue.
-    func isDrained(at now: Instant, isAccepting: Bool) -> Bool {
+    func isDrained(at now: Instant) -> Bool {
         switch shutdown {
         case .notAsked: false
         case .draining(_, let end): connections.isEmpty && !isAccepting || now >= end

@@ -68,10 +68,10 @@ package final class HTTPServer: Sendable {
     package func beginShutdown() {
         guard driver.beginShutdown(at: .now) else { return }
         daemon.refuseHandshakes()
-        if !daemon.closeWhenAccepted() {
+        if !daemon.endAccepting() {
             // Shorter than a tick: clients that come now wait for an answer from the kernel.
             Task { [daemon] in
-                repeat { try await Task.sleep(for: .milliseconds(2)) } while !daemon.closeWhenAccepted()
+                repeat { try await Task.sleep(for: .milliseconds(2)) } while !daemon.endAccepting()
             }
         }
         event.yield()
@@ -86,9 +86,7 @@ package final class HTTPServer: Sendable {
             for await _ in events {
                 let now = ContinuousClock.now
                 driver.closeTimedOutConnections(at: now)
-                // Only a stopping server gives up its listening socket.
-                guard driver.isShuttingDown else { continue }
-                if driver.isDrained(at: now, isAccepting: !daemon.closeWhenAccepted()) { break }
+                if driver.isDrained(at: now) { break }
             }
             group.cancelAll()
         }

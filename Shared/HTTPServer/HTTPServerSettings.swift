@@ -41,9 +41,6 @@ package struct HTTPServerSettings: Sendable {
     package var isExemptFromAddressLimit: @Sendable (IPAddress) -> Bool = { _ in false }
     /// Requests being handled; more get 503 at once.
     package var requestsInFlight = 1024
-    /// Threads that read and write sockets. Handlers run elsewhere: one suffices for tens of thousands of requests a
-    /// second.
-    package var threads = 1
 
     package init(host: String, port: UInt16) {
         self.host = host

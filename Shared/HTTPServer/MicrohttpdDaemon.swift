@@ -11,8 +11,16 @@ final class MicrohttpdDaemon: @unchecked Sendable {
     private let context: Unmanaged<ConnectionDriver>
     /// Released likewise.
     private let callbacks: UnsafeMutablePointer<latchkey_mhd_callbacks>
-    /// The listening socket; nil once it is no more.
-    private let listening: Mutex<Int32?>
+    private let accepting: Mutex<Accepting>
+
+    /// How far the end of accepting has come.
+    private enum Accepting {
+        case listening(Int32)
+        /// The listening socket is closed, and the library's thread may be at work on the last connection of it.
+        case closed
+        /// The library's thread will report, or has reported, the connection that marks the end of accepting.
+        case marked
+    }
 
     /// Takes the socket over and starts to accept.
     init(
@@ -27,7 +35,6 @@ final class MicrohttpdDaemon: @unchecked Sendable {
                 listening_socket: descriptor,
                 // Some to spare: the newest is there before the one that makes room for it has gone.
                 connections: UInt32(clamping: settings.connections + max(8, settings.connections / 16)),
-                threads: UInt32(settings.threads),
                 // A head, a copy of its cookies, which the library makes, and its bookkeeping. Larger heads get the
                 // library's own 431 or 414 instead of ours.
                 connection_memory: settings.headBytes * 5 / 2),
@@ -40,55 +47,69 @@ final class MicrohttpdDaemon: @unchecked Sendable {
             throw .system(error)
         }
         self.daemon = daemon
-        listening = Mutex(descriptor)
+        accepting = Mutex(.listening(descriptor))
     }
 
     /// The kernel begins no more connections; those it has begun are accepted. A client that comes in this moment tries
     /// again after a second, as after a lost packet.
     func refuseHandshakes() {
-        listening.withLock { descriptor in
+        accepting.withLock { accepting in
             // Without the filter a connection that is just being made is reset.
-            if let descriptor { _ = latchkey_refuse_handshakes(descriptor) }
+            if case .listening(let descriptor) = accepting { _ = latchkey_refuse_handshakes(descriptor) }
         }
     }
 
-    /// Stops accepting if no connection waits in the kernel's queue, where it would be reset. From then on the kernel
-    /// refuses new ones.
+    /// Closes the listening socket once no connection waits in the kernel's queue, where it would be reset; from then on
+    /// the kernel refuses new ones. Then lets the library's thread report that it has opened the last one. To be called
+    /// until it returns true.
     ///
-    /// - Returns: whether it has stopped, now or before.
+    /// - Returns: whether nothing is left to do here.
     @discardableResult
-    func closeWhenAccepted() -> Bool {
-        let isWaiting = listening.withLock { descriptor in
-            guard let descriptor else { return false }
-            var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            return poll(&state, 1, 0) > 0
+    func endAccepting() -> Bool {
+        accepting.withLock { accepting in
+            if case .listening(let descriptor) = accepting, Self.closeIfNoneWaits(descriptor) { accepting = .closed }
+            if case .closed = accepting, markEndOfAccepting() { accepting = .marked }
+            return if case .marked = accepting { true } else { false }
         }
-        if !isWaiting { close() }
-        return !isWaiting
     }
 
-    /// Closes the listening socket.
-    ///
     /// Not by `MHD_quiesce_daemon`: it and the library's thread, if that is awake, both take the socket out of epoll, and
-    /// who comes second ends the process (libmicrohttpd 0.9.75). Instead a socket that nobody can connect to takes the
+    /// the second of them ends the process (libmicrohttpd 0.9.75). Instead a socket that nobody can connect to takes the
     /// place of the listening one, which is closed by that. The library closes the other when it is stopped.
-    private func close() {
+    private static func closeIfNoneWaits(_ descriptor: Int32) -> Bool {
+        var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&state, 1, 0) <= 0 else { return false }
         let mute = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        // Without a descriptor to spare there is none for new connections either: the last of them wait for the end.
-        guard mute >= 0 else { return }
+        guard mute >= 0 else { return false }
         defer { Glibc.close(mute) }
-        listening.withLock { descriptor in
-            // Fails for numbers that are not open alone.
-            if let descriptor { _ = dup2(mute, descriptor) }
-            descriptor = nil
-        }
+        // Fails only for numbers that are not open.
+        _ = dup2(mute, descriptor)
+        return true
+    }
+
+    /// Hands the library a connection of our own, whose other end is closed. The library's thread accepts and opens
+    /// one connection after another: when it reports this one, it has reported all others.
+    private func markEndOfAccepting() -> Bool {
+        var pair: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &pair) == 0 else { return false }
+        Glibc.close(pair[1])
+        var address = sockaddr()
+        address.sa_family = sa_family_t(AF_UNIX)
+        // Takes the descriptor over, and closes it when it fails because there are too many connections.
+        return MHD_add_connection(daemon, pair[0], &address, socklen_t(MemoryLayout<sockaddr>.size)) == .YES
+    }
+
+    /// Whether this is the address of the connection that marks the end of accepting.
+    static func isEndOfAccepting(_ address: UnsafePointer<sockaddr>) -> Bool {
+        address.pointee.sa_family == sa_family_t(AF_UNIX)
     }
 
     /// Waits for the library's thread; never call it on a cooperative thread, and only once. Suspended connections must
     /// have been resumed.
     func stop() {
-        // The library closes it, and then the number may be another's.
-        listening.withLock { $0 = nil }
+        // The library closes the listening socket, and then the number may be another's.
+        accepting.withLock { $0 = .marked }
         MHD_stop_daemon(daemon)
         callbacks.deallocate()
         context.release()

@@ -14,7 +14,7 @@ struct ConnectionTableTests {
     ) -> [ConnectionDeadlines.Decision] {
         table.markTimedOut(
             at: start + .seconds(seconds), deadlines, drainTime: .seconds(1), transferred: { _, _ in transferred },
-            hasUnread: unread.contains
+            hasArrived: { socket, _ in unread.contains(socket) }
         ).map(\.verdict)
     }
 
@@ -79,15 +79,16 @@ struct ConnectionTableTests {
         table.open(8, from: .loopback, at: start)
         let admission = table.admit(try exchange(), on: 8, limit: 1, at: start)
         #expect(admission == .admitted)
-        #expect(!table.isDrained(at: start + .seconds(1000), isAccepting: false))
+        #expect(!table.isDrained(at: start + .seconds(1000)))
         let began = [4, 9].map { table.beginShutdown(at: start, until: start + .seconds($0)) }
         #expect(began == [true, false], "the second call changes nothing")
         table.close(7)
-        #expect(!table.isDrained(at: start + .seconds(3), isAccepting: false))
-        #expect(table.isDrained(at: start + .seconds(4), isAccepting: true))
+        #expect(!table.isDrained(at: start + .seconds(3)))
+        #expect(table.isDrained(at: start + .seconds(4)))
         table.close(8)
-        #expect(!table.isDrained(at: start, isAccepting: true), "others may still come out of the kernel's queue")
-        #expect(table.isDrained(at: start, isAccepting: false))
+        #expect(!table.isDrained(at: start), "another connection may have been accepted")
+        table.endAccepting()
+        #expect(table.isDrained(at: start))
     }
 
     @Test func stoppingServerClosesWhatStaysUnused() throws {
@@ -106,6 +107,15 @@ struct ConnectionTableTests {
         table.enter(.idle, 9, at: start + .seconds(8))
         let later = [8, 9].map { late(&table, afterSeconds: $0, unread: [7]) }
         #expect(later == [[], [.close]])
+    }
+
+    @Test func headThatHasBegunHasTheTimeOfAHead() throws {
+        var table = ConnectionTable()
+        table.open(7, from: .loopback, at: start)
+        table.enter(.head, 7, reading: try exchange(), at: start + .seconds(1))
+        _ = table.beginShutdown(at: start + .seconds(2), until: start + .seconds(60))
+        let verdicts = [9, 10].map { late(&table, afterSeconds: $0) }
+        #expect(verdicts == [[], [.refuse(.headTimeout)]])
     }
 
     @Test(arguments: [

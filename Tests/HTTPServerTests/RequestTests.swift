@@ -153,21 +153,6 @@ struct RequestTests {
         }
     }
 
-    @Test func severalThreadsServeAsOne() async throws {
-        try await withServer({ $0.threads = 3 }) { server in
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for number in 0..<30 {
-                    group.addTask {
-                        let client = try SocketClient(port: server.port)
-                        try await client.send("GET /\(number) HTTP/1.1\r\nHost: h\r\n\r\n")
-                        #expect(try await client.answer()?.body == "GET /\(number) - 0")
-                    }
-                }
-                try await group.waitForAll()
-            }
-        }
-    }
-
     @Test(arguments: [
         ("X-A", "a\r\nX-B: b"), ("X-A", "a\nb"), ("X-A", "a\0b"), ("X A", "b"), ("", "b"), ("Content-Length", "5"),
         ("Transfer-Encoding", "chunked"), ("Connection", "keep-alive"), ("X", String(repeating: "x", count: 8 << 10)),

@@ -86,6 +86,39 @@ struct ShutdownTests {
         await run.value
     }
 
+    /// The library's thread has accepted a connection and not yet reported it when the server stops.
+    @Test func acceptedConnectionIsServed() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let isHeld = Mutex(false)
+        var settings = HTTPServerSettings(host: "127.0.0.1", port: 0)
+        (settings.drainTime, settings.shutdownTime) = (.seconds(600), .seconds(600))
+        settings.isExemptFromAddressLimit = { _ in
+            isHeld.withLock { $0 = true }
+            gate.wait()
+            return true
+        }
+        let server = try HTTPServer(settings, refusal: explain) { echo($0) }
+        let run = Task { await server.run() }
+        let client = try SocketClient(port: server.port)
+        try await client.send(request)
+        await eventually { isHeld.withLock(\.self) }
+        server.beginShutdown()
+        #expect(throws: SocketClient.Failure.self, "the kernel's queue is empty") {
+            try SocketClient(port: server.port)
+        }
+        let hasEnded = Mutex(false)
+        let end = Task {
+            await run.value
+            hasEnded.withLock { $0 = true }
+        }
+        for _ in 0..<100 { await Task.yield() }
+        #expect(!hasEnded.withLock { $0 })
+        gate.signal()
+        let answer = try #require(try await client.answer())
+        #expect(answer.body == "GET /p - 0" && answer.header("Connection") == "close")
+        await end.value
+    }
+
     /// Two servers take turns to stop, and another starts for each, behind clients that come back.
     @Test func rollingRestartLosesNoRequest() async throws {
         func start() throws -> (server: HTTPServer, run: Task<Void, Never>) {

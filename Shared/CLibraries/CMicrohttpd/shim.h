@@ -16,7 +16,6 @@
 struct latchkey_mhd_settings {
   int listening_socket;
   unsigned int connections;
-  unsigned int threads;
   size_t connection_memory;
 };
 
@@ -59,11 +58,9 @@ static inline struct MHD_Daemon *latchkey_mhd_start(struct latchkey_mhd_settings
       MHD_OPTION_EXTERNAL_LOGGER, &latchkey_mhd_log, (void *)callbacks, MHD_OPTION_LISTEN_SOCKET, settings.listening_socket,
       MHD_OPTION_CONNECTION_LIMIT, settings.connections, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
       settings.connection_memory,
-      /* A pool of one worker would be a second thread for nothing. */
-      MHD_OPTION_THREAD_POOL_SIZE, settings.threads > 1 ? settings.threads : 0u, MHD_OPTION_NOTIFY_CONNECTION,
-      callbacks->connection, callbacks->context, MHD_OPTION_NOTIFY_COMPLETED, callbacks->completed, callbacks->context,
-      MHD_OPTION_URI_LOG_CALLBACK, callbacks->request_line, callbacks->context, MHD_OPTION_UNESCAPE_CALLBACK,
-      &latchkey_mhd_keep_escapes, NULL, MHD_OPTION_END);
+      MHD_OPTION_NOTIFY_CONNECTION, callbacks->connection, callbacks->context, MHD_OPTION_NOTIFY_COMPLETED,
+      callbacks->completed, callbacks->context, MHD_OPTION_URI_LOG_CALLBACK, callbacks->request_line,
+      callbacks->context, MHD_OPTION_UNESCAPE_CALLBACK, &latchkey_mhd_keep_escapes, NULL, MHD_OPTION_END);
 }
 
 /* Attaches a filter to a listening TCP socket: segments that would begin a connection are dropped, others pass. */
