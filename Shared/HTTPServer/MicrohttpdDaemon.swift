@@ -90,14 +90,17 @@ final class MicrohttpdDaemon: @unchecked Sendable {
     /// Hands the library a connection of our own, whose other end is closed. The library's thread accepts and opens
     /// one connection after another: when it reports this one, it has reported all others.
     private func markEndOfAccepting() -> Bool {
-        var pair: [Int32] = [-1, -1]
+        var pair = (own: Int32(-1), other: Int32(-1))
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        guard socketpair(AF_UNIX, type, 0, &pair) == 0 else { return false }
-        Glibc.close(pair[1])
+        let status = withUnsafeMutablePointer(to: &pair) {
+            $0.withMemoryRebound(to: Int32.self, capacity: 2) { socketpair(AF_UNIX, type, 0, $0) }
+        }
+        guard status == 0 else { return false }
+        Glibc.close(pair.other)
         var address = sockaddr()
         address.sa_family = sa_family_t(AF_UNIX)
         // Takes the descriptor over, and closes it when it fails because there are too many connections.
-        return MHD_add_connection(daemon, pair[0], &address, socklen_t(MemoryLayout<sockaddr>.size)) == .YES
+        return MHD_add_connection(daemon, pair.own, &address, socklen_t(MemoryLayout<sockaddr>.size)) == .YES
     }
 
     /// Whether this is the address of the connection that marks the end of accepting.
