@@ -90,12 +90,16 @@ extension Notifier {
         }
     }
 
-    /// What a provider says of a message that it has taken: as it came over HTTP, to be checked by its signature.
-    /// Refusals: `invalidRequest` for what no provider of ours has signed.
+    /// The SMS providers, by their names in `LATCHKEY_SMS_PROVIDER` and in the path of their delivery receipts.
+    package enum SMSProviderName: String, CaseIterable, Codable, Sendable {
+        case twilio, vonage, webhook
+    }
+
+    /// Records the delivery receipt that a provider sent over HTTP. The notifier verifies its signature.
+    /// Errors: `invalidRequest` when no configured provider has signed it.
     package struct RecordReceipt: BusRequest, Equatable {
         package static let operation = Notifier.Operation.recordReceipt
-        /// `twilio`, `vonage`, `webhook`.
-        package var provider: String
+        package var provider: SMSProviderName
         /// Path and query as the provider called them.
         package var target: String
         package var contentType: String?
@@ -103,7 +107,8 @@ extension Notifier {
         package var body: String
 
         package init(
-            provider: String, target: String, contentType: String? = nil, signature: String? = nil, body: String
+            provider: SMSProviderName, target: String, contentType: String? = nil, signature: String? = nil,
+            body: String
         ) {
             self.provider = provider
             self.target = target

@@ -1,5 +1,6 @@
 import Bus
 import Contracts
+import FoundationEssentials
 import TestSupport
 import Testing
 import Vocabulary
@@ -63,6 +64,26 @@ import ZeroMQ
             #expect(Self.parts(frames) == parts)
             #expect(try Self.read(parts) == frames)
         }
+    }
+
+    /// Every command and every part of it stands in the README, which authors of other clients follow.
+    @Test func readmeListsEveryPart() throws {
+        let readme = try String(
+            contentsOfFile: #filePath.replacing("Tests/BusTests/BusMessageTests.swift", with: "Shared/Bus/README.md"),
+            encoding: .utf8)
+        let version = Self.tag.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
+        #expect(readme.contains("`\(version)`"))
+        let rows = readme.split(separator: "\n").compactMap {
+            $0.firstMatch(of: /^\| `([0-9a-f]{2})` \| \w+ \| (.*) ?\|$/)?.output
+        }
+        var partCounts: [UInt8: Int] = [:]
+        for (_, command, parts) in rows {
+            partCounts[try #require(UInt8(command, radix: 16))] = parts.split(separator: ",").count {
+                $0.contains { $0 != " " }
+            }
+        }
+        for (_, parts) in Self.examples { #expect(partCounts[try #require(parts[1].first)] == parts.count - 2) }
+        #expect(partCounts.count == Set(Self.examples.map { $0.1[1] }).count)
     }
 
     @Test func behindARoutingIDTheSameIsRead() throws {

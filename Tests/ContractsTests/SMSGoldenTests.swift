@@ -49,10 +49,10 @@ import Vocabulary
 
     @Test func aReceiptIsHandedOnSo() throws {
         try expect(
-            Notifier.RecordReceipt(provider: "vonage", target: "/r", body: ""),
+            Notifier.RecordReceipt(provider: .vonage, target: "/r", body: ""),
             is: #"{"body":"","provider":"vonage","target":"/r"}"#)
         try expect(
-            Notifier.RecordReceipt(provider: "twilio", target: "/r?a=b", contentType: "c", signature: "s", body: "b"),
+            Notifier.RecordReceipt(provider: .twilio, target: "/r?a=b", contentType: "c", signature: "s", body: "b"),
             is: #"{"body":"b","contentType":"c","provider":"twilio","signature":"s","target":"/r?a=b"}"#)
         try expect(Notifier.RecordReceipt.Reply(), is: "{}")
     }

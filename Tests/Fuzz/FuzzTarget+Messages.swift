@@ -61,7 +61,7 @@ extension FuzzTarget {
         let receipts = DeliveryReceiptVerifier(
             publicURL: "https://example.com", twilioAuthToken: Secret("a"), vonageSignatureSecret: Secret("b"),
             webhookSecret: Secret("c"))
-        for provider in ["twilio", "vonage", "webhook"] {
+        for provider in Notifier.SMSProviderName.allCases {
             _ = try? receipts.verify(
                 .init(
                     provider: provider, target: "/receipts?\(text)", contentType: "application/json", signature: text,

@@ -12,7 +12,7 @@ import Vocabulary
             #expect(
                 request
                     == .init(
-                        provider: "twilio", target: "/__/notify/receipts/twilio?message=m&a=%2F",
+                        provider: .twilio, target: "/__/notify/receipts/twilio?message=m&a=%2F",
                         contentType: "application/x-www-form-urlencoded", signature: "sig", body: "A=b+c"))
             return .init()
         }
@@ -29,7 +29,7 @@ import Vocabulary
     @Test func handsOnWhatOthersSay() async throws {
         let harness = try GatewayHarness.production()
         harness.mesh.answer(Notifier.RecordReceipt.self) { request in
-            #expect(request.signature == (request.provider == "webhook" ? "w" : nil))
+            #expect(request.signature == (request.provider == .webhook ? "w" : nil))
             return .init()
         }
         let headers = ["X-Twilio-Signature": "t", "X-Latchkey-Signature": "w"]

@@ -30,7 +30,7 @@ import Vocabulary
     @Test(arguments: Identity.ListSigningKeys.Purpose.allCases)
     func everyTokenCanBeVerifiedThroughAStaleCache(purpose: Identity.ListSigningKeys.Purpose) throws {
         let schedule = SigningKeySchedule(purpose: purpose)
-        let lifetime: Int64 = purpose == .idToken ? 3600 : 14 * Self.day
+        let lifetime: Int64 = purpose == .idToken ? IDTokenClaims.lifetimeSeconds : 14 * Self.day
         var activations: [Timestamp] = []
         let step = 3600
         var history: [(now: Int64, published: Range<Int>)] = []

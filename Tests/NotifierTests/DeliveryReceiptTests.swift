@@ -19,7 +19,7 @@ enum SignedReceipt {
         let target = "/__/notify/receipts/twilio?message=\(id)"
         let form = [("MessageSid", "SM1"), ("MessageStatus", status), ("To", to), ("ErrorCode", "")]
         return .init(
-            provider: "twilio", target: target, contentType: "application/x-www-form-urlencoded",
+            provider: .twilio, target: target, contentType: "application/x-www-form-urlencoded",
             signature: DeliveryReceiptVerifier.twilioSignature(
                 of: form.map { (name: $0.0, value: $0.1) }, to: "https://auth.example.com" + target, by: Secret("12345")
             ),
@@ -39,20 +39,20 @@ enum SignedReceipt {
 
     static func vonageQuery(_ id: String, _ status: String) -> Notifier.RecordReceipt {
         let query = String(decoding: FormEncoding.encoded(vonageFields(id, status)), as: UTF8.self)
-        return .init(provider: "vonage", target: "/__/notify/receipts/vonage?" + query, body: "")
+        return .init(provider: .vonage, target: "/__/notify/receipts/vonage?" + query, body: "")
     }
 
     static func vonageJSON(_ id: String, _ status: String) throws -> Notifier.RecordReceipt {
         let fields = Dictionary(vonageFields(id, status).map { ($0.name, $0.value) }) { first, _ in first }
         return .init(
-            provider: "vonage", target: "/__/notify/receipts/vonage", contentType: "application/json; charset=utf-8",
+            provider: .vonage, target: "/__/notify/receipts/vonage", contentType: "application/json; charset=utf-8",
             body: String(decoding: try JSONEncoder().encode(fields), as: UTF8.self))
     }
 
     static func webhook(_ id: String, _ status: String) -> Notifier.RecordReceipt {
         let body = #"{"id":"\#(id)","status":"\#(status)","priceMicros":9000,"currency":"CHF"}"#
         return .init(
-            provider: "webhook", target: "/__/notify/receipts/webhook", contentType: "application/json",
+            provider: .webhook, target: "/__/notify/receipts/webhook", contentType: "application/json",
             signature: WebhookSignature.header(Array(body.utf8), secret: "wsecret", at: now.timestamp.seconds),
             body: body)
     }
@@ -132,7 +132,7 @@ enum SignedReceipt {
                 changed.body = body
                 // A change of what no signature needs, the case of its own letters, changes nothing else.
                 let statement = try? receipts.verify(changed, at: now)
-                #expect(statement == nil || (original.provider == "vonage" && statement == truth), "\(body)")
+                #expect(statement == nil || (original.provider == .vonage && statement == truth), "\(body)")
             }
             for signature in original.signature.map(flipped) ?? [] {
                 var changed = original
@@ -152,7 +152,8 @@ enum SignedReceipt {
         let none = DeliveryReceiptVerifier()
         for request in [
             SignedReceipt.twilio("m1", "delivered"), SignedReceipt.vonageQuery("m1", "delivered"),
-            SignedReceipt.webhook("m1", "delivered"), .init(provider: "nobody", target: "/", body: ""),
+            SignedReceipt.webhook("m1", "delivered"),
+            .init(provider: .twilio, target: "/", body: ""),
         ] {
             #expect(throws: NotifierError.invalidReceiptSignature) { try none.verify(request, at: now) }
         }

@@ -32,14 +32,15 @@ extension IdentityToolkit {
 
     private static func record(_ call: Call) async throws {
         let request = call.request
-        let provider = call.values[.provider] ?? ""
+        guard let provider = call.values[.provider].flatMap(Notifier.SMSProviderName.init(rawValue:)) else {
+            throw APIError.pathNotFound
+        }
         let header: String? =
             switch provider {
-            case "twilio": "x-twilio-signature"
-            case "webhook": "x-latchkey-signature"
+            case .twilio: "x-twilio-signature"
+            case .webhook: "x-latchkey-signature"
             // Signs in the body.
-            case "vonage": nil
-            default: throw APIError.pathNotFound
+            case .vonage: nil
             }
         let signature = header.flatMap { request.headers[$0] }
         let query = request.rawQuery.map { "?" + $0 } ?? ""

@@ -27,10 +27,9 @@ package struct DeliveryReceiptVerifier: Sendable {
     func verify(_ request: Notifier.RecordReceipt, at now: Moment) throws(NotifierError) -> Receipt {
         let statement: Receipt? =
             switch request.provider {
-            case "twilio": twilio(request)
-            case "vonage": vonage(request)
-            case "webhook": webhook(request, at: now)
-            default: nil  // The word is the caller's.
+            case .twilio: twilio(request)
+            case .vonage: vonage(request)
+            case .webhook: webhook(request, at: now)
             }
         guard let statement else { throw .invalidReceiptSignature }
         return statement

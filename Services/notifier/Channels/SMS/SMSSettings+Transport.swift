@@ -1,3 +1,4 @@
+import Contracts
 import HTTPClient
 package import Vocabulary
 
@@ -18,12 +19,12 @@ extension SMSSettings {
             case .twilio(let settings): twilio(settings, .sms, client)
             case .vonage(let settings):
                 VonageProvider(
-                    settings: settings, callback: callback("vonage", for: settings.baseURL), client: client,
+                    settings: settings, callback: callback(.vonage, for: settings.baseURL), client: client,
                     callTimeout: callTimeout
                 ).provider
             case .webhook(let settings):
                 WebhookProvider(
-                    settings: settings, callback: callback("webhook", for: settings.url), client: client,
+                    settings: settings, callback: callback(.webhook, for: settings.url), client: client,
                     callTimeout: callTimeout, now: now
                 ).provider
             }
@@ -40,7 +41,7 @@ extension SMSSettings {
     private func twilio(
         _ settings: TwilioProvider.Settings, _ service: TwilioProvider.Service, _ client: HTTPClient
     ) -> SMSProvider {
-        let callback = callback("twilio", for: settings.baseURL)
+        let callback = callback(.twilio, for: settings.baseURL)
         return TwilioProvider(
             settings: settings, service: service,
             callback: { id in callback.map { "\($0)?message=\(id.rawValue)" } }, client: client,
@@ -48,9 +49,10 @@ extension SMSSettings {
         ).provider
     }
 
-    /// Where a provider finds us, if it can: providers refuse messages whose callback leads nowhere.
-    private func callback(_ provider: String, for baseURL: String) -> String? {
+    /// The URL for a provider's delivery receipts; nil when the provider cannot reach it, because providers refuse
+    /// messages with such a callback.
+    private func callback(_ provider: Notifier.SMSProviderName, for baseURL: String) -> String? {
         guard let publicURL, !Self.isLoopback(publicURL) || Self.isLoopback(baseURL) else { return nil }
-        return publicURL + DeliveryReceiptVerifier.path + provider
+        return publicURL + DeliveryReceiptVerifier.path + provider.rawValue
     }
 }

@@ -1,14 +1,10 @@
+import Contracts
 import ServiceRuntime
 import Settings
 import Vocabulary
 
 /// How text messages leave, as the operator says it.
 package struct SMSSettings: Sendable {
-    /// The names of `LATCHKEY_SMS_PROVIDER`.
-    enum ProviderName: String, CaseIterable, Sendable {
-        case twilio, vonage, webhook
-    }
-
     enum Provider: Sendable {
         case twilio(TwilioProvider.Settings)
         case vonage(VonageProvider.Settings)
@@ -37,9 +33,9 @@ package struct SMSSettings: Sendable {
         guard reader.optionalString(.smsProvider) != nil else { return nil }
         publicURL = reader.publicURL()
         let words = reader.list(.smsProvider, example: "twilio,vonage")
-        let names = words.compactMap(ProviderName.init(rawValue:))
+        let names = words.compactMap(Notifier.SMSProviderName.init(rawValue:))
         if names.count < words.count || Set(names).count < names.count {
-            let all = ProviderName.allCases.map(\.rawValue).joined(separator: ", ")
+            let all = Notifier.SMSProviderName.allCases.map(\.rawValue).joined(separator: ", ")
             reader.addIssue(
                 .smsProvider, "names something else than \(all), or one of them twice",
                 remedy: "Write it like LATCHKEY_SMS_PROVIDER=twilio,vonage")
