@@ -13,6 +13,7 @@ import Vocabulary
 @Suite struct ServiceAccountFileTests {
     /// The key file that the conformance suite signs with.
     private static let suite = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
         .appending(path: "Conformance/lib/service-account.json").path
 
     private static func document(_ change: (inout [String: String]) -> Void = { _ in }) throws -> Data {
