@@ -75,10 +75,12 @@ package struct SQLStatement<Table: SQLTableDescription>: Sendable {
 // MARK: - The usual statements
 
 extension SQLTableDescription {
-    /// Inserts a row with all columns.
-    /// - Parameter suffix: for example `ON CONFLICT (id) DO NOTHING`.
-    package static func insert(_ suffix: String = "") -> SQLStatement<Self> {
-        let names = columnNames
+    /// Inserts a row.
+    /// - Parameters:
+    ///   - omitted: columns that the database fills in, such as the number of the row.
+    ///   - suffix: for example `ON CONFLICT (id) DO NOTHING`.
+    package static func insert(omitting omitted: [Self] = [], _ suffix: String = "") -> SQLStatement<Self> {
+        let names = allCases.filter { !omitted.contains($0) }.map(\.rawValue)
         return .init(
             """
             INSERT INTO \(table) (\(names.joined(separator: ", ")))
