@@ -30,11 +30,11 @@ package struct Sweeper: Sendable {
                 """
         }
 
-        /// Nil for a table that the sweeper leaves alone.
+        /// Nil for a table whose rows do not expire.
         fileprivate init?<Table: SQLTableDescription>(expiryOf _: Table.Type, retention: Duration?) {
             let (column, lifetime): (Table, Duration)
             switch Table.expiry {
-            case .never, .byService: return nil
+            case .never, .deletedBy: return nil
             case .after(let time, let duration): (column, lifetime) = (time, duration)
             case .afterRetention(let time):
                 guard let retention else { preconditionFailure("\(Table.table) needs a retention") }

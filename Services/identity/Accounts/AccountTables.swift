@@ -27,7 +27,7 @@ enum AccountTable: String, AccountKeyTable, TenantDataTable {
 
     static let table = "accounts"
     static let key = [project, tenant, accountID]
-    static let expiry = SQLExpiry<Self>.never("a request deletes the account")
+    static let expiry = SQLExpiry<Self>.never
 
     /// All columns, and whether the account has links and factors: most have neither, and a query for none has its cost.
     static let selection = """
@@ -76,7 +76,7 @@ enum ProviderLinkTable: String, AccountKeyTable {
 
     static let table = "provider_links"
     static let key = [project, tenant, providerID, providerAccountID]
-    static let expiry = SQLExpiry<Self>.never("a change of the account removes the link")
+    static let expiry = SQLExpiry<Self>.never
 
     static let insertion = insert()
     static let ofAccount = select(

@@ -76,8 +76,8 @@ extension IdentityStore {
         let start = try query.page.map { try pageEnd($0, of: query) }
         var record = SQLRecord<AccountTable>(query.realm)
         if let start {
-            record[.accountID] = .text(start.accountID)
-            if let column = AccountIndex(query.order).column { record[column] = start.key.sqlValue }
+            record = record + [.accountID: start.accountID]
+            if let column = AccountIndex(query.order).column { record = record + [column: start.key.sqlValue] }
         }
         let listing = AccountListing(
             order: query.order, isDescending: query.isDescending, isContinued: start != nil)

@@ -15,8 +15,7 @@ enum AuditLogTable: String, SQLTableDescription {
 
     static let table = "audit_log"
     static let key = [sequence]
-    static let expiry = SQLExpiry<Self>.byService(
-        "deleteAudit has a retention for each kind of record, and keeps the chain verifiable")
+    static let expiry = SQLExpiry<Self>.deletedBy("IdentityStore.deleteAudit")
 
     static let insertion = insert(omitting: [sequence, link])
     static let unlinked = select(where: [], "WHERE link IS NULL ORDER BY sequence LIMIT $1")
@@ -56,7 +55,7 @@ enum AuditAnchorTable: String, SQLTableDescription {
 
     static let table = "audit_anchors"
     static let key = [link]
-    static let expiry = SQLExpiry<Self>.never("a cut deletes the anchors inside it")
+    static let expiry = SQLExpiry<Self>.deletedBy("IdentityStore.deleteAudit")
 
     static let insertionIfAbsent = insert("ON CONFLICT (link) DO NOTHING")
     /// Behind the first argument, up to the second.
@@ -76,7 +75,7 @@ enum AuditRefusalTable: String, SQLTableDescription {
 
     static let table = "audit_refusals"
     static let key = [minute, project, tenant, action, outcome, actor, accountID, shard]
-    static let expiry = SQLExpiry<Self>.byService("closeRefusals writes a record of them into the audit log")
+    static let expiry = SQLExpiry<Self>.deletedBy("IdentityStore.closeRefusals")
 
     /// The columns that refusals of one record have in common.
     static let group = [minute, project, tenant, action, outcome, actor, accountID]
@@ -100,7 +99,7 @@ enum AuditCutTable: String, SQLTableDescription {
 
     static let table = "audit_cuts"
     static let key = [firstLink]
-    static let expiry = SQLExpiry<Self>.never("a cut that joins others replaces them")
+    static let expiry = SQLExpiry<Self>.deletedBy("IdentityStore.deleteAudit")
 
     static let insertion = insert()
     /// Behind the first argument, up to the second.

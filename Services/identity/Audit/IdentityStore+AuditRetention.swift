@@ -50,26 +50,31 @@ extension IdentityStore {
 extension SQLTransaction {
     fileprivate borrowing func closeRefusals(before minute: Int64, _ batch: Int) throws {
         let rows = try rows(AuditRefusalTable.closed, [:], minute, batch)
-        var groups: [(key: SQLRecord<AuditRefusalTable>, record: AuditRecord)] = []
+        var groups: [(minute: Int64, record: AuditRecord)] = []
         for row in rows {
-            let record = try AuditRecord(row)
-            let key = record.group(minute: try row.get(.minute))
-            if let last = groups.last, last.key == key {
+            let (minute, record): (Int64, AuditRecord) = (try row.get(.minute), try AuditRecord(row))
+            if let last = groups.last, last.minute == minute, last.record.isGrouped(with: record) {
                 groups[groups.count - 1].record.add(record)
             } else {
-                groups.append((key, record))
+                groups.append((minute, record))
             }
         }
-        // The last one may go on behind the end of the batch.
+        // The last group may continue behind the end of the batch.
         if rows.count == batch, groups.count > 1 { groups.removeLast() }
-        for (key, record) in groups {
+        for (minute, record) in groups {
             try execute(AuditLogTable.insertion, record.columns)
-            try execute(AuditRefusalTable.removalOfGroup, key)
+            try execute(AuditRefusalTable.removalOfGroup, record.group(minute: minute))
         }
     }
 }
 
 extension AuditRecord {
+    /// Whether the refusals of one minute become one record.
+    fileprivate func isGrouped(with other: AuditRecord) -> Bool {
+        (project, tenant, action, outcome, actor, accountID)
+            == (other.project, other.tenant, other.action, other.outcome, other.actor, other.accountID)
+    }
+
     /// Adds the refusals of another record; the earlier one gives time, address and trace.
     fileprivate mutating func add(_ other: AuditRecord) {
         let total = (count ?? 1) + (other.count ?? 1)

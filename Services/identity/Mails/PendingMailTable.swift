@@ -15,7 +15,7 @@ enum PendingMailTable: String, TenantDataTable {
 
     static let table = "pending_mails"
     static let key = [mailID]
-    static let expiry = SQLExpiry<Self>.byService("deleteExpiredMails also counts the mails that were not sent")
+    static let expiry = SQLExpiry<Self>.deletedBy("IdentityStore.deleteExpiredMails")
 
     /// `$1` is the time, `$2` the latest time at which a mail can be due.
     private static let isDue = "(due_at <= $1 OR due_at > $2) AND expires_at > $1"

@@ -14,7 +14,7 @@ enum ProjectTable: String, SQLTableDescription {
 
     static let table = "projects"
     static let key = [project]
-    static let expiry = SQLExpiry<Self>.never("no operation deletes a project")
+    static let expiry = SQLExpiry<Self>.never
 
     static let insertionIfAbsent = insert("ON CONFLICT (project) DO NOTHING")
     static let byKey = select([project, number, apiKey, configuration, revision])

@@ -15,7 +15,7 @@ enum SecondFactorTable: String, AccountKeyTable {
 
     static let table = "second_factors"
     static let key = [project, tenant, accountID, factorID]
-    static let expiry = SQLExpiry<Self>.never("a change of the account removes the factor")
+    static let expiry = SQLExpiry<Self>.never
 
     static let insertion = insert()
     static let ofAccount = select(
@@ -54,7 +54,7 @@ enum RecoveryCodeTable: String, AccountKeyTable {
 
     static let table = "recovery_codes"
     static let key = [project, tenant, accountID, codeDigest]
-    static let expiry = SQLExpiry<Self>.never("new codes replace the former ones")
+    static let expiry = SQLExpiry<Self>.never
 
     static let insertion = insert()
     static let redemption = update([usedAt], "AND used_at IS NULL")

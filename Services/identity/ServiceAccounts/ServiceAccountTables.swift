@@ -12,7 +12,7 @@ enum ServiceAccountKeyTable: String, SQLTableDescription {
 
     static let table = "service_account_keys"
     static let key = [email, keyID]
-    static let expiry = SQLExpiry<Self>.never("the operator removes the key")
+    static let expiry = SQLExpiry<Self>.never
 
     static let insertion = insert()
     static let ofServiceAccount = select([keyID, project, publicKey], where: [email], "ORDER BY key_id")

@@ -14,7 +14,7 @@ enum TenantTable: String, SQLRealmTable {
 
     static let table = "tenants"
     static let key = [project, tenant]
-    static let expiry = SQLExpiry<Self>.never("deleteTenantData deletes the row after the data of the tenant")
+    static let expiry = SQLExpiry<Self>.deletedBy("IdentityStore.deleteTenantData")
 
     static let insertionIfAbsent = insert("ON CONFLICT (project, tenant) DO NOTHING")
     static let byKey = select([tenant, configuration, revision], "AND deleted_at IS NULL")

@@ -11,7 +11,7 @@ enum SigningKeyTable: String, SQLTableDescription {
 
     static let table = "signing_keys"
     static let key = [keyID]
-    static let expiry = SQLExpiry<Self>.never("a former key verifies tokens that were signed with it")
+    static let expiry = SQLExpiry<Self>.never
 
     static let insertion = insert()
     static let ofPurpose = select(where: [purpose], "ORDER BY activates_at, key_id")

@@ -251,7 +251,7 @@ import Vocabulary
     private static func isSwept<Table: SQLTableDescription>(_: Table.Type) -> Bool {
         switch Table.expiry {
         case .after, .afterRetention: true
-        case .never, .byService: false
+        case .never, .deletedBy: false
         }
     }
 
