@@ -148,11 +148,16 @@ extension IdentityFixture {
         let project = try #require(try await fixture.store.project(IdentityFixture.realm.project))
         let account = try #require(try await fixture.store.account(ada.account.id, in: IdentityFixture.realm)).account
         let factor = try #require(account.secondFactors.first)
-        let context = IdentityService.NoticeContext(
+        let (parts, store) = (fixture.service.dependencies, fixture.store)
+        let notices = AccountNotices(
+            now: parts.now,
+            codes: ActionCodeIssuer(
+                randomBytes: parts.randomBytes, actionPage: parts.actionPage, isDev: parts.isDev),
+            reportTemplate: parts.reportTemplate)
+        let context = AccountNotices.Context(
             project: project, locale: nil, trace: .random(), now: fixture.clock.now)
-        let (service, store) = (fixture.service, fixture.store)
         try await store.write { transaction in
-            try store.enqueue(try service.secondFactorNotice(of: factor, account, context), transaction)
+            try store.enqueue(try notices.secondFactorAddition(of: factor, account, context), transaction)
         }
         let mail = try await fixture.mail(.secondFactorAdded)
         let entry = try #require(try await fixture.listed().first)

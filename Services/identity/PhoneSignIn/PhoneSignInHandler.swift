@@ -2,27 +2,25 @@ import Bus
 import Contracts
 import Vocabulary
 
-/// A number that somebody has proved, with what they want of it.
-private struct VerifiedPhoneNumber: Sendable {
-    var realm: Realm
-    var number: PhoneNumber
-    /// nil: mfa-sms has just checked a code.
-    var proof: TemporaryProof?
-    var intent: Identity.PhoneIntent
-    var idToken: Secret<String>?
-    var client: ClientContext
-}
+/// Signs in with a phone number, or links the number to the account of an ID token. mfa-sms sends and verifies the code;
+/// identity decides whose number it is.
+struct PhoneSignInHandler: Sendable {
+    let now: @Sendable () -> Moment
+    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
+    let store: IdentityStore
+    let projects: ProjectCache
+    let sessions: SessionIssuer
+    let authenticator: SessionAuthenticator
+    let publish: @Sendable (BusEvent) -> Void
 
-/// The telephone as first factor. mfa-sms sends codes and checks them; identity knows whose number it is.
-extension IdentityService {
-    func checkPhoneSignIn(_ request: Identity.CheckPhoneSignIn, _ call: BusCall) async throws -> EmptyReply {
+    func check(_ request: Identity.CheckPhoneSignIn, _ call: BusCall) async throws -> EmptyReply {
         _ = try await phoneProject(request.realm, call)
-        try await dependencies.store.account(phoneNumber: request.phoneNumber, in: request.realm)?
+        try await store.account(phoneNumber: request.phoneNumber, in: request.realm)?
             .account.requirePhoneAllowedAsFirstFactor()
         return EmptyReply()
     }
 
-    func signInWithPhone(
+    func signIn(
         _ request: Identity.SignInWithPhone, _ call: BusCall
     ) async throws -> Identity.SignInWithPhone.Reply {
         let project = try await phoneProject(request.realm, call)
@@ -37,7 +35,7 @@ extension IdentityService {
     ) async throws -> Identity.SignInWithTemporaryProof.Reply {
         let project = try await phoneProject(request.realm, call)
         guard let text = request.phoneNumber?.nilIfEmpty else { throw IdentityError.missingPhoneNumber }
-        // We gave the number with the proof, in this form.
+        // The reply with the proof had the number in this form.
         guard let number = PhoneNumber(text),
             let proof = request.temporaryProof.flatMap({ TemporaryProof($0.reveal()) })
         else { throw IdentityError.invalidTemporaryProof }
@@ -47,10 +45,10 @@ extension IdentityService {
                 client: request.client), project, call)
     }
 
-    /// A telephone is a first factor of the project's own users alone (REST 1.8).
+    /// A phone is a first factor only for a project's own users, not for those of its tenants (REST 1.8).
     private func phoneProject(_ realm: Realm, _ call: BusCall) async throws -> Project {
         guard realm.tenant == nil else { throw IdentityError.unsupportedTenantOperation }
-        let project = try await dependencies.projects.project(of: realm, traceID: call.trace.traceID)
+        let project = try await projects.project(of: realm, traceID: call.trace.traceID)
         guard project.configuration.allowsPhoneSignIn else { throw IdentityError.operationNotAllowed }
         return project
     }
@@ -58,23 +56,16 @@ extension IdentityService {
     private func signIn(
         _ proved: VerifiedPhoneNumber, _ project: Project, _ call: BusCall
     ) async throws -> Identity.PhoneSignInReply {
-        let done =
-            if let recorded = try await dependencies.store.recordedReply(
-                ChangeResult<PhoneSignInResult>.self, idempotentCall(for: call))
-            {
-                recorded
-            } else {
-                try await decide(proved, project, call)
-            }
+        let done = try await store.recordedReply(to: call, at: now()) { try await decide(proved, project, call) }
         switch done.reply {
         case .conflict(let conflict): return .init(conflict: conflict)
         case .pending(let account, let factors):
             return .init(pending: .init(account: account, secondFactor: factors))
         case .opened(let opened, let isNewAccount):
-            if done.revokesSessions { publishSessionsRevoked(opened.account.id, in: opened.account.realm) }
+            if done.revokesSessions { publish(.sessionsRevoked(opened.account.realm, opened.account.id)) }
             return .init(
                 session: .init(
-                    account: opened.account, tokens: try await tokens(for: opened, proved.client),
+                    account: opened.account, tokens: try await sessions.tokens(for: opened, proved.client),
                     isNewAccount: isNewAccount))
         }
     }
@@ -82,7 +73,7 @@ extension IdentityService {
     private func decide(
         _ proved: VerifiedPhoneNumber, _ project: Project, _ call: BusCall
     ) async throws -> ChangeResult<PhoneSignInResult> {
-        let now = dependencies.now()
+        let now = now()
         var authentication = AuthenticationContext(authenticatedAt: now.timestamp, signInProvider: "phone")
         let current = try await session(of: proved, call)
         if let current, proved.intent.isForLinking {
@@ -90,11 +81,10 @@ extension IdentityService {
             authentication.secondFactor = current.authentication.secondFactor
             authentication.claims = current.authentication.claims
         }
-        let blank = emptyAccount(id: newAccountID(), in: proved.realm)
-        let firstFactor = PreparedSignIn(
-            for: blank.account.id, in: proved.realm, authentication: authentication, at: now,
-            randomBytes: dependencies.randomBytes)
-        return try await dependencies.store.signIn(
+        let blank = StoredAccount(id: AccountID(randomBytes: randomBytes), in: proved.realm, at: now)
+        let firstFactor = sessions.prepareSignIn(
+            of: blank.account.id, in: proved.realm, authentication: authentication, at: now)
+        return try await store.signIn(
             byPhone: PhoneSignInAttempt(
                 realm: proved.realm,
                 rules: PhoneSignIn(
@@ -103,19 +93,30 @@ extension IdentityService {
                     now: now),
                 policy: SessionPolicy(project.configuration), presented: current?.authentication, proof: proved.proof,
                 blank: blank, firstFactor: firstFactor,
-                newProof: TemporaryProof(secret: dependencies.randomBytes(TemporaryProof.secretBytes))),
-            audit: auditEntry(.signIn, .anonymous, proved.realm, proved.client, call, about: nil),
-            once: idempotentCall(for: call))
+                newProof: TemporaryProof(secret: randomBytes(TemporaryProof.secretBytes))),
+            audit: AuditEntry(.signIn, .anonymous, proved.realm, proved.client, call, about: nil, at: now),
+            once: store.idempotentCall(for: call, at: now))
     }
 
-    /// Who sends the number, if an ID token says so. Whoever wants to link one has to say it.
+    /// The session of the request's ID token. A request that links a number must have one.
     private func session(of proved: VerifiedPhoneNumber, _ call: BusCall) async throws -> AuthenticatedSession? {
         let idToken = proved.idToken.flatMap { $0.reveal().isEmpty ? nil : $0 }
         guard idToken != nil || proved.intent.needsIDToken else { return nil }
-        let session = try await continuedSession(behind: idToken, in: proved.realm, call)
+        let session = try await authenticator.authenticateToContinue(idToken, in: proved.realm, call)
         guard session.principal.realm.tenant == nil else { throw IdentityError.unsupportedTenantOperation }
         return session
     }
+}
+
+/// A verified number, and what the request wants to do with it.
+private struct VerifiedPhoneNumber: Sendable {
+    var realm: Realm
+    var number: PhoneNumber
+    /// nil: mfa-sms has just verified a code.
+    var proof: TemporaryProof?
+    var intent: Identity.PhoneIntent
+    var idToken: Secret<String>?
+    var client: ClientContext
 }
 
 extension Identity.PhoneIntent {
@@ -126,7 +127,7 @@ extension Identity.PhoneIntent {
         }
     }
 
-    /// With an ID token the number becomes its account's.
+    /// With an ID token, the number becomes the number of its account.
     fileprivate var isForLinking: Bool {
         switch self {
         case .signUpOrIn, .update, .link: true

@@ -2,20 +2,27 @@ import Bus
 import Contracts
 import Vocabulary
 
-// MARK: Sending
+/// Sends action codes by e-mail. In dev mode it lists them for test tools.
+struct ActionCodeSendingHandler: Sendable {
+    let now: @Sendable () -> Moment
+    let store: IdentityStore
+    let projects: ProjectCache
+    let authenticator: SessionAuthenticator
+    let codes: ActionCodeIssuer
+    let wakeMailDispatcher: @Sendable () -> Void
+    let isDev: Bool
 
-extension IdentityService {
-    func sendActionCode(
+    func send(
         _ request: Identity.SendActionCode, _ call: BusCall
     ) async throws -> Identity.SendActionCode.Reply {
         let sender = try await project(of: request.realm, for: request, call)
-        let settings = try request.settings.checked(by: sender.configuration, isDev: dependencies.isDev)
+        let settings = try request.settings.checked(by: sender.configuration, isDev: isDev)
         let addressee = try await addressee(of: request, sender, call)
         let project = try await project(of: addressee.realm, for: request, call)
         let code = ActionCode(
             request.purpose, in: addressee.realm, accountID: addressee.accountID, email: addressee.email,
-            newEmail: addressee.newEmail, at: dependencies.now())
-        let issued = try issue(code, settings, locale: request.locale, project)
+            newEmail: addressee.newEmail, at: now())
+        let issued = try codes.issue(code, settings, locale: request.locale, project)
         let actor: AuditEntry.Actor =
             request.isByAdministrator ? .administrator : addressee.accountID.map { .account($0) } ?? .anonymous
         let returnsLink = request.returnsLink && request.isByAdministrator
@@ -24,11 +31,11 @@ extension IdentityService {
             && project.configuration.preventsEmailEnumeration
         let email =
             returnsLink ? nil : try issued.email(to: addressee.newEmail ?? addressee.email, request.locale, project)
-        let (mailID, now) = (newMailID(), dependencies.now())
-        let account = try await dependencies.store.issue(
+        let (mailID, now) = (PendingMail.newID(), now())
+        let account = try await store.issue(
             issued.new, isCounted: !request.isByAdministrator,
             from: addressee.accountID == nil ? network(of: request.client) : nil, hidesUnknown: hidesUnknown,
-            audit: auditEntry(.actionCodeIssued, actor, addressee.realm, request.client, call, about: nil)
+            audit: AuditEntry(.actionCodeIssued, actor, addressee.realm, request.client, call, about: nil, at: now)
         ) { account, isDecoy in
             guard var email else { return nil }
             // To the address on record; only an address that no account has yet is taken as it was named.
@@ -37,7 +44,7 @@ extension IdentityService {
             return PendingMail(
                 id: mailID, email, code: issued.new.code, isDecoy: isDecoy, trace: call.trace, at: now)
         }
-        if email != nil { dependencies.wakeMailDispatcher() }
+        if email != nil { wakeMailDispatcher() }
         let isUnknown = account == nil && request.purpose != .emailSignIn
         guard !isUnknown || hidesUnknown else {
             throw request.purpose == .passwordReset ? IdentityError.emailNotFound : .accountNotFound
@@ -52,13 +59,13 @@ extension IdentityService {
         of realm: Realm, for request: Identity.SendActionCode, _ call: BusCall
     ) async throws -> Project {
         request.isByAdministrator
-            ? try await dependencies.projects.projectForAdministration(realm, traceID: call.trace.traceID)
-            : try await dependencies.projects.project(of: realm, traceID: call.trace.traceID)
+            ? try await projects.projectForAdministration(realm, traceID: call.trace.traceID)
+            : try await projects.project(of: realm, traceID: call.trace.traceID)
     }
 
     /// By which mails are counted; nil when nobody knows, and for loopback in dev mode, where limits by network are off.
     private func network(of client: ClientContext) -> ClientNetwork? {
-        client.ipAddress.flatMap(ClientNetwork.init).flatMap { dependencies.isDev && $0 == .loopback ? nil : $0 }
+        client.ipAddress.flatMap(ClientNetwork.init).flatMap { isDev && $0 == .loopback ? nil : $0 }
     }
 
     private struct EmailRecipient {
@@ -94,22 +101,22 @@ extension IdentityService {
         // As production has it: a client that verifies its address without a session holds a bad one.
         if request.purpose == .verifyEmail, request.idToken == nil { throw IdentityError.invalidIDToken }
         // A factor can be enrolled only once the address is verified.
-        let session = try await session(
-            behind: request.idToken, in: request.realm, call,
+        let session = try await authenticator.authenticate(
+            request.idToken, in: request.realm, call,
             allowing: request.purpose == .verifyEmail ? .enrollment : .full)
         let (principal, stored) = (session.principal, session.stored)
-        if newEmail != nil { try requireRecentSignIn(principal) }
+        if newEmail != nil { try principal.requireRecentSignIn(at: now()) }
         guard let email = stored.account.email else { throw IdentityError.missingEmail }
         return .init(realm: principal.realm, accountID: principal.accountID, email: email, newEmail: newEmail)
     }
 
-    func listActionCodes(
+    func list(
         _ request: Identity.ListActionCodes, _ call: BusCall
     ) async throws -> Identity.ListActionCodes.Reply {
-        guard dependencies.isDev else { throw IdentityError.operationNotAllowed }
-        _ = try await dependencies.projects.project(of: request.realm, traceID: call.trace.traceID)
-        let codes = try await dependencies.store.actionCodesWithLinks(
-            in: request.realm, at: dependencies.now(), limit: Identity.ListActionCodes.maximumCount)
+        guard isDev else { throw IdentityError.operationNotAllowed }
+        _ = try await projects.project(of: request.realm, traceID: call.trace.traceID)
+        let codes = try await store.actionCodesWithLinks(
+            in: request.realm, at: now(), limit: Identity.ListActionCodes.maximumCount)
         return .init(
             codes: codes.compactMap { code, link in
                 ActionLink.code(in: link).map {
@@ -121,38 +128,7 @@ extension IdentityService {
     }
 }
 
-// MARK: - Making
-
-extension IdentityService {
-    /// A code with the link around it.
-    struct IssuedCode {
-        var new: NewActionCode
-        var link: String
-    }
-
-    /// Draws a code and builds its link. Nothing is stored yet.
-    func issue(
-        _ code: ActionCode, _ settings: ValidatedActionSettings, locale: String?, _ project: Project
-    ) throws -> IssuedCode {
-        let text = ActionCode.Text(bytes: dependencies.randomBytes(ActionCode.Text.byteCount))
-        let configuration = project.configuration
-        let link = ActionLink(
-            page: configuration.actionPage(installed: dependencies.actionPage), purpose: code.purpose,
-            apiKey: project.apiKey,
-            language: locale?.nilIfEmpty ?? configuration.notification?.defaultLocale?.nilIfEmpty ?? "en",
-            tenant: code.realm.tenant, settings: settings
-        ).text(with: text)
-        return IssuedCode(
-            new: .init(
-                text: text, code: code, owner: code.accountID, readableLink: dependencies.isDev ? link : nil),
-            link: link)
-    }
-
-    /// The idempotency key of a mail.
-    func newMailID() -> String { RequestID.random().description }
-}
-
-extension IdentityService.IssuedCode {
+extension IssuedCode {
     /// - Throws: `invalidEmailTemplate` when the project's own text is none.
     fileprivate func email(
         to recipient: EmailAddress, _ locale: String?, _ project: Project
@@ -165,19 +141,6 @@ extension IdentityService.IssuedCode {
         } catch {
             throw WireError(.invalidEmailTemplate, error.description)
         }
-    }
-}
-
-extension Project {
-    /// An e-mail about an account of this project or of one of its tenants, without a name of its owner.
-    func email(
-        _ purpose: Notifier.EmailPurpose, to recipient: EmailAddress, in realm: Realm, newEmail: EmailAddress? = nil,
-        secondFactor: String? = nil, link: String? = nil, locale: String?, template: Notifier.EmailTemplate?
-    ) -> Notifier.SendEmail {
-        Notifier.SendEmail(
-            realm: realm, recipient: recipient, purpose: purpose, locale: locale,
-            defaultLocale: configuration.notification?.defaultLocale, appName: id.rawValue, link: link,
-            newEmail: newEmail, secondFactor: secondFactor, template: template)
     }
 }
 

@@ -1,10 +1,11 @@
 import Contracts
 import Crypto
 
-// The operator's view of the audit log.
+/// Verifies and lists the audit log for the operator.
+struct AuditLogHandler: Sendable {
+    let store: IdentityStore
 
-extension IdentityService {
-    func verifyAuditLog(_ request: Identity.VerifyAuditLog) async throws -> Identity.VerifyAuditLog.Reply {
+    func verify(_ request: Identity.VerifyAuditLog) async throws -> Identity.VerifyAuditLog.Reply {
         let start: AuditLink
         if let after = request.after {
             guard let chain = Base64URL.decode(after.chain), after.link > 0 else {
@@ -14,7 +15,7 @@ extension IdentityService {
         } else {
             start = .origin
         }
-        let verification = try await dependencies.store.verifyAudit(
+        let verification = try await store.verifyAudit(
             after: start, count: Identity.VerifyAuditLog.maximumRecords)
         let last =
             verification.last == .origin
@@ -34,10 +35,10 @@ extension IdentityService {
         }
     }
 
-    func listAuditRecords(_ request: Identity.ListAuditRecords) async throws -> Identity.ListAuditRecords.Reply {
+    func list(_ request: Identity.ListAuditRecords) async throws -> Identity.ListAuditRecords.Reply {
         guard (1...Identity.ListAuditRecords.maximumRecords).contains(request.count),
             request.accountID == nil || request.project != nil
         else { throw WireError(.invalidRequest, "count or project is missing or out of range") }
-        return .init(records: try await dependencies.store.auditRecords(request))
+        return .init(records: try await store.auditRecords(request))
     }
 }
