@@ -244,6 +244,14 @@ import Vocabulary
                 linkTo: anonymous.tokens.idToken))
         #expect(linked.account.id == anonymous.account.id)
     }
+
+    @Test func deletionRequiresARecentSignIn() async throws {
+        let fixture = try await IdentityFixture()
+        let made = try await fixture.signUp()
+        let deletion = Identity.DeleteOwnAccount(realm: IdentityFixture.realm, idToken: made.tokens.idToken)
+        fixture.clock.advance(by: .seconds(301))
+        await #expect(throws: IdentityError.recentSignInRequired) { try await fixture.ask(deletion) }
+    }
 }
 
 /// `accounts:resetPassword` with the old password (REST 2.11).

@@ -1,20 +1,13 @@
-import Blocking
-import Bus
 import Contracts
 import Crypto
-import Foundation
-import MasterKey
-import SQL
-import SQLite
-import Synchronization
 import TestSupport
 import Testing
 import Vocabulary
 
 @testable import IdentityService
 
-@Suite struct SignUpAndSignInTests {
-    @Test func aPasswordAccountSignsInAgain() async throws {
+@Suite struct PasswordSignInTests {
+    @Test func emailAddressIsComparedWithoutCaseAtSignIn() async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp("Ada@Example.com")
         #expect(made.account.email?.rawValue == "ada@example.com" && made.account.hasPassword)
@@ -23,25 +16,7 @@ import Vocabulary
         #expect(try await fixture.lookUp(again.tokens.idToken).id == made.account.id)
     }
 
-    @Test func fiftyParallelSignUpsMakeOneAccount() async throws {
-        let fixture = try await IdentityFixture()
-        let made = await withTaskGroup { group in
-            for _ in 0..<50 {
-                group.addTask {
-                    do {
-                        return try await fixture.signUp() as Identity.SignUp.Reply?
-                    } catch {
-                        #expect(error as? IdentityError == .emailExists || error as? IdentityError == .overloaded)
-                        return nil
-                    }
-                }
-            }
-            return await group.reduce(into: 0) { $0 += $1 == nil ? 0 : 1 }
-        }
-        #expect(made == 1)
-    }
-
-    @Test func underPrivacyUnknownAndWrongAreOneRefusal() async throws {
+    @Test func unknownAddressAndWrongPasswordAreOneRefusalWithEmailPrivacy() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         await #expect(throws: IdentityError.invalidCredentials) { try await fixture.signIn("nobody@example.com") }
@@ -52,7 +27,7 @@ import Vocabulary
     }
 
     /// Only a caller with the right password learns that the account is disabled (EN1).
-    @Test(arguments: [true, false]) func aDisabledAccountAnswersLikeAWrongPasswordUntilItIsRight(isPrivate: Bool)
+    @Test(arguments: [true, false]) func disabledAccountIsReportedOnlyWithTheRightPassword(isPrivate: Bool)
         async throws
     {
         let fixture = try await IdentityFixture()
@@ -76,7 +51,7 @@ import Vocabulary
     }
 
     @Test(arguments: ["ada@example.com", "nobody@example.com"])
-    func theSixthAttemptInARowWaitsWhoeverItIs(email: String) async throws {
+    func sixthAttemptInARowIsDelayedWithAndWithoutAnAccount(email: String) async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         for _ in 1...5 {
@@ -89,7 +64,7 @@ import Vocabulary
         if email == "ada@example.com" { _ = try await fixture.signIn(email) }
     }
 
-    @Test func twoHundredParallelGuessesMeetTheLimit() async throws {
+    @Test func parallelGuessesAreLimited() async throws {
         let fixture = try await IdentityFixture(hashingLine: 500)
         _ = try await fixture.signUp()
         let judged = await withTaskGroup { group in
@@ -108,7 +83,7 @@ import Vocabulary
         #expect(judged == 5)
     }
 
-    @Test func aBurstOfRightPasswordsIsNotTakenForGuesses() async throws {
+    @Test func parallelRightPasswordsAreNotLimited() async throws {
         let fixture = try await IdentityFixture(hashingLine: 500)
         _ = try await fixture.signUp()
         try await withThrowingTaskGroup { group in
@@ -117,7 +92,7 @@ import Vocabulary
         }
     }
 
-    @Test func aDisabledAccountIsNamedOnlyToItsOwner() async throws {
+    @Test func rightPasswordOfADisabledAccountIsNotCounted() async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         _ = try await fixture.change(made.account.id, .init(disabled: true))
@@ -128,62 +103,7 @@ import Vocabulary
         }
     }
 
-    @Test func anAnonymousAccountKeepsItsIDWhenItGetsAPassword() async throws {
-        let fixture = try await IdentityFixture()
-        let anonymous = try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
-        fixture.clock.advance(by: .seconds(3600))
-        let upgraded = try await fixture.ask(
-            Identity.SignUp(
-                realm: IdentityFixture.realm, email: "ada@example.com", password: Secret("correct-horse-9"),
-                linkTo: anonymous.tokens.idToken))
-        #expect(upgraded.account.id == anonymous.account.id)
-        await #expect(throws: IdentityError.sessionExpired) { try await fixture.lookUp(anonymous.tokens.idToken) }
-        await #expect(throws: IdentityError.sessionExpired) { try await fixture.refresh(anonymous.tokens.refreshToken) }
-        #expect(try await fixture.signIn().account.id == anonymous.account.id)
-    }
-
-    @Test func anotherPasswordThroughAnOldTokenNeedsARecentSignIn() async throws {
-        let fixture = try await IdentityFixture()
-        let made = try await fixture.signUp()
-        fixture.clock.advance(by: .seconds(301))
-        await #expect(throws: IdentityError.recentSignInRequired) {
-            try await fixture.ask(
-                Identity.SignUp(
-                    realm: IdentityFixture.realm, email: "eve@example.com", password: Secret("correct-horse-9"),
-                    linkTo: made.tokens.idToken))
-        }
-    }
-
-    @Test func aRepeatedCallGetsTheRecordedReply() async throws {
-        let fixture = try await IdentityFixture()
-        let request = Identity.SignUp(
-            realm: IdentityFixture.realm, email: "ada@example.com", password: Secret("correct-horse-9"))
-        let first = try await fixture.ask(request, idempotencyKey: "k1")
-        let second = try await fixture.ask(request, idempotencyKey: "k1")
-        #expect(second.account == first.account)
-        #expect(second.tokens.refreshToken == first.tokens.refreshToken)
-        var other = request
-        other.email = "eve@example.com"
-        await #expect(throws: IdentityError.idempotencyKeyReused) { try await fixture.ask(other, idempotencyKey: "k1") }
-        let deletion = Identity.DeleteOwnAccount(realm: IdentityFixture.realm, idToken: first.tokens.idToken)
-        for _ in 1...2 { #expect(try await fixture.ask(deletion, idempotencyKey: "k2") == EmptyReply()) }
-    }
-
-    @Test func inProductionPasswordsAreLongAndUncommon() async throws {
-        let fixture = try await IdentityFixture(isDev: false)
-        await #expect(throws: IdentityError.weakPassword(.shorterThan(15))) {
-            try await fixture.signUp("ada@example.com", "fourteen-chars")
-        }
-        await #expect(throws: IdentityError.weakPassword(.blocklisted)) {
-            try await fixture.signUp("ada.lovelace.first@example.com", "ada.lovelace.first")
-        }
-        _ = try await fixture.signUp("ada@example.com", "correct horse battery")
-        await #expect(throws: IdentityError.adminOnlyOperation) {
-            try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
-        }
-    }
-
-    @Test func aFullLineOfPasswordsIsRefusedAndCostsNoAttempt() async throws {
+    @Test func fullHasherQueueRefusesWithoutCountingTheAttempt() async throws {
         let fixture = try await IdentityFixture(hashingLine: 0)
         _ = try await fixture.signUp()
         let refused = await withTaskGroup { group in

@@ -6,7 +6,7 @@ import Vocabulary
 @testable import IdentityService
 
 /// "This was not me" on the page that verifies an address: whoever made the account keeps no way into it.
-@Suite(.serialized) struct RejectVerificationTests {
+@Suite(.serialized) struct VerificationRejectionTests {
     static let realm = IdentityFixture.realm
 
     private func reject(

@@ -7,7 +7,7 @@ import Vocabulary
 @testable import IdentityService
 
 /// What one stranger can do to the mail of everybody else.
-@Suite(.serialized) struct MailQuotaTests {
+@Suite(.serialized) struct EmailQuotaTests {
     private static func reset(_ fixture: IdentityFixture, _ email: String, from address: String) async throws {
         _ = try await fixture.ask(
             Identity.SendActionCode(
