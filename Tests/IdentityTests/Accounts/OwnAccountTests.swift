@@ -188,7 +188,7 @@ import Vocabulary
 
     /// Security rules, section 14.
     @Test func noSessionOfTheOldPasswordSurvivesTheChange() async throws {
-        let fixture = try await IdentityFixture(hashingLine: 500)
+        let fixture = try await IdentityFixture(maximumWaitingPasswords: 500)
         let made = try await fixture.signUp()
         let signedIn = try await withThrowingTaskGroup { group in
             for _ in 0..<20 {

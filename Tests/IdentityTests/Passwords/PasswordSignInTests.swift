@@ -65,7 +65,7 @@ import Vocabulary
     }
 
     @Test func parallelGuessesAreLimited() async throws {
-        let fixture = try await IdentityFixture(hashingLine: 500)
+        let fixture = try await IdentityFixture(maximumWaitingPasswords: 500)
         _ = try await fixture.signUp()
         let judged = await withTaskGroup { group in
             for guess in 0..<100 {
@@ -84,7 +84,7 @@ import Vocabulary
     }
 
     @Test func parallelRightPasswordsAreNotLimited() async throws {
-        let fixture = try await IdentityFixture(hashingLine: 500)
+        let fixture = try await IdentityFixture(maximumWaitingPasswords: 500)
         _ = try await fixture.signUp()
         try await withThrowingTaskGroup { group in
             for _ in 0..<40 { group.addTask { _ = try await fixture.signIn() } }
@@ -104,7 +104,7 @@ import Vocabulary
     }
 
     @Test func fullHasherQueueRefusesWithoutCountingTheAttempt() async throws {
-        let fixture = try await IdentityFixture(hashingLine: 0)
+        let fixture = try await IdentityFixture(maximumWaitingPasswords: 0)
         _ = try await fixture.signUp()
         let refused = await withTaskGroup { group in
             for number in 0..<40 {
