@@ -60,8 +60,8 @@ extension IdentityStore {
         }
     }
 
-    /// Opens a session of an account, which is made first if there is none with its id. `judge` must be pure: it may run
-    /// more than once; it is told whether the account is new.
+    /// Opens a session of an account, and creates the account first if there is none with its ID. `judge` must be pure:
+    /// it may run more than once. It gets whether the account is new.
     /// - Throws: what `judge` throws, and `tenantNotFound`.
     func signIn<Reply: Codable & Sendable>(
         _ blank: StoredAccount, session: Session, audit: @Sendable @escaping (_ isNew: Bool) -> AuditEntry,
@@ -82,7 +82,7 @@ extension IdentityStore {
         }
     }
 
-    /// Removes an account with all that hangs on it.
+    /// Deletes an account with all its rows.
     /// - Throws: `accountNotFound`, and what `permit` throws.
     func delete(
         _ id: AccountID, in realm: Realm, at now: Moment, audit: AuditEntry, once: IdempotentCall?,
@@ -98,7 +98,7 @@ extension IdentityStore {
     }
 }
 
-/// The reply of a change, and whether others must hear of it.
+/// The reply of a change, and whether the other processes must be informed.
 struct ChangeResult<Reply: Codable & Sendable>: Codable, Sendable {
     var reply: Reply
     var revokesSessions: Bool
@@ -107,7 +107,8 @@ struct ChangeResult<Reply: Codable & Sendable>: Codable, Sendable {
 // MARK: - Rows
 
 extension SQLTransaction {
-    /// Counts one account more against a quota; with the transaction, so that only accounts that were made count.
+    /// Counts one more account against a quota, in the transaction of its creation, so that only created accounts
+    /// count.
     /// - Throws: `quotaExceeded`.
     fileprivate borrowing func count(_ quota: SignUpQuota) throws {
         let row = try firstRow(SignUpCountTable.increment, [.counter: quota.counter, .endsAt: quota.endsAt])
@@ -117,7 +118,7 @@ extension SQLTransaction {
 }
 
 extension SQLTransaction {
-    /// No account is found in a tenant that is deleted, though its rows may still wait for their removal.
+    /// Returns nil for a tenant that does not exist, even if rows of a deleted tenant still wait for their deletion.
     borrowing func account(_ id: AccountID, in realm: Realm) throws -> StoredAccount? {
         guard try realmExists(realm), let row = try firstRow(AccountTable.byKey, SQLRecord(id, in: realm)) else {
             return nil
@@ -132,14 +133,14 @@ extension SQLTransaction {
         return try storedAccount(row, in: realm)
     }
 
-    /// Deletes an account. Its sessions stay, ended, until they are swept: a refresh of their tokens is refused because
-    /// the account is gone, and clients sign out.
+    /// Its sessions stay, ended, until they are swept: a client with one of their tokens learns that the account is
+    /// deleted, and signs out.
     borrowing func delete(_ account: Account, at now: Moment) throws {
         try execute(AccountTable.removal, SQLRecord(account.id, in: account.realm))
         try endSessions(of: account, at: now)
     }
 
-    /// - Throws: `tenantNotFound` too: the tenant may have been deleted meanwhile.
+    /// - Throws: `tenantNotFound` too: the tenant may have been deleted since the request was checked.
     borrowing func insert(_ stored: StoredAccount) throws {
         let account = stored.account
         guard try realmExists(account.realm) else { throw IdentityError.tenantNotFound }
@@ -148,15 +149,16 @@ extension SQLTransaction {
         try insertFactors(of: account)
     }
 
-    /// Writes a changed account back, factors included, and ends what the change ends: the way every change takes.
-    /// - Returns: what was ended; if it is news, the service tells the other processes.
+    /// Stores a changed account with its factors, and ends the sessions that the change ends. Every change takes this
+    /// way.
+    /// - Returns: what was ended; the service informs the other processes if necessary.
     borrowing func update(
         _ after: StoredAccount, insteadOf before: StoredAccount, at now: Moment
     ) throws -> SessionRevocation {
         try update(after)
         if after.account.secondFactors != before.account.secondFactors { try replaceFactors(of: after.account) }
         if after.account.secondFactors.isEmpty, !before.account.secondFactors.isEmpty {
-            // There is nothing left that they could stand in for.
+            // Recovery codes replace a factor, and there is none left.
             try removeRecoveryCodes(of: after.account.id, in: after.account.realm)
         }
         if let revocation = UndoRevocation(from: before.account, to: after.account) {
@@ -167,7 +169,7 @@ extension SQLTransaction {
         return revocation
     }
 
-    /// Writes every column back, and the links.
+    /// Stores every column, and the links.
     private borrowing func update(_ stored: StoredAccount) throws {
         let account = stored.account
         try mappingCollisions { try execute(AccountTable.replacement, stored.columns) }
@@ -233,7 +235,7 @@ extension SQLTransaction {
         return try StoredAccount(row, id: id, in: realm, providers: links, secondFactors: factors)
     }
 
-    /// Each collision with another account has its own error.
+    /// The unique indices decide between concurrent writes. Each collision has its own error.
     private borrowing func mappingCollisions(_ body: () throws -> Void) throws {
         do {
             try body()

@@ -19,7 +19,7 @@ typealias MailsOfChange = @Sendable (_ before: StoredAccount, _ after: StoredAcc
 /// A mail that this process may give to the notifier now.
 enum LeasedMail: Equatable, Sendable {
     case readable(PendingMail)
-    /// The row was damaged: there is nothing that could be sent.
+    /// The row is damaged, so the mail cannot be sent.
     case unreadable(id: String)
 }
 
@@ -43,7 +43,7 @@ extension IdentityStore {
 
     /// Leases mails that are due, the longest waiting first. No other process gets them until the lease ends.
     ///
-    /// No pause is longer than `MailRetry.longestPause`: a mail that would wait longer was stored while the clock was
+    /// No backoff is longer than `MailRetry.longestPause`. A mail with a longer one was stored while the clock was
     /// ahead, and is due.
     /// - Throws: `MasterKeyError.unknownKey`; then nothing is leased.
     func leaseMails(upTo count: Int, for lease: Duration, at now: Moment) async throws -> [LeasedMail] {
@@ -67,7 +67,7 @@ extension IdentityStore {
         }
     }
 
-    /// Removes mails that need no further attempt. Whoever holds the lease: the notifier has them.
+    /// Deletes mails that need no further attempt, whichever process holds the lease: the notifier has stored them.
     func deleteMails(_ ids: [String]) async throws {
         guard !ids.isEmpty else { return }
         try await write { transaction in
@@ -87,7 +87,7 @@ extension IdentityStore {
         }
     }
 
-    /// Removes a batch of mails whose links are of no use any more.
+    /// Deletes a batch of mails whose links have expired.
     /// - Returns: how many of them should have been sent, and whether there may be more.
     func deleteExpiredMails(at now: Moment, batch: Int = 500) async throws -> (lost: Int, hasMore: Bool) {
         try await write { [sealingKeys] transaction in
@@ -106,7 +106,7 @@ extension IdentityStore {
         }
     }
 
-    /// How many mails wait for the notifier, and since when the oldest does.
+    /// The number of mails that wait for the notifier, and when the oldest was stored.
     func mailBacklog() async throws -> (count: Int, oldest: Moment?) {
         try await read { transaction in
             let row = try transaction.firstRow(PendingMailTable.backlog)?.row

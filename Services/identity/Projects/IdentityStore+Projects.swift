@@ -12,10 +12,10 @@ struct Project: Equatable, Sendable {
     var configuration: ProjectConfiguration
     /// Rises with every change.
     var revision: Int64
-    /// Of a tenant that lets nobody in.
+    /// Of a tenant that permits no sign-in.
     var isDisabled = false
 
-    /// From here on this is the project as the people of one of its tenants know it.
+    /// Applies the configuration of a tenant over that of the project.
     mutating func enter(_ tenant: Identity.Tenant) {
         configuration = configuration.applying(tenant.configuration)
         isDisabled = tenant.configuration.disableAuth ?? false
@@ -27,7 +27,7 @@ extension IdentityStore {
         try await read { transaction in try transaction.project(id) }
     }
 
-    /// Brings a project into being unless somebody was faster, and gives the one that stands.
+    /// Creates a project, unless another process was faster; returns the stored one.
     func createProject(_ project: Project, at now: Moment, audit: AuditEntry) async throws -> Project {
         try await write { transaction in
             try transaction.execute(ProjectTable.insertionIfAbsent, try project.columns + [.createdAt: now])
@@ -45,7 +45,7 @@ extension IdentityStore {
         _ id: ProjectID, _ configuration: ProjectConfiguration, expectedRevision: Int64, audit: AuditEntry,
         once: IdempotentCall?
     ) async throws -> Identity.ReadConfiguration.Reply {
-        // It is stored sealed and never read back: who sends the rest again leaves it as it is.
+        // It is stored sealed and never returned: a caller that sends the rest of the document keeps it.
         let (stored, password) = configuration.withoutSMTPPassword
         return try await write(once: once) { [sealingKeys] transaction in
             guard let project = try transaction.project(id) else { throw IdentityError.projectNotFound }
@@ -86,7 +86,7 @@ extension SQLTransaction {
 }
 
 extension ProjectConfiguration {
-    /// The configuration as it may be read, and the password that stood in it.
+    /// The configuration as it may be returned, and the password that it contained.
     fileprivate var withoutSMTPPassword: (configuration: ProjectConfiguration, password: String?) {
         var configuration = self
         configuration.notification?.sendEmail?.smtp?.password = nil
@@ -101,8 +101,8 @@ extension SQLTransaction {
         try execute(ProjectTable.newSMTPPassword, [.project: id, .sealedSMTPPassword: sealed])
     }
 
-    /// Seals the SMTP passwords that former versions have written into configurations in clear: in this database, or in a
-    /// backup that was restored into it.
+    /// Seals the passwords that earlier versions stored in configurations in plain text: in this database, or in a
+    /// restored backup.
     borrowing func sealSMTPPasswords(_ keys: SealingKeys) throws {
         for row in try rows(ProjectTable.withSMTPSettings) {
             let id: ProjectID = try row.get(.project)

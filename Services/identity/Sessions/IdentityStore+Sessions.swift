@@ -4,14 +4,14 @@ import SQL
 import Vocabulary
 
 extension IdentityStore {
-    /// What became of a refresh token that was presented.
+    /// The result of a refresh.
     enum RefreshResult: Sendable {
         case refreshed(StoredAccount, AuthenticationContext, RefreshToken)
         case refused(IdentityError)
     }
 
-    /// Redeems a refresh token: judges it, moves the session on and reads the account, in one transaction. A token that
-    /// was spent before ends its session, and the audit log says so.
+    /// Redeems a refresh token: verifies it, advances the session and reads the account, in one transaction. A token
+    /// that was redeemed before ends its session, with an entry in the audit log.
     func redeem(
         _ token: RefreshToken, of project: ProjectID, at now: Moment, salt: [UInt8],
         grace: Duration = Session.defaultGrace, traceID: String
@@ -39,7 +39,7 @@ extension IdentityStore {
                 do throws(IdentityError) {
                     try stored.requireActive(tokenIssuedAt: session.authentication.authenticatedAt)
                 } catch {
-                    // The token was not spent: an account that is enabled again goes on with it.
+                    // The token was not redeemed, so a client can use it when the account is enabled again.
                     return .refused(error)
                 }
                 if rotated { try transaction.update(session) }
@@ -56,8 +56,7 @@ extension IdentityStore {
 // MARK: - Rows
 
 extension IdentityStore {
-    /// The additional claims of running sessions of an account that began with the same authentication; the longest
-    /// first.
+    /// The session claims of the active sessions of an account that began as `facts` says, the largest first.
     func claims(ofSessionsLike authentication: AuthenticationContext, of id: AccountID, in realm: Realm) async throws
         -> [String]
     {
@@ -77,7 +76,7 @@ extension SQLTransaction {
         try execute(SessionTable.insertion, session.columns)
     }
 
-    /// Stores the refresh-token family; the rest of a session never changes.
+    /// Stores the state of the refresh-token family. The rest of a session never changes.
     borrowing func update(_ session: Session) throws {
         try execute(SessionTable.redemption, session.key + session.redemption)
     }

@@ -1,3 +1,4 @@
+import Bus
 import Contracts
 import Crypto
 import FoundationEssentials
@@ -6,23 +7,23 @@ package import SQL
 import Storage
 import Vocabulary
 
-/// What identity keeps, in its own database. One method is one transaction: what a rule decides and what follows from
-/// it are stored together or not at all.
+/// The database of identity. One method is one transaction, so a decision and its effects are stored together or not at
+/// all. The methods are in the folders of their features; this file has what all share.
 package struct IdentityStore: Sendable {
     let database: any SQLDatabase
-    /// Seals what must not be readable in a copy of the database.
+    /// Encrypts columns that must not be readable in a copy of the database.
     let sealingKeys: SealingKeys
-    /// What is sealed, to be kept under the current master key.
+    /// The sealed columns, which maintenance reseals under the current master key.
     package let sealedRecords: SealedRecords
-    /// The peppers of stored passwords, the one to use first.
+    /// The peppers of stored passwords. The first is for new records.
     package let peppers: [PasswordHasher.Pepper]
     private let digestKey: [UInt8]
     private let sweeper: Sweeper
     /// Authenticates device tokens.
     let deviceKey: [UInt8]
-    /// Seals the tokens of pages: it outlives the process and the master key.
+    /// Seals page tokens. It does not change with the process or the master key.
     let pageKey: SealingKey
-    /// As long-lived as `pageKey`.
+    /// Authenticates tokens of scope `enrollment`. It is as permanent as `pageKey`.
     let enrollmentTokenKey: [UInt8]
 
     /// Opens the store and brings its tables up to date.
@@ -68,27 +69,34 @@ package struct IdentityStore: Sendable {
 // MARK: - Calls that take effect once
 
 extension IdentityStore {
-    /// A keyed hash: what it is made of may be guessable, a password for one.
+    /// A keyed hash, because its input may be guessable, for example a password.
     func digest(_ bytes: [UInt8]) -> [UInt8] { HMAC.sha256(key: digestKey, message: bytes) }
 }
 
-/// A call that may arrive twice, as the bus says.
+/// A bus call with an idempotency key: it can arrive twice.
 struct IdempotentCall: Sendable {
     var idempotencyKey: String
-    /// Of the call's parameters: the same key with others is refused.
+    /// Of the call's parameters: the same key with other parameters is refused.
     var paramsDigest: [UInt8]
     var at: Moment
 
-    /// Longer than anybody goes on trying (security rule BU6).
+    /// Longer than any caller repeats a call (security rule BU6).
     static let memory = Duration.seconds(24 * 60 * 60)
 }
 
 extension IdentityStore {
-    /// A transaction that answers a repeated call with the reply of the first. The reply is stored sealed: it may hold
-    /// tokens.
+    /// - Returns: nil for a call without an idempotency key.
+    func idempotentCall(for call: BusCall, at now: Moment) -> IdempotentCall? {
+        call.idempotencyKey.map {
+            IdempotentCall(idempotencyKey: $0, paramsDigest: digest(call.canonicalParams), at: now)
+        }
+    }
+
+    /// A transaction that gives a repeated call the recorded reply of the first call. The reply is stored sealed, because
+    /// it may contain tokens.
     ///
-    /// It does not look for a reply first, since hardly any call comes twice: the second of two fails, on its key or on
-    /// what the first has changed, takes everything back, and then finds the reply of the first.
+    /// It does not look for a reply first, because few calls are repeated. The transaction of a repeated call fails on its
+    /// key or on a change of the first call. It is rolled back, and then the reply of the first call is read.
     func write<Reply: Codable & Sendable>(
         once call: IdempotentCall?, _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Reply
     ) async throws -> Reply {
@@ -114,8 +122,16 @@ extension IdentityStore {
         }
     }
 
-    /// The reply of the first time, for handlers that could not get as far again: the token of a deleted account no
-    /// longer says who is asking.
+    /// The recorded reply of a repeated call; the reply of `body` for a new call. For handlers whose checks a repeated call
+    /// would not pass: the token of a deleted account no longer identifies the caller.
+    func recordedReply<Reply: Codable & Sendable>(
+        to call: BusCall, at now: Moment, otherwise body: () async throws -> Reply
+    ) async throws -> Reply {
+        if let reply = try await recordedReply(Reply.self, idempotentCall(for: call, at: now)) { return reply }
+        return try await body()
+    }
+
+    /// - Returns: nil for a new call.
     func recordedReply<Reply: Codable & Sendable>(_ type: Reply.Type, _ call: IdempotentCall?) async throws -> Reply? {
         guard let call else { return nil }
         return try await read { [sealingKeys] transaction in try transaction.recorded(type, call, sealingKeys) }

@@ -13,7 +13,7 @@ import Vocabulary
 
 @testable import IdentityService
 
-@Suite struct StoreTests {
+@Suite struct IdentityStoreTests {
     /// AU2: no change without a row, and no row without a change.
     @Test func theAuditLogTellsOfWhatHappenedAndNothingElse() async throws {
         let fixture = try await IdentityFixture()

@@ -1,0 +1,225 @@
+import Contracts
+import SQL
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import IdentityService
+
+extension IdentityFixture {
+    /// Asks for a code as a person does.
+    @discardableResult
+    func send(
+        _ purpose: ActionCode.Purpose, _ email: String? = "ada@example.com", newEmail: String? = nil,
+        idToken: Secret<String>? = nil, settings: Identity.ActionSettings = .init()
+    ) async throws -> Identity.SendActionCode.Reply {
+        try await ask(
+            Identity.SendActionCode(
+                realm: Self.realm, purpose: purpose, email: email, newEmail: newEmail, idToken: idToken,
+                settings: settings))
+    }
+
+    /// Makes a code as an administrator does.
+    func code(
+        _ purpose: ActionCode.Purpose, _ email: String = "ada@example.com", newEmail: String? = nil
+    ) async throws -> Secret<String> {
+        let reply = try await ask(
+            Identity.SendActionCode(
+                realm: Self.realm, purpose: purpose, email: email, newEmail: newEmail, isByAdministrator: true,
+                returnsLink: true))
+        return try #require(reply.code)
+    }
+
+    func listed() async throws -> [Identity.ListActionCodes.Entry] {
+        try await ask(Identity.ListActionCodes(realm: Self.realm)).codes
+    }
+
+    func showsEmails() async throws {
+        try await configure { $0.emailPrivacyConfig?.enableImprovedEmailPrivacy = false }
+    }
+}
+
+@Suite struct ActionCodeSendingTests {
+    @Test func aCodeIsMailedWithItsLinkAndNotTold() async throws {
+        let fixture = try await IdentityFixture()
+        try await fixture.showsEmails()
+        _ = try await fixture.signUp()
+        let reply = try await fixture.send(.passwordReset, "Ada@example.com")
+        #expect(reply == .init(email: try #require(EmailAddress("Ada@example.com"))))
+        let mail = try await fixture.mail(.resetPassword)
+        let entry = try #require(try await fixture.listed().first)
+        #expect(mail.recipient == EmailAddress("Ada@example.com") && mail.link == entry.link.reveal())
+        #expect(entry.purpose == .passwordReset && mail.link?.contains("mode=resetPassword&oobCode=") == true)
+    }
+
+    /// EN2: the same words, the same work, and no mail.
+    @Test func underPrivacyAnUnknownAddressHearsTheSame() async throws {
+        let fixture = try await IdentityFixture()
+        _ = try await fixture.signUp()
+        #expect(
+            try await fixture.send(.passwordReset, "nobody@example.com").email == EmailAddress("nobody@example.com"))
+        #expect(try await fixture.listed().isEmpty)
+        #expect(try await fixture.mails().isEmpty)
+        try await fixture.send(.passwordReset)
+        #expect(try await fixture.mail(.resetPassword).recipient == EmailAddress("ada@example.com"))
+
+    }
+
+    @Test func withoutPrivacyAnUnknownAddressIsTold() async throws {
+        let fixture = try await IdentityFixture()
+        try await fixture.showsEmails()
+        await #expect(throws: IdentityError.emailNotFound) { try await fixture.send(.passwordReset) }
+        _ = try await fixture.signUp()
+    }
+
+    @Test func anyAddressCanAskForASignInLink() async throws {
+        let fixture = try await IdentityFixture()
+        try await fixture.send(.emailSignIn, "new@example.com")
+        #expect(try await fixture.mails().map(\.purpose) == [.emailSignIn])
+        #expect(try await fixture.listed().map(\.email) == [EmailAddress("new@example.com")])
+    }
+
+    struct Refusal: Sendable {
+        var request: Identity.SendActionCode
+        var error: IdentityError
+        init(_ request: Identity.SendActionCode, _ error: IdentityError) {
+            (self.request, self.error) = (request, error)
+        }
+    }
+
+    private static let realm = IdentityFixture.realm
+    static let refusals = [
+        Refusal(.init(realm: realm, purpose: .passwordReset), .missingEmail),
+        Refusal(.init(realm: realm, purpose: .emailSignIn, email: ""), .missingEmail),
+        Refusal(.init(realm: realm, purpose: .passwordReset, email: "plain"), .invalidEmail),
+        Refusal(.init(realm: realm, purpose: .emailSignIn, email: "a@b@c.example"), .invalidEmail),
+        Refusal(.init(realm: realm, purpose: .verifyEmail, email: "ada@example.com"), .invalidIDToken),
+        Refusal(.init(realm: realm, purpose: .verifyEmail, idToken: Secret("x")), .invalidIDToken),
+        Refusal(.init(realm: realm, purpose: .verifyAndChangeEmail), .missingNewEmail),
+        Refusal(.init(realm: realm, purpose: .verifyAndChangeEmail, newEmail: "plain"), .invalidNewEmail),
+        Refusal(.init(realm: realm, purpose: .verifyAndChangeEmail, newEmail: "n@example.com"), .missingIDToken),
+        Refusal(
+            .init(realm: realm, purpose: .verifyEmail, email: "nobody@example.com", isByAdministrator: true),
+            .accountNotFound),
+        Refusal(
+            .init(realm: realm, purpose: .passwordReset, email: "nobody@example.com", isByAdministrator: true),
+            .emailNotFound),
+        Refusal(
+            .init(
+                realm: realm, purpose: .emailSignIn, email: "a@example.com",
+                settings: .init(continueURL: "https://evil.example/")), .unauthorizedDomain),
+    ]
+
+    @Test(arguments: refusals) func isRefused(refusal: Refusal) async throws {
+        let fixture = try await IdentityFixture()
+        await #expect(throws: refusal.error) { try await fixture.ask(refusal.request) }
+        #expect(try await fixture.listed().isEmpty)
+        #expect(try await fixture.mails().isEmpty)
+    }
+
+    @Test(arguments: [ActionCode.Purpose.recoverEmail, .revertSecondFactorAddition])
+    func nobodyAsksForWhatUndoes(purpose: ActionCode.Purpose) async throws {
+        let fixture = try await IdentityFixture()
+        await #expect(throws: WireError.self) { try await fixture.send(purpose) }
+    }
+
+    @Test func aMethodThatIsOffSendsNothing() async throws {
+        let fixture = try await IdentityFixture()
+        try await fixture.configure { $0.signIn?.email?.passwordRequired = true }
+        await #expect(throws: IdentityError.operationNotAllowed) { try await fixture.send(.emailSignIn) }
+        try await fixture.configure { $0.signIn?.email?.enabled = false }
+        await #expect(throws: IdentityError.operationNotAllowed) { try await fixture.send(.passwordReset) }
+    }
+
+    @Test func whoProvesThemselvesNeedsNoAddress() async throws {
+        let fixture = try await IdentityFixture()
+        let ada = try await fixture.signUp()
+        _ = try await fixture.signUp("grace@example.com")
+        try await fixture.send(.verifyEmail, nil, idToken: ada.tokens.idToken)
+        await #expect(throws: IdentityError.emailExists) {
+            try await fixture.send(
+                .verifyAndChangeEmail, nil, newEmail: "grace@example.com", idToken: ada.tokens.idToken)
+        }
+        let reply = try await fixture.send(
+            .verifyAndChangeEmail, nil, newEmail: "new@example.com", idToken: ada.tokens.idToken)
+        #expect(reply.email == EmailAddress("ada@example.com"))
+        let mail = try await fixture.mail(.verifyAndChangeEmail)
+        #expect(mail.recipient == EmailAddress("new@example.com") && mail.newEmail == mail.recipient)
+        let anonymous = try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
+        await #expect(throws: IdentityError.missingEmail) {
+            try await fixture.send(.verifyEmail, nil, idToken: anonymous.tokens.idToken)
+        }
+    }
+
+    @Test func anotherAddressNeedsARecentSignIn() async throws {
+        let fixture = try await IdentityFixture()
+        let ada = try await fixture.signUp()
+        fixture.clock.advance(by: .seconds(301))
+        try await fixture.send(.verifyEmail, nil, idToken: ada.tokens.idToken)
+        await #expect(throws: IdentityError.recentSignInRequired) {
+            try await fixture.send(.verifyAndChangeEmail, nil, newEmail: "n@example.com", idToken: ada.tokens.idToken)
+        }
+    }
+
+    @Test func aNewerCodeRetiresTheOlderOfItsKind() async throws {
+        let fixture = try await IdentityFixture()
+        _ = try await fixture.signUp()
+        let older = try await fixture.code(.passwordReset)
+        let other = try await fixture.code(.verifyEmail)
+        let newer = try await fixture.code(.passwordReset, "ADA@example.com")
+        await #expect(throws: IdentityError.invalidActionCode) { try await fixture.inspect(older) }
+        _ = try await (fixture.inspect(other), fixture.inspect(newer))
+    }
+
+    /// EN7: the limit is that of the address, whoever has it.
+    @Test(arguments: ["ada@example.com", "nobody@example.com"])
+    func theEleventhResetWithinAnHourIsRefused(email: String) async throws {
+        let fixture = try await IdentityFixture()
+        _ = try await fixture.signUp()
+        for _ in 0..<EmailQuota.perAddress { try await fixture.send(.passwordReset, email) }
+        let end = fixture.clock.now + EmailQuota.addressWindow
+        await #expect(throws: IdentityError.resetLimitExceeded(until: end)) {
+            try await fixture.send(.passwordReset, email)
+        }
+        try await fixture.send(.emailSignIn, email)
+        fixture.clock.advance(by: EmailQuota.addressWindow)
+        try await fixture.send(.passwordReset, email)
+    }
+
+    @Test func otherMailsHaveALimitOfTheirOwnAndAdministratorsNone() async throws {
+        let fixture = try await IdentityFixture()
+        _ = try await fixture.signUp()
+        for _ in 0..<EmailQuota.perAddress { try await fixture.send(.emailSignIn) }
+        let end = fixture.clock.now + EmailQuota.addressWindow
+        await #expect(throws: IdentityError.tooManyAttempts(until: end)) { try await fixture.send(.emailSignIn) }
+        for _ in 0...EmailQuota.perAddress { _ = try await fixture.code(.passwordReset) }
+    }
+
+    @Test func codesAreReadBackInDevModeOnly() async throws {
+        let fixture = try await IdentityFixture(isDev: false)
+        try await fixture.configure {
+            $0.emailPrivacyConfig?.enableImprovedEmailPrivacy = false
+            $0.signIn?.email?.passwordRequired = false
+        }
+        try await fixture.send(.emailSignIn)
+        await #expect(throws: IdentityError.operationNotAllowed) { try await fixture.listed() }
+        let kept = try await fixture.store.read { transaction in
+            try transaction.rows("SELECT code_hash, sealed_link FROM action_codes")
+        }
+        #expect(try kept.map { try $0.getIfPresent("sealed_link") as [UInt8]? } == [nil])
+    }
+
+    @Test func expiredCodesAreRememberedForADayAndThenSwept() async throws {
+        let fixture = try await IdentityFixture()
+        _ = try await fixture.signUp()
+        let code = try await fixture.code(.passwordReset)
+        fixture.clock.advance(by: .seconds(3600))
+        await #expect(throws: IdentityError.expiredActionCode) { try await fixture.inspect(code) }
+        #expect(try await fixture.listed().isEmpty)
+        try await fixture.store.sweep(at: fixture.clock.now)
+        await #expect(throws: IdentityError.expiredActionCode) { try await fixture.inspect(code) }
+        fixture.clock.advance(by: ActionCode.memory + .seconds(1))
+        try await fixture.store.sweep(at: fixture.clock.now)
+        await #expect(throws: IdentityError.invalidActionCode) { try await fixture.inspect(code) }
+    }
+}

@@ -1,0 +1,121 @@
+import Contracts
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import IdentityService
+
+/// "This was not me" on the page that verifies an address: whoever made the account keeps no way into it.
+@Suite(.serialized) struct VerificationRejectionTests {
+    static let realm = IdentityFixture.realm
+
+    private func reject(
+        _ code: Secret<String>?, _ fixture: IdentityFixture, idempotencyKey: String? = nil
+    ) async throws -> Identity.RejectEmailVerification.Reply {
+        try await fixture.ask(
+            Identity.RejectEmailVerification(realm: Self.realm, code: code), idempotencyKey: idempotencyKey)
+    }
+
+    /// An account that an attacker made for the address of a victim, with ways in that outlive a password.
+    private func planted(_ fixture: IdentityFixture) async throws -> Identity.SignUp.Reply {
+        let made = try await fixture.signUp("victim@example.com")
+        _ = try await fixture.change(
+            made.account.id,
+            .init(
+                phoneNumber: "+12025550101", link: .init(providerID: "google.com", providerAccountID: "attacker")))
+        return made
+    }
+
+    @Test(arguments: StoreEngine.allCases) func nobodyKeepsAWayIn(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        let made = try await planted(fixture)
+        let code = try await fixture.code(.verifyEmail, "victim@example.com")
+        let reset = try await fixture.code(.passwordReset, "victim@example.com")
+        let change = try await fixture.code(.verifyAndChangeEmail, "victim@example.com", newEmail: "x@example.com")
+        let inspected = try await fixture.inspect(code)
+        #expect(
+            inspected.signInMethods
+                == .init(
+                    hasPassword: true, hasEmailLink: false, phoneNumber: PhoneNumber("+12025550101"),
+                    providers: ["google.com"]))
+        #expect(try await reject(code, fixture).email == EmailAddress("victim@example.com"))
+
+        let account = try #require(try await fixture.store.account(made.account.id, in: Self.realm)?.account)
+        #expect(account.email == EmailAddress("victim@example.com") && !account.emailVerified)
+        #expect(!account.hasPassword && !account.emailLinkSignIn && account.phoneNumber == nil)
+        #expect(account.providers.isEmpty)
+        await #expect(throws: IdentityError.invalidCredentials) { try await fixture.signIn("victim@example.com") }
+        await #expect(throws: IdentityError.sessionExpired) { try await fixture.refresh(made.tokens.refreshToken) }
+        #expect(fixture.published.all.contains(.sessionsRevoked(Self.realm, made.account.id)))
+        // Every code of before is void; the owner of the mailbox asks for a new one and has the account.
+        for old in [code, reset, change] {
+            await #expect(throws: IdentityError.invalidActionCode) { try await fixture.inspect(old) }
+        }
+        try await fixture.reset(try await fixture.code(.passwordReset, "victim@example.com"))
+        #expect(try await fixture.signIn("victim@example.com", "another-secret-7").account.id == made.account.id)
+        #expect(try await fixture.auditActions().contains("account.email-verification-rejected"))
+    }
+
+    /// A mailbox alone never removes a second factor, and whose reader has claimed the account removes nothing this way.
+    @Test func aVerifiedAddressAndSecondFactorsStay() async throws {
+        let fixture = try await IdentityFixture()
+        let ada = try await fixture.signUpWithFactors()
+        let code = try await fixture.code(.verifyEmail)
+        #expect(try await fixture.inspect(code).signInMethods == nil)
+        await #expect(throws: IdentityError.invalidActionCode) { try await reject(code, fixture) }
+        #expect(try await fixture.store.account(ada.id, in: Self.realm)?.account.hasPassword == true)
+        try await fixture.inspect(code)
+
+        var stored = ActionCodeTests.stored()
+        try stored.rejectVerification(at: ActionCodeTests.start + .seconds(9))
+        #expect(stored.account.secondFactors.count == 1 && stored.account.phoneNumber == nil)
+        #expect(stored.account.validSince == (ActionCodeTests.start + .seconds(9)).timestamp)
+    }
+
+    /// It takes the code itself, once, in its time, and no code of another purpose.
+    @Test func onlyTheCodeAuthorizesIt() async throws {
+        let fixture = try await IdentityFixture()
+        _ = try await planted(fixture)
+        await #expect(throws: IdentityError.missingActionCode) { try await reject(nil, fixture) }
+        for purpose in [ActionCode.Purpose.passwordReset, .emailSignIn, .verifyAndChangeEmail] {
+            let other = try await fixture.code(purpose, "victim@example.com", newEmail: "x@example.com")
+            await #expect(throws: IdentityError.invalidActionCode) { try await reject(other, fixture) }
+            #expect(try await fixture.inspect(other).signInMethods == nil)
+        }
+        let old = try await fixture.code(.verifyEmail, "victim@example.com")
+        fixture.clock.advance(by: ActionCode.Purpose.verifyEmail.lifetime)
+        await #expect(throws: IdentityError.expiredActionCode) { try await reject(old, fixture) }
+        let code = try await fixture.code(.verifyEmail, "victim@example.com")
+        let first = try await reject(code, fixture, idempotencyKey: "k")
+        #expect(try await reject(code, fixture, idempotencyKey: "k") == first)
+        await #expect(throws: IdentityError.invalidActionCode) { try await reject(code, fixture) }
+    }
+
+    /// Of a verification and its rejection at once one wins.
+    @Test(arguments: StoreEngine.shared) func ofManyAtOnceOneWins(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        let made = try await planted(fixture)
+        let code = try await fixture.code(.verifyEmail, "victim@example.com")
+        let wins = await withTaskGroup { group in
+            for number in 0..<20 {
+                group.addTask {
+                    do {
+                        if number.isMultiple(of: 2) {
+                            _ = try await reject(code, fixture)
+                        } else {
+                            try await fixture.apply(code)
+                        }
+                        return 1
+                    } catch {
+                        #expect(error as? IdentityError == .invalidActionCode)
+                        return 0
+                    }
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(wins == 1)
+        let account = try #require(try await fixture.store.account(made.account.id, in: Self.realm)?.account)
+        #expect(account.hasPassword == account.emailVerified)
+    }
+}

@@ -1,0 +1,125 @@
+import Contracts
+import Crypto
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import IdentityService
+
+@Suite struct PasswordSignInTests {
+    @Test func emailAddressIsComparedWithoutCaseAtSignIn() async throws {
+        let fixture = try await IdentityFixture()
+        let made = try await fixture.signUp("Ada@Example.com")
+        #expect(made.account.email?.rawValue == "ada@example.com" && made.account.hasPassword)
+        let again = try await fixture.signIn("ADA@example.COM")
+        #expect(again.account.id == made.account.id)
+        #expect(try await fixture.lookUp(again.tokens.idToken).id == made.account.id)
+    }
+
+    @Test func unknownAddressAndWrongPasswordAreOneRefusalWithEmailPrivacy() async throws {
+        let fixture = try await IdentityFixture()
+        _ = try await fixture.signUp()
+        await #expect(throws: IdentityError.invalidCredentials) { try await fixture.signIn("nobody@example.com") }
+        await #expect(throws: IdentityError.invalidCredentials) { try await fixture.signIn("ada@example.com", "wrong") }
+        try await fixture.configure { $0.emailPrivacyConfig?.enableImprovedEmailPrivacy = false }
+        await #expect(throws: IdentityError.emailNotFound) { try await fixture.signIn("nobody@example.com") }
+        await #expect(throws: IdentityError.invalidPassword) { try await fixture.signIn("ada@example.com", "wrong") }
+    }
+
+    /// Only a caller with the right password learns that the account is disabled (EN1).
+    @Test(arguments: [true, false]) func disabledAccountIsReportedOnlyWithTheRightPassword(isPrivate: Bool)
+        async throws
+    {
+        let fixture = try await IdentityFixture()
+        if !isPrivate { try await fixture.showsEmails() }
+        let made = try await fixture.signUp()
+        _ = try await fixture.change(made.account.id, .init(disabled: true))
+        let wrong: IdentityError = isPrivate ? .invalidCredentials : .invalidPassword
+        func changePassword(_ old: String) async throws {
+            _ = try await fixture.ask(
+                Identity.ChangePassword(
+                    realm: IdentityFixture.realm, email: "ada@example.com", oldPassword: Secret(old),
+                    newPassword: Secret("another-horse-9")))
+        }
+        await #expect(throws: wrong) { try await fixture.signIn("ada@example.com", "wrong") }
+        await #expect(throws: wrong) { try await changePassword("wrong") }
+        await #expect(throws: wrong) {
+            try await fixture.signIn("ada@example.com", String(repeating: "x", count: Password.maximumBytes + 1))
+        }
+        await #expect(throws: IdentityError.accountDisabled) { try await fixture.signIn() }
+        await #expect(throws: IdentityError.accountDisabled) { try await changePassword("correct-horse-9") }
+    }
+
+    @Test(arguments: ["ada@example.com", "nobody@example.com"])
+    func sixthAttemptInARowIsDelayedWithAndWithoutAnAccount(email: String) async throws {
+        let fixture = try await IdentityFixture()
+        _ = try await fixture.signUp()
+        for _ in 1...5 {
+            await #expect(throws: IdentityError.invalidCredentials) { try await fixture.signIn(email, "wrong") }
+        }
+        await #expect(throws: IdentityError.tooManyAttempts(until: fixture.clock.now + .seconds(2))) {
+            try await fixture.signIn(email)
+        }
+        fixture.clock.advance(by: .seconds(2))
+        if email == "ada@example.com" { _ = try await fixture.signIn(email) }
+    }
+
+    @Test func parallelGuessesAreLimited() async throws {
+        let fixture = try await IdentityFixture(maximumWaitingPasswords: 500)
+        _ = try await fixture.signUp()
+        let judged = await withTaskGroup { group in
+            for guess in 0..<100 {
+                group.addTask {
+                    do {
+                        _ = try await fixture.signIn("ada@example.com", "guess-\(guess)")
+                        return true
+                    } catch {
+                        return error as? IdentityError == .invalidCredentials
+                    }
+                }
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(judged == 5)
+    }
+
+    @Test func parallelRightPasswordsAreNotLimited() async throws {
+        let fixture = try await IdentityFixture(maximumWaitingPasswords: 500)
+        _ = try await fixture.signUp()
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<40 { group.addTask { _ = try await fixture.signIn() } }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func rightPasswordOfADisabledAccountIsNotCounted() async throws {
+        let fixture = try await IdentityFixture()
+        let made = try await fixture.signUp()
+        _ = try await fixture.change(made.account.id, .init(disabled: true))
+        await #expect(throws: IdentityError.invalidCredentials) { try await fixture.signIn("ada@example.com", "wrong") }
+        for _ in 1...6 {
+            // Nothing of this is a guess.
+            await #expect(throws: IdentityError.accountDisabled) { try await fixture.signIn() }
+        }
+    }
+
+    @Test func fullHasherQueueRefusesWithoutCountingTheAttempt() async throws {
+        let fixture = try await IdentityFixture(maximumWaitingPasswords: 0)
+        _ = try await fixture.signUp()
+        let refused = await withTaskGroup { group in
+            for number in 0..<40 {
+                group.addTask {
+                    do {
+                        _ = try await fixture.signIn("user-\(number)@example.com")
+                        return false
+                    } catch {
+                        return error as? IdentityError == .overloaded
+                    }
+                }
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(refused > 0)
+        _ = try await fixture.signIn()
+    }
+}
