@@ -31,8 +31,8 @@ package struct EmailRenderer {
 
     /// - Throws: what is wrong with the template of the request.
     package static func render(_ request: Notifier.SendEmail) throws(EmailTemplateError) -> RenderedEmail {
-        let language = EmailLanguage.find(request.locale, standard: request.defaultLocale)
-        return try EmailRenderer(request, language).email()
+        let language = Language.find(request.locale, default: request.defaultLocale)
+        return try EmailRenderer(request, EmailLanguage(language)).email()
     }
 
     private func email() throws(EmailTemplateError) -> RenderedEmail {
@@ -53,7 +53,7 @@ package struct EmailRenderer {
                 [Self.paragraph(linked(paragraphs), style: "margin:0 0 16px;white-space:pre-wrap")], title: subject)
         }
         return RenderedEmail(
-            language: language.tag, senderName: try template?.senderDisplayName.map(line),
+            language: language.language.rawValue, senderName: try template?.senderDisplayName.map(line),
             subject: String(subject.prefix(Self.maximumSubjectLength)), text: text, html: html)
     }
 
@@ -84,7 +84,7 @@ package struct EmailRenderer {
     /// In a text that runs from right to left an address keeps its own order between U+2068 and U+2069.
     private func textValue(_ placeholder: Notifier.EmailPlaceholder) -> String {
         let value = value(placeholder)
-        return language.isRightToLeft && placeholder != .link ? "\u{2068}\(value)\u{2069}" : value
+        return language.language.isRightToLeft && placeholder != .link ? "\u{2068}\(value)\u{2069}" : value
     }
 
     private func htmlValue(_ placeholder: Notifier.EmailPlaceholder) -> String { Self.escaped(value(placeholder)) }
@@ -188,10 +188,10 @@ package struct EmailRenderer {
     /// No picture, no font, no script: a reader fetches nothing, so nobody learns when it was read. Colours are the
     /// reader's own, light or dark, but for the button's.
     private func page(_ blocks: [String], title: String) -> String {
-        let direction = language.isRightToLeft ? "rtl" : "ltr"
+        let (tag, direction) = (language.language.rawValue, language.language.direction)
         return """
             <!DOCTYPE html>
-            <html lang="\(language.tag)" dir="\(direction)">
+            <html lang="\(tag)" dir="\(direction)">
             <head>
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -200,7 +200,7 @@ package struct EmailRenderer {
             <title>\(Self.escaped(title))</title>
             </head>
             <body style="margin:0;padding:24px 16px">
-            <div lang="\(language.tag)" dir="\(direction)" style="max-width:560px;margin:0 auto;font-family:system-ui,\
+            <div lang="\(tag)" dir="\(direction)" style="max-width:560px;margin:0 auto;font-family:system-ui,\
             -apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif;font-size:16px;line-height:1.6">
             \(blocks.joined(separator: "\n"))
             </div>

@@ -14,11 +14,11 @@ package struct EmailTemplateCheck: Sendable {
 
     /// Every purpose in every language.
     package static func shipped() -> [Row] {
-        EmailLanguage.all.flatMap { language in
+        Language.allCases.map(EmailLanguage.init).flatMap { language in
             Notifier.EmailPurpose.allCases.map { purpose in
                 let text = language.text(purpose)
                 return Row(
-                    language: language.tag, purpose: purpose, subject: text.subject,
+                    language: language.language.rawValue, purpose: purpose, subject: text.subject,
                     problems: problems(text, purpose, language))
             }
         }
@@ -60,10 +60,10 @@ package struct EmailTemplateCheck: Sendable {
             var placeholders: Set<Notifier.EmailPlaceholder> = []
             for (_, part) in parts { placeholders.formUnion(try EmailTemplateText(part).placeholders) }
             problems += purpose.demanded.subtracting(placeholders).map { "%\($0.rawValue)% is missing." }.sorted()
-            let email = try EmailRenderer.render(sample(purpose, language.tag))
-            if email.language != language.tag { problems.append("The language is not found by its tag.") }
-            let direction = language.isRightToLeft ? "rtl" : "ltr"
-            if !email.html.contains("<html lang=\"\(language.tag)\" dir=\"\(direction)\">") {
+            let (tag, direction) = (language.language.rawValue, language.language.direction)
+            let email = try EmailRenderer.render(sample(purpose, tag))
+            if email.language != tag { problems.append("The language is not found by its tag.") }
+            if !email.html.contains("<html lang=\"\(tag)\" dir=\"\(direction)\">") {
                 problems.append("The page is not marked as \(direction).")
             }
             for (form, body) in [("text", email.text), ("HTML", email.html)] where !body.contains(sampleLink) {

@@ -1,5 +1,5 @@
 package import Contracts
-internal import Vocabulary
+package import Vocabulary
 
 /// What one e-mail says in one language, with placeholders.
 package struct EmailText: Sendable {
@@ -30,9 +30,7 @@ package struct EmailText: Sendable {
 
 /// Everything that is written in one language.
 package struct EmailLanguage: Sendable {
-    /// Primary subtag of BCP 47.
-    package var tag: String
-    package var isRightToLeft = false
+    package var language: Language
     /// To somebody whose name is known.
     package var greeting: String
     package var genericGreeting: String
@@ -42,25 +40,21 @@ package struct EmailLanguage: Sendable {
     /// In place of `%SECOND_FACTOR%` when the factor has no name.
     package var genericFactorName: String
     package var text: @Sendable (Notifier.EmailPurpose) -> EmailText
+}
 
-    /// What is shipped. The first is the one that stands in for languages that are missing.
-    package static let all: [EmailLanguage] = [
-        .english, .spanish, .korean, .thai, .german, .french, .japanese, .arabic,
-    ]
-
-    /// The first language that stands on the way from `requested` or from `standard` to a primary subtag, else English.
-    /// Both are text from outside: what is no language tag matches nothing.
-    package static func find(_ requested: String?, standard: String?) -> EmailLanguage {
-        for wish in [requested, standard] {
-            guard let wish, wish.utf8.count <= 100 else { continue }
-            // `pt-BR`, then `pt`; `zh_Hant_TW` as some clients write it. Of lists, as browsers send them, the first.
-            let first = wish.prefix { $0 != "," && $0 != ";" }.asciiLowercased
-            var subtags = first.split { $0 == "-" || $0 == "_" }[...]
-            while !subtags.isEmpty {
-                if let found = all.first(where: { $0.tag == subtags.joined(separator: "-") }) { return found }
-                subtags = subtags.dropLast()
+extension EmailLanguage {
+    /// The texts that are shipped in a language.
+    package init(_ language: Language) {
+        self =
+            switch language {
+            case .english: .english
+            case .spanish: .spanish
+            case .korean: .korean
+            case .thai: .thai
+            case .german: .german
+            case .french: .french
+            case .japanese: .japanese
+            case .arabic: .arabic
             }
-        }
-        return .english
     }
 }

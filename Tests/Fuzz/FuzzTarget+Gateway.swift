@@ -31,7 +31,7 @@ extension FuzzTarget {
         _ = try? RequestBody.json([String: String].self, from: request)
         _ = try? FieldMask(of: request)
         _ = ClientAddress.find(for: request, trusting: proxies)
-        _ = PageLanguage.best(request.queryItem("lang"), acceptLanguage: request.headers["accept-language"])
+        _ = Language.find(request.queryItem("lang"), acceptLanguage: request.headers["accept-language"])
         _ = CallerAuthenticator.bearer(of: request)
         _ = request.headers["traceparent"].flatMap { TraceContext(traceparent: $0) }
     }
@@ -53,7 +53,7 @@ extension FuzzTarget {
         let request = HTTPRequest(.get, "/__/auth/action", query: query.map { String($0) })
         let link = ActionLinkQuery { request.queryItem($0) }
         _ = link.items
-        _ = PageLanguage.best(link.language, acceptLanguage: nil)
+        _ = Language.find(link.language, acceptLanguage: nil)
         _ = link.continueURL.flatMap { WebURL($0) }
         readCode(ofLink: text)
     }

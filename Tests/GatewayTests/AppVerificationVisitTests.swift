@@ -100,13 +100,12 @@ struct AppVerificationHarness {
         #expect(again != nonce)
     }
 
-    @Test(arguments: PageLanguage.allCases) func speaksTheLanguageOfTheApplication(language: PageLanguage) async throws
-    {
+    @Test(arguments: Language.allCases) func speaksTheLanguageOfTheApplication(language: Language) async throws {
         let query = Harness.query.replacing("hl=en", with: "hl=\(language.rawValue)")
         let page = try #require(ReadPage(try await Harness().open(query)))
         #expect(
             page.all("html") == [["lang": language.rawValue, "dir": language == .arabic ? "rtl" : "ltr"]]
-                && page.text.contains(language.texts.appVerification.title))
+                && page.text.contains(language.pageTexts.appVerification.title))
     }
 
     @Test func withKeysItShowsRecaptcha() async throws {

@@ -6,21 +6,21 @@ import Vocabulary
 
 @Suite struct PageTextsTests {
     @Test(arguments: [
-        ("en", PageLanguage.english), ("de-CH", .german), ("DE", .german), ("ar-EG", .arabic), ("pt-BR", .english),
+        ("en", Language.english), ("de-CH", .german), ("DE", .german), ("ar-EG", .arabic), ("pt-BR", .english),
         ("", .english),
         ("zz", .english), ("th_TH", .thai), ("kok", .english),
     ])
-    func aTagFallsBackAlongItsChain(tag: String, language: PageLanguage) {
-        #expect(PageLanguage.best(tag, acceptLanguage: nil) == language)
+    func aTagFallsBackAlongItsChain(tag: String, language: Language) {
+        #expect(Language.find(tag, acceptLanguage: nil) == language)
     }
 
     @Test(arguments: [
-        (String?.none, "pt-BR, ja;q=0.8, en", PageLanguage.japanese), ("xx", "ko", .korean), ("fr", "ko", .french),
+        (String?.none, "pt-BR, ja;q=0.8, en", Language.japanese), ("xx", "ko", .korean), ("fr", "ko", .french),
         (nil, "", .english),
         (nil, ";;,, ,q=1", .english),
     ])
-    func withoutATagTheBrowserIsAsked(tag: String?, header: String, language: PageLanguage) {
-        #expect(PageLanguage.best(tag, acceptLanguage: header) == language)
+    func withoutATagTheBrowserIsAsked(tag: String?, header: String, language: Language) {
+        #expect(Language.find(tag, acceptLanguage: header) == language)
     }
 
     /// Every sentence by its path in `PageTexts`.
@@ -30,19 +30,19 @@ import Vocabulary
     }
 
     /// The compiler finds a sentence that is missing; this finds one that nobody translated.
-    @Test(arguments: PageLanguage.allCases) func everySentenceIsTranslated(language: PageLanguage) {
+    @Test(arguments: Language.allCases) func everySentenceIsTranslated(language: Language) {
         let english = Self.sentences(of: PageTexts.english)
-        let own = Self.sentences(of: language.texts)
+        let own = Self.sentences(of: language.pageTexts)
         #expect(own.map(\.path) == english.map(\.path) && own.count > 40)
         for (own, english) in zip(own, english) {
             #expect(
                 !own.text.isEmpty && own.text == own.text.split(separator: " ").joined(separator: " "), "\(own.path)")
             if language != .english { #expect(own.text != english.text, "\(own.path)") }
         }
-        #expect(language.texts.atLeast(12).contains("12") && language.texts.atMost(64).contains("64"))
+        #expect(language.pageTexts.atLeast(12).contains("12") && language.pageTexts.atMost(64).contains("64"))
     }
 
-    @Test(arguments: PageLanguage.allCases) func everyPageReadsInItsDirection(language: PageLanguage) throws {
+    @Test(arguments: Language.allCases) func everyPageReadsInItsDirection(language: Language) throws {
         let email = try #require(EmailAddress("ada@example.com"))
         for purpose in Identity.ActionPurpose.allCases {
             let view = ActionView(link: ActionLinkQuery { ["lang": language.rawValue][$0] }, language: language)

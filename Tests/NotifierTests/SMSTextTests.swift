@@ -35,12 +35,8 @@ import Vocabulary
         #expect(try text(locale: locale, standard: standard).body == body)
     }
 
-    @Test func hasALanguageForEachOfTheEMails() {
-        #expect(Set(SMSLanguage.all.map(\.tag)) == Set(EmailLanguage.all.map(\.tag)))
-    }
-
     /// What costs twice as much is noticed here.
-    @Test(arguments: SMSLanguage.all.map(\.tag))
+    @Test(arguments: Language.allCases.map(\.rawValue))
     func fitsIntoOneMessage(language: String) throws {
         for domain in [nil, "auth.example.com"] {
             let text = try text("Example", locale: language, domain: domain)
@@ -51,7 +47,7 @@ import Vocabulary
     }
 
     /// Security rule SM12.
-    @Test(arguments: SMSLanguage.all.map(\.tag))
+    @Test(arguments: Language.allCases.map(\.rawValue))
     func namesTheAppAndHasNoLink(language: String) throws {
         let body = try text("Example", locale: language).body
         #expect(body.contains("Example") && body.contains("123456") && !body.contains("://") && !body.contains("%"))

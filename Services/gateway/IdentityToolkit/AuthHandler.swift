@@ -8,7 +8,7 @@ extension IdentityToolkit {
     static let authHandler: [Route] = [
         Route(.get, .local("/__/auth/handler", "/emulator/auth/handler"), .page, .unauthenticated) { call in
             guard call.request.queryItem("authType") == "verifyApp" else { throw APIError.notImplemented("pages") }
-            let language = PageLanguage.best(
+            let language = Language.find(
                 call.request.queryItem("hl"), acceptLanguage: call.request.headers["accept-language"])
             return await AppVerificationVisit(call, AppVerificationRequest(call.request)).open(in: language)
         },
@@ -42,7 +42,7 @@ private struct AppVerificationVisit {
 
     // MARK: The two requests
 
-    func open(in language: PageLanguage) async -> HTTPResponse {
+    func open(in language: Language) async -> HTTPResponse {
         do {
             let (project, redirect, isRight) = try await resolve()
             guard isRight else {
@@ -131,8 +131,8 @@ private struct AppVerificationVisit {
         return code == .captchaCheckFailed || code == .appNotVerified ? .checkFailed : .internal
     }
 
-    private func page(for error: any Error, in language: PageLanguage) -> Page {
-        let texts = language.texts
+    private func page(for error: any Error, in language: Language) -> Page {
+        let texts = language.pageTexts
         switch error {
         case is UnknownAppError: return .message(texts.appVerification.unknownApp, in: language, status: 400)
         case let error as WireError where Self.unavailableCodes.contains(error.code):

@@ -11,11 +11,11 @@ struct AppVerificationView: Sendable {
         case recaptcha(siteKey: String)
     }
 
-    var language: PageLanguage
+    var language: Language
     /// What the page sends back beside its proof.
     var request: AppVerificationRequest
 
-    private var texts: PageTexts.AppVerification { language.texts.appVerification }
+    private var texts: PageTexts.AppVerification { language.pageTexts.appVerification }
 
     func page(_ work: Method) -> Page {
         let script: PageScript
