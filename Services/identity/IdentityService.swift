@@ -1,139 +1,179 @@
 package import Bus
 package import Contracts
-package import PasswordFilter
-package import Vocabulary
+import Vocabulary
 
-/// Everything about who someone is. This file is the table of contents: one operation, one handler; the handlers stand
-/// in the extensions beside it.
+/// Accounts, sessions and tokens. This file is the table of contents: one operation, one handler. Each handler is in the
+/// folder of its feature.
 package struct IdentityService: Sendable {
-    package struct Dependencies: Sendable {
-        package var now: @Sendable () -> Moment
-        package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
-        package var store: IdentityStore
-        package var projects: ProjectCache
-        package var keys: SigningKeyRing
-        package var tokens: IDTokenIssuer
-        package var passwords: PasswordHasher
-        package var attemptLimiter: AttemptConcurrencyLimiter
-        /// Tells the other processes; lost events cost them a moment, nothing else.
-        package var publish: @Sendable (BusEvent) -> Void
-        /// Called when mails were committed: `MailDispatcher` gives them to the notifier.
-        package var wakeMailDispatcher: @Sendable () -> Void
-        /// Called with what is wrong with a project's own mail text, where ours is sent instead: for the log.
-        package var reportTemplate: @Sendable (EmailTemplateError, TraceContext) -> Void
-        /// The page of this installation that action links open.
-        package var actionPage: WebURL
-        package var isDev: Bool
-        /// How long a spent refresh token is good again.
-        package var refreshGrace: Duration
-        package var auditRetention: AuditRetention
-        /// Of widely used passwords.
-        package var passwordFilter: PasswordFilter
-
-        package init(
-            now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
-            store: IdentityStore, projects: ProjectCache, keys: SigningKeyRing, tokens: IDTokenIssuer,
-            passwords: PasswordHasher,
-            attemptLimiter: AttemptConcurrencyLimiter, publish: @escaping @Sendable (BusEvent) -> Void,
-            wakeMailDispatcher: @escaping @Sendable () -> Void,
-            reportTemplate: @escaping @Sendable (EmailTemplateError, TraceContext) -> Void, actionPage: WebURL,
-            isDev: Bool, refreshGrace: Duration, auditRetention: AuditRetention = .standard,
-            passwordFilter: PasswordFilter = .standard
-        ) {
-            self.now = now
-            self.randomBytes = randomBytes
-            self.store = store
-            self.projects = projects
-            self.keys = keys
-            self.tokens = tokens
-            self.passwords = passwords
-            self.attemptLimiter = attemptLimiter
-            self.publish = publish
-            self.wakeMailDispatcher = wakeMailDispatcher
-            self.reportTemplate = reportTemplate
-            self.actionPage = actionPage
-            self.isDev = isDev
-            self.refreshGrace = refreshGrace
-            self.auditRetention = auditRetention
-            self.passwordFilter = passwordFilter
-        }
-    }
-
     let dependencies: Dependencies
+
+    private let signUp: SignUpHandler
+    private let passwordSignIn: PasswordSignInHandler
+    private let passwordChange: PasswordChangeHandler
+    private let customTokenSignIn: CustomTokenSignInHandler
+    private let emailLinkSignIn: EmailLinkSignInHandler
+    private let phoneSignIn: PhoneSignInHandler
+    private let secondFactorSignIn: SecondFactorSignInHandler
+    private let signInMethods: SignInMethodsHandler
+    private let sessionRefresh: SessionRefreshHandler
+    private let sessionCookies: SessionCookieHandler
+    private let tokenVerification: TokenVerificationHandler
+    private let ownAccount: OwnAccountHandler
+    private let factorEnrollment: FactorEnrollmentHandler
+    private let factorWithdrawal: FactorWithdrawalHandler
+    private let recoveryCodes: RecoveryCodeHandler
+    private let actionCodeSending: ActionCodeSendingHandler
+    private let actionCodeRedemption: ActionCodeRedemptionHandler
+    private let accountAdministration: AccountAdministrationHandler
+    private let bulkAccounts: BulkAccountHandler
+    private let configuration: ConfigurationHandler
+    private let tenants: TenantHandler
+    /// `Run/main.swift` registers the keys of the settings with it.
+    package let serviceAccountKeys: ServiceAccountKeyHandler
+    private let accessTokens: AccessTokenHandler
+    private let auditLog: AuditLogHandler
 
     package init(_ dependencies: Dependencies) {
         self.dependencies = dependencies
+        let (store, projects, isDev) = (dependencies.store, dependencies.projects, dependencies.isDev)
+        let (now, randomBytes) = (dependencies.now, dependencies.randomBytes)
+        let (publish, wakeMailDispatcher) = (dependencies.publish, dependencies.wakeMailDispatcher)
+        let authenticator = SessionAuthenticator(
+            now: now, idTokens: dependencies.tokens, store: store, projects: projects)
+        let sessions = SessionIssuer(now: now, randomBytes: randomBytes, store: store, idTokens: dependencies.tokens)
+        let pendingSignIns = PendingSignInResolver(now: now, store: store, projects: projects)
+        let verification = PasswordVerification(
+            now: now, store: store, hasher: dependencies.passwords, limiter: dependencies.attemptLimiter)
+        let newPasswords = NewPasswordHasher(
+            hasher: dependencies.passwords, filter: dependencies.passwordFilter, isDev: isDev)
+        let codes = ActionCodeIssuer(randomBytes: randomBytes, actionPage: dependencies.actionPage, isDev: isDev)
+        let notices = AccountNotices(now: now, codes: codes, reportTemplate: dependencies.reportTemplate)
+        let updater = AccountUpdater(store: store, publish: publish, wakeMailDispatcher: wakeMailDispatcher)
+
+        ownAccount = OwnAccountHandler(
+            now: now, store: store, sessions: sessions, authenticator: authenticator, newPasswords: newPasswords,
+            notices: notices, updater: updater, publish: publish)
+        signUp = SignUpHandler(
+            now: now, randomBytes: randomBytes, store: store, projects: projects, sessions: sessions,
+            newPasswords: newPasswords, ownAccount: ownAccount, isDev: isDev)
+        passwordSignIn = PasswordSignInHandler(
+            now: now, store: store, projects: projects, verification: verification, sessions: sessions, isDev: isDev)
+        passwordChange = PasswordChangeHandler(
+            now: now, store: store, projects: projects, verification: verification, newPasswords: newPasswords,
+            notices: notices, updater: updater)
+        customTokenSignIn = CustomTokenSignInHandler(
+            now: now, store: store, projects: projects, sessions: sessions, isDev: isDev)
+        emailLinkSignIn = EmailLinkSignInHandler(
+            now: now, randomBytes: randomBytes, store: store, projects: projects, sessions: sessions,
+            authenticator: authenticator, notices: notices, publish: publish, wakeMailDispatcher: wakeMailDispatcher)
+        phoneSignIn = PhoneSignInHandler(
+            now: now, randomBytes: randomBytes, store: store, projects: projects, sessions: sessions,
+            authenticator: authenticator, publish: publish)
+        secondFactorSignIn = SecondFactorSignInHandler(
+            now: now, store: store, sessions: sessions, pendingSignIns: pendingSignIns)
+        signInMethods = SignInMethodsHandler(randomBytes: randomBytes, store: store, projects: projects)
+        sessionRefresh = SessionRefreshHandler(
+            now: now, randomBytes: randomBytes, store: store, projects: projects, sessions: sessions,
+            refreshGrace: dependencies.refreshGrace)
+        sessionCookies = SessionCookieHandler(
+            now: now, store: store, authenticator: authenticator, idTokens: dependencies.tokens,
+            keys: dependencies.keys, publish: publish)
+        tokenVerification = TokenVerificationHandler(now: now, authenticator: authenticator, keys: dependencies.keys)
+        factorEnrollment = FactorEnrollmentHandler(
+            now: now, store: store, projects: projects, sessions: sessions, authenticator: authenticator,
+            notices: notices, publish: publish, wakeMailDispatcher: wakeMailDispatcher)
+        factorWithdrawal = FactorWithdrawalHandler(
+            now: now, store: store, sessions: sessions, authenticator: authenticator, notices: notices,
+            publish: publish, wakeMailDispatcher: wakeMailDispatcher)
+        recoveryCodes = RecoveryCodeHandler(
+            now: now, randomBytes: randomBytes, store: store, sessions: sessions, authenticator: authenticator,
+            pendingSignIns: pendingSignIns, notices: notices, wakeMailDispatcher: wakeMailDispatcher)
+        actionCodeSending = ActionCodeSendingHandler(
+            now: now, store: store, projects: projects, authenticator: authenticator, codes: codes,
+            wakeMailDispatcher: wakeMailDispatcher, isDev: isDev)
+        actionCodeRedemption = ActionCodeRedemptionHandler(
+            now: now, store: store, projects: projects, newPasswords: newPasswords, hasher: dependencies.passwords,
+            notices: notices, publish: publish, wakeMailDispatcher: wakeMailDispatcher, isDev: isDev)
+        accountAdministration = AccountAdministrationHandler(
+            now: now, randomBytes: randomBytes, store: store, projects: projects, newPasswords: newPasswords,
+            updater: updater, publish: publish)
+        bulkAccounts = BulkAccountHandler(now: now, store: store, projects: projects, publish: publish, isDev: isDev)
+        configuration = ConfigurationHandler(now: now, store: store, projects: projects, publish: publish)
+        tenants = TenantHandler(now: now, randomBytes: randomBytes, store: store, projects: projects, publish: publish)
+        serviceAccountKeys = ServiceAccountKeyHandler(now: now, store: store, projects: projects, publish: publish)
+        accessTokens = AccessTokenHandler(now: now, randomBytes: randomBytes, store: store)
+        auditLog = AuditLogHandler(store: store)
     }
 
     package func handle(_ operation: Identity.Operation, _ call: BusCall) async throws -> BusReply {
         switch operation {
-        case .signUp: try await call.reply(with: signUp)
-        case .signInWithPassword: try await call.reply(with: signInWithPassword)
-        case .signInWithCustomToken: try await call.reply(with: signInWithCustomToken)
-        case .refreshSession: try await call.reply(with: refreshSession)
-        case .lookUpOwnAccount: try await call.reply(with: lookUpOwnAccount)
-        case .deleteOwnAccount: try await call.reply(with: deleteOwnAccount)
-        case .updateOwnAccount: try await call.reply(with: updateOwnAccount)
-        case .changePassword: try await call.reply(with: changePassword)
-        case .resolvePendingSignIn: try await call.reply(with: resolvePendingSignIn)
-        case .completeSignIn: try await call.reply(with: completeSignIn)
-        case .checkEnrollment: try await call.reply(with: checkEnrollment)
-        case .enrollFactor: try await call.reply(with: enrollFactor)
-        case .withdrawFactor: try await call.reply(with: withdrawFactor)
-        case .generateRecoveryCodes: try await call.reply(with: generateRecoveryCodes)
-        case .countRecoveryCodes: try await call.reply(with: countRecoveryCodes)
-        case .signInWithRecoveryCode: try await call.reply(with: signInWithRecoveryCode)
-        case .checkPhoneSignIn: try await call.reply(with: checkPhoneSignIn)
-        case .signInWithPhone: try await call.reply(with: signInWithPhone)
-        case .signInWithTemporaryProof: try await call.reply(with: signInWithTemporaryProof)
-        case .sendActionCode: try await call.reply(with: sendActionCode)
-        case .inspectActionCode: try await call.reply(with: inspectActionCode)
-        case .resetPassword: try await call.reply(with: resetPassword)
-        case .applyActionCode: try await call.reply(with: applyActionCode)
-        case .rejectEmailVerification: try await call.reply(with: rejectEmailVerification)
-        case .signInWithEmailLink: try await call.reply(with: signInWithEmailLink)
-        case .findSignInMethods: try await call.reply(with: findSignInMethods)
-        case .listActionCodes: try await call.reply(with: listActionCodes)
-        case .verifyIDToken: try await call.reply(with: verifyIDToken)
-        case .resolveConfiguration: try await call.reply(with: resolveConfiguration)
-        case .createAccount: try await call.reply(with: createAccount)
-        case .updateAccount: try await call.reply(with: updateAccount)
-        case .findAccounts: try await call.reply(with: findAccounts)
-        case .deleteAccount: try await call.reply(with: deleteAccount)
-        case .listAccounts: try await call.reply(with: listAccounts)
-        case .queryAccounts: try await call.reply(with: queryAccounts)
-        case .deleteAccounts: try await call.reply(with: deleteAccounts)
-        case .readConfiguration: try await call.reply(with: readConfiguration)
-        case .replaceConfiguration: try await call.reply(with: replaceConfiguration)
-        case .createTenant: try await call.reply(with: createTenant)
-        case .readTenant: try await call.reply(with: readTenant)
-        case .replaceTenant: try await call.reply(with: replaceTenant)
-        case .deleteTenant: try await call.reply(with: deleteTenant)
-        case .listTenants: try await call.reply(with: listTenants)
-        case .createSessionCookie: try await call.reply(with: createSessionCookie)
-        case .clearAccounts: try await call.reply(with: clearAccounts)
-        case .addServiceAccountKey: try await call.reply(with: addServiceAccountKey)
-        case .listServiceAccountKeys: try await call.reply(with: listServiceAccountKeys)
-        case .removeServiceAccountKeys: try await call.reply(with: removeServiceAccountKeys)
-        case .verifyAuditLog: try await call.reply(with: verifyAuditLog)
-        case .listAuditRecords: try await call.reply(with: listAuditRecords)
-        case .issueAccessToken: try await call.reply(with: issueAccessToken)
-        case .introspectAccessToken: try await call.reply(with: introspectAccessToken)
-        case .resolveAPIKey: try await call.reply(with: resolveAPIKey)
-        case .listSigningKeys: try await call.reply(with: listSigningKeys)
+        case .signUp: try await call.reply(with: signUp.signUp)
+        case .signInWithPassword: try await call.reply(with: passwordSignIn.signIn)
+        case .signInWithCustomToken: try await call.reply(with: customTokenSignIn.signIn)
+        case .refreshSession: try await call.reply(with: sessionRefresh.refresh)
+        case .lookUpOwnAccount: try await call.reply(with: ownAccount.lookUp)
+        case .deleteOwnAccount: try await call.reply(with: ownAccount.delete)
+        case .updateOwnAccount: try await call.reply(with: ownAccount.update)
+        case .changePassword: try await call.reply(with: passwordChange.change)
+        case .resolvePendingSignIn: try await call.reply(with: secondFactorSignIn.resolve)
+        case .completeSignIn: try await call.reply(with: secondFactorSignIn.completeSignIn)
+        case .checkEnrollment: try await call.reply(with: factorEnrollment.check)
+        case .enrollFactor: try await call.reply(with: factorEnrollment.enroll)
+        case .withdrawFactor: try await call.reply(with: factorWithdrawal.withdraw)
+        case .generateRecoveryCodes: try await call.reply(with: recoveryCodes.generate)
+        case .countRecoveryCodes: try await call.reply(with: recoveryCodes.count)
+        case .signInWithRecoveryCode: try await call.reply(with: recoveryCodes.signIn)
+        case .checkPhoneSignIn: try await call.reply(with: phoneSignIn.check)
+        case .signInWithPhone: try await call.reply(with: phoneSignIn.signIn)
+        case .signInWithTemporaryProof: try await call.reply(with: phoneSignIn.signInWithTemporaryProof)
+        case .sendActionCode: try await call.reply(with: actionCodeSending.send)
+        case .inspectActionCode: try await call.reply(with: actionCodeRedemption.inspect)
+        case .resetPassword: try await call.reply(with: actionCodeRedemption.resetPassword)
+        case .applyActionCode: try await call.reply(with: actionCodeRedemption.apply)
+        case .rejectEmailVerification: try await call.reply(with: actionCodeRedemption.rejectVerification)
+        case .signInWithEmailLink: try await call.reply(with: emailLinkSignIn.signIn)
+        case .findSignInMethods: try await call.reply(with: signInMethods.find)
+        case .listActionCodes: try await call.reply(with: actionCodeSending.list)
+        case .verifyIDToken: try await call.reply(with: tokenVerification.verify)
+        case .resolveConfiguration: try await call.reply(with: configuration.resolve)
+        case .createAccount: try await call.reply(with: accountAdministration.create)
+        case .updateAccount: try await call.reply(with: accountAdministration.update)
+        case .findAccounts: try await call.reply(with: accountAdministration.find)
+        case .deleteAccount: try await call.reply(with: accountAdministration.delete)
+        case .listAccounts: try await call.reply(with: bulkAccounts.list)
+        case .queryAccounts: try await call.reply(with: bulkAccounts.query)
+        case .deleteAccounts: try await call.reply(with: bulkAccounts.delete)
+        case .readConfiguration: try await call.reply(with: configuration.read)
+        case .replaceConfiguration: try await call.reply(with: configuration.replace)
+        case .createTenant: try await call.reply(with: tenants.create)
+        case .readTenant: try await call.reply(with: tenants.read)
+        case .replaceTenant: try await call.reply(with: tenants.replace)
+        case .deleteTenant: try await call.reply(with: tenants.delete)
+        case .listTenants: try await call.reply(with: tenants.list)
+        case .createSessionCookie: try await call.reply(with: sessionCookies.create)
+        case .clearAccounts: try await call.reply(with: bulkAccounts.clear)
+        case .addServiceAccountKey: try await call.reply(with: serviceAccountKeys.add)
+        case .listServiceAccountKeys: try await call.reply(with: serviceAccountKeys.list)
+        case .removeServiceAccountKeys: try await call.reply(with: serviceAccountKeys.remove)
+        case .verifyAuditLog: try await call.reply(with: auditLog.verify)
+        case .listAuditRecords: try await call.reply(with: auditLog.list)
+        case .issueAccessToken: try await call.reply(with: accessTokens.issue)
+        case .introspectAccessToken: try await call.reply(with: accessTokens.introspect)
+        case .resolveAPIKey: try await call.reply(with: configuration.resolveAPIKey)
+        case .listSigningKeys: try await call.reply(with: tokenVerification.listSigningKeys)
         }
     }
 
-    /// What `error` is on the wire; nil for anything we did not expect.
+    /// `error` in its form on the bus; nil for an unexpected error.
     package func wireError(_ error: any Error) -> WireError? {
         (error as? IdentityError).map { WireError($0, now: dependencies.now()) }
     }
 
-    /// Drops what an event of another process made stale.
+    /// Drops cached values that an event of another process has made stale.
     package func receive(_ event: BusEvent) async {
         switch event {
         case .configurationChanged(let realm): await dependencies.projects.invalidate(realm.project)
-        // `try?`: the upkeep looks again within the second.
+        // `try?`: maintenance reads the keys again within a second.
         case .signingKeysChanged: try? await dependencies.keys.refresh()
         case .sessionsRevoked, .messagesQueued, .processReport: break
         }

@@ -41,14 +41,16 @@ struct DecodingRuleTests {
         .init("Shared/HTTPServer/RequestHead.swift", "", "places in the library's buffer, held against its size"),
         .init("Services/gateway/PathPattern.swift", "", "patterns are ours"),
         .init(
-            "Services/identity/Domain/GuessablePassword.swift", "lowercased()",
+            "Services/identity/Passwords/Rules/GuessablePassword.swift", "lowercased()",
             "likeness of passwords is one of all letters"),
-        .init("Services/identity/Domain/Password.swift", "lowercased()", "likeness of passwords is one of all letters"),
+        .init(
+            "Services/identity/Passwords/Rules/Password.swift", "lowercased()",
+            "likeness of passwords is one of all letters"),
         .init("Services/broker/BrokerRouter.swift", "path.lastIndex", "the place of our own socket"),
         .init("Shared/SMTPClient/SMTPTransfer.swift", "isNewline", "line ends of a text that we send"),
         // Arithmetic.
         .init("Services/gateway/ClientAddress.swift", "prefixLength", "at most the bits of an address"),
-        .init("Services/identity/Domain/SessionCookie.swift", "issuedAt + lifetimeSeconds", "times saturate"),
+        .init("Services/identity/Tokens/Rules/SessionCookie.swift", "issuedAt + lifetimeSeconds", "times saturate"),
         .init(
             "Shared/Crypto/PrivateKey.swift", "signature.count - length", "what the library has written of the buffer"),
     ]

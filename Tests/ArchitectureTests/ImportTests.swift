@@ -34,7 +34,7 @@ struct ImportTests {
     ]
 
     /// Files that need the whole of Foundation, with what for.
-    private static let wholeFoundation = ["Services/identity/Domain/Password.swift": "Unicode form NFKC"]
+    private static let wholeFoundation = ["Services/identity/Passwords/Rules/Password.swift": "Unicode form NFKC"]
 
     /// The C libraries. Only the wrapper that names one above may import it, and no C type leaves that module.
     private static let libraries: Set<Substring> = [
@@ -103,17 +103,24 @@ struct ImportTests {
         }
     }
 
-    /// A domain decides with values. `Contracts` is allowed for those that cross the bus (an account, the configuration
-    /// of a project), `PhoneNumbers` for what the numbering plans say; to ask a service or to read a store, a domain
-    /// would have to import more.
-    @Test func aDomainImportsValuesOnly() {
+    /// Rules decide with values. `Contracts` is allowed for the values that cross the bus (an account, the configuration
+    /// of a project), `PhoneNumbers` for the numbering plans. A rule that called a service or read a store would have to
+    /// import more.
+    @Test func rulesImportValuesOnly() {
         let allowed: Set<Substring> = [
             "Contracts", "Crypto", "FoundationEssentials", "OTPAuth", "PhoneNumbers", "Vocabulary",
         ]
-        for file in tree.domains {
+        for file in tree.rules {
             for (place, module) in file.imports where !isAllowedFoundation(module, in: file) {
                 #expect(allowed.contains(module), "\(place) imports \(module)")
             }
+        }
+    }
+
+    /// Each feature of identity keeps its rules in its folder `Rules`: a rule beside its handler would not be checked.
+    @Test func everyRulesFolderBelongsToAFeature() {
+        for file in tree.rules where file.folders.contains("Rules") {
+            #expect(file.folders.count == 4 && file.folders.last == "Rules", "\(file)")
         }
     }
 
@@ -121,9 +128,9 @@ struct ImportTests {
         module == "Foundation" && Self.wholeFoundation[file.path] != nil
     }
 
-    /// Time and chance are handed to a domain: what is hidden cannot be tested.
-    @Test func aDomainHasNoClockNoDiceAndNothingToWaitFor() {
-        for file in tree.domains {
+    /// Rules receive time and randomness as arguments, so that a test can choose both.
+    @Test func rulesHaveNoClockNoRandomnessAndNoSuspension() {
+        for file in tree.rules {
             for (place, text) in file.code {
                 for word in ["Date()", "Date.now", "Clock.now", ".random(", "Random.", " async ", "await "] {
                     #expect(!text.contains(word), "\(place) says \(word)")

@@ -1,0 +1,84 @@
+import Bus
+import Contracts
+import Vocabulary
+
+/// Lists and deletes many accounts at once, for administrators (REST 4.1).
+struct BulkAccountHandler: Sendable {
+    let now: @Sendable () -> Moment
+    let store: IdentityStore
+    let projects: ProjectCache
+    let publish: @Sendable (BusEvent) -> Void
+    let isDev: Bool
+
+    func list(
+        _ request: Identity.ListAccounts, _ call: BusCall
+    ) async throws -> Identity.ListAccounts.Reply {
+        _ = try await projects.projectForAdministration(request.realm, traceID: call.trace.traceID)
+        guard (1...Identity.ListAccounts.maximumCount).contains(request.count) else {
+            throw IdentityError.countOutOfRange
+        }
+        return try await store.list(
+            request.realm, count: request.count, after: request.page?.nilIfEmpty)
+    }
+
+    func query(
+        _ request: Identity.QueryAccounts, _ call: BusCall
+    ) async throws -> Identity.QueryAccounts.Reply {
+        _ = try await projects.projectForAdministration(request.realm, traceID: call.trace.traceID)
+        guard (1...Identity.QueryAccounts.maximumCount).contains(request.count), request.offset >= 0 else {
+            throw IdentityError.countOutOfRange
+        }
+        // A page token contains its offset, and only lists of whole realms have pages.
+        guard request.page == nil || (request.offset == 0 && request.criteria.isEmpty && !request.isOnlyCounting) else {
+            throw IdentityError.invalidPageToken
+        }
+        guard request.criteria.count <= Identity.FindAccounts.maximumCriteria else {
+            throw IdentityError.tooManyCriteria
+        }
+        if request.criteria.isEmpty {
+            if request.isOnlyCounting {
+                return .init(total: try await store.count(request.realm), accounts: [])
+            }
+            return try await store.list(request)
+        }
+        let found = try await store.accounts(request.criteria, in: request.realm)
+        if request.isOnlyCounting { return .init(total: found.count, accounts: []) }
+        let accounts = request.sortedPage(of: found)
+        return .init(total: accounts.count, accounts: accounts)
+    }
+
+    func delete(
+        _ request: Identity.DeleteAccounts, _ call: BusCall
+    ) async throws -> Identity.DeleteAccounts.Reply {
+        _ = try await projects.projectForAdministration(request.realm, traceID: call.trace.traceID)
+        guard !request.accountIDs.isEmpty else { throw IdentityError.missingAccountID }
+        guard request.accountIDs.count <= Identity.DeleteAccounts.maximumCount else {
+            throw IdentityError.tooManyAccounts
+        }
+        let blank = AuditEntry(
+            .accountDeleted, .administrator, request.realm, request.client, call, about: nil, at: now())
+        let reply = try await store.delete(
+            request.accountIDs, in: request.realm, force: request.force, at: now(),
+            once: store.idempotentCall(for: call, at: now())
+        ) { id in
+            var audit = blank
+            audit.accountID = id
+            return audit
+        }
+        let staying = Set(reply.notDisabled)
+        for (position, id) in request.accountIDs.enumerated() where !staying.contains(position) {
+            publish(.sessionsRevoked(request.realm, id))
+        }
+        return reply
+    }
+
+    func clear(_ request: Identity.ClearAccounts, _ call: BusCall) async throws -> Identity.ClearAccounts.Reply {
+        guard isDev else { throw IdentityError.adminOnlyOperation }
+        _ = try await projects.projectForAdministration(request.realm, traceID: call.trace.traceID)
+        return .init(
+            hasMore: try await store.clearAccounts(
+                of: request.realm,
+                audit: AuditEntry(
+                    .accountsCleared, .administrator, request.realm, request.client, call, about: nil, at: now())))
+    }
+}

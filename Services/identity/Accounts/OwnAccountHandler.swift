@@ -1,0 +1,153 @@
+import Bus
+import Contracts
+import Vocabulary
+
+/// Shows, changes and deletes the account of an ID token.
+struct OwnAccountHandler: Sendable {
+    let now: @Sendable () -> Moment
+    let store: IdentityStore
+    let sessions: SessionIssuer
+    let authenticator: SessionAuthenticator
+    let newPasswords: NewPasswordHasher
+    let notices: AccountNotices
+    let updater: AccountUpdater
+    let publish: @Sendable (BusEvent) -> Void
+
+    func lookUp(
+        _ request: Identity.LookUpOwnAccount, _ call: BusCall
+    ) async throws -> Identity.LookUpOwnAccount.Reply {
+        let session = try await authenticator.authenticate(
+            request.idToken, in: request.realm, call, allowing: .enrollment)
+        return .init(account: session.stored.account)
+    }
+
+    func update(
+        _ request: Identity.UpdateOwnAccount, _ call: BusCall
+    ) async throws -> Identity.UpdateOwnAccount.Reply {
+        let opened =
+            if let recorded = try await store.recordedReply(
+                ChangeResult<OpenedSession>.self, store.idempotentCall(for: call, at: now()))
+            {
+                recorded.reply
+            } else {
+                try await apply(request, call)
+            }
+        return .init(account: opened.account, tokens: try await sessions.tokens(for: opened, request.client))
+    }
+
+    private func apply(_ request: Identity.UpdateOwnAccount, _ call: BusCall) async throws -> OpenedSession {
+        let session = try await authenticator.authenticateToContinue(request.idToken, in: request.realm, call)
+        guard request.accountID == nil || request.accountID == session.principal.accountID else {
+            throw IdentityError.accountMismatch
+        }
+        let project = session.project
+        let action: AuditEntry.Action =
+            request.changes.password != nil
+            ? .passwordChanged : request.changes.email != nil ? .emailChanged : .accountUpdated
+        return try await make(
+            OwnerChange(
+                changes: request.changes, principal: session.principal, presented: session.authentication,
+                policy: .init(project), now: now()),
+            by: session, project, action, locale: request.locale, request.client, call)
+    }
+
+    /// Adds an e-mail address and a password to the account of an ID token.
+    func linkPassword(
+        _ request: Identity.SignUp, to idToken: Secret<String>, _ call: BusCall
+    ) async throws -> OpenedSession {
+        if let recorded = try await store.recordedReply(
+            ChangeResult<OpenedSession>.self, store.idempotentCall(for: call, at: now()))
+        {
+            return recorded.reply
+        }
+        let session = try await authenticator.authenticateToContinue(idToken, in: request.realm, call)
+        let project = session.project
+        guard project.configuration.allowsPasswordSignIn else { throw IdentityError.operationNotAllowed }
+        let (email, password) = try request.requiredCredentials()
+        let changes = Identity.OwnAccountChanges(
+            email: email.rawValue, password: Secret(password), displayName: request.displayName?.nilIfEmpty,
+            photoURL: request.photoURL?.nilIfEmpty)
+        return try await make(
+            OwnerChange(
+                changes: changes, principal: session.principal, presented: session.authentication,
+                policy: .init(project),
+                now: now(), isLinking: true),
+            by: session, project, .passwordLinked, locale: request.locale, request.client, call)
+    }
+
+    /// Checks the change, hashes the password, checks again inside the transaction, and continues with a session that
+    /// was opened after the change.
+    private func make(
+        _ ownerChange: OwnerChange, by session: AuthenticatedSession, _ project: Project, _ action: AuditEntry.Action,
+        locale: String?, _ client: ClientContext, _ call: BusCall
+    ) async throws -> OpenedSession {
+        let before = session.stored.account
+        try ownerChange.check(session.stored)
+        var passwordRecord: String?
+        if let text = ownerChange.changes.password?.reveal() {
+            let email = ownerChange.changes.email.flatMap(EmailAddress.init) ?? before.email
+            passwordRecord = try await newPasswords.record(of: text, for: email, project, by: call.deadline)
+        }
+        let (next, token) = sessions.open(
+            for: before.id, in: before.realm, authentication: session.authentication, at: ownerChange.now)
+        let context = notices.context(project, locale: locale, call)
+        return try await updater.change(
+            before.id, in: before.realm,
+            audit: AuditEntry(action, .account(before.id), before.realm, client, call, about: before.id, at: now()),
+            once: store.idempotentCall(for: call, at: now()),
+            session: { (_: StoredAccount, opened: OpenedSession) in
+                var next = next
+                next.authentication = opened.authentication
+                return next
+            },
+            mails: { before, after in
+                var mails = try notices.emailChange(from: before.account, to: after.account, context)
+                if !ownerChange.isLinking, ownerChange.changes.password != nil, let email = before.account.email {
+                    mails.append(notices.passwordChange(of: after.account, to: email, context))
+                }
+                return mails
+            }
+        ) { [passwordRecord] stored in
+            let wasAnonymous = stored.account.isAnonymous
+            try ownerChange.apply(to: &stored, passwordRecord: passwordRecord)
+            return OpenedSession(
+                account: stored.account,
+                authentication: try ownerChange.authenticationContext(after: stored, wasAnonymous: wasAnonymous),
+                refreshToken: token.text)
+        }
+    }
+
+    func delete(_ request: Identity.DeleteOwnAccount, _ call: BusCall) async throws -> EmptyReply {
+        if let recorded = try await store.recordedReply(EmptyReply.self, store.idempotentCall(for: call, at: now())) {
+            return recorded
+        }
+        let session = try await authenticator.authenticate(request.idToken, in: request.realm, call)
+        let (principal, stored, project) = (session.principal, session.stored, session.project)
+        guard request.accountID == nil || request.accountID == principal.accountID else {
+            throw IdentityError.accountMismatch
+        }
+        guard project.configuration.allowsSelfDeletion else { throw IdentityError.adminOnlyOperation }
+        let now = now()
+        try await store.delete(
+            stored.account.id, in: principal.realm, at: now,
+            audit: AuditEntry(
+                .accountDeleted, .account(principal.accountID), principal.realm, request.client, call,
+                about: principal.accountID, at: now),
+            once: store.idempotentCall(for: call, at: now)
+        ) { current in
+            try current.requireActive(tokenIssuedAt: principal.issuedAt)
+            if !current.account.isAnonymous { try principal.requireRecentSignIn(at: now) }
+        }
+        publish(.sessionsRevoked(principal.realm, principal.accountID))
+        return EmptyReply()
+    }
+}
+
+extension OwnerChange.Policy {
+    init(_ project: Project) {
+        self.init(
+            allowsPasswords: project.configuration.allowsPasswordSignIn,
+            wantsNewEmailVerified: project.configuration.preventsEmailEnumeration,
+            sessions: SessionPolicy(project.configuration))
+    }
+}

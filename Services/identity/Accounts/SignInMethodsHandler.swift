@@ -1,0 +1,28 @@
+import Bus
+import Contracts
+import Crypto
+import Vocabulary
+
+/// Says how the owner of an e-mail address can sign in.
+struct SignInMethodsHandler: Sendable {
+    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
+    let store: IdentityStore
+    let projects: ProjectCache
+
+    func find(
+        _ request: Identity.FindSignInMethods, _ call: BusCall
+    ) async throws -> Identity.FindSignInMethods.Reply {
+        let project = try await projects.project(of: request.realm, traceID: call.trace.traceID)
+        guard let text = request.email?.nilIfEmpty else { throw IdentityError.missingIdentifier }
+        guard let email = EmailAddress(text) else { throw IdentityError.invalidIdentifier }
+        let sessionID = Base64URL.encode(randomBytes(20))
+        // Before any lookup: otherwise the time of the reply would reveal whether the address has an account.
+        guard !project.configuration.preventsEmailEnumeration else { return .init(sessionID: sessionID, methods: nil) }
+        let found = try await store.accounts([.email(email.rawValue)], in: request.realm).first
+        return .init(
+            sessionID: sessionID,
+            methods: .init(
+                isRegistered: found != nil, hasPassword: found?.hasPassword ?? false,
+                hasEmailLink: found?.emailLinkSignIn ?? false, providers: found?.providers.map(\.providerID) ?? []))
+    }
+}

@@ -1,0 +1,94 @@
+import Bus
+import Contracts
+import Vocabulary
+
+/// Creates an account for its owner: without credentials, or with an e-mail address and a password. With an ID token it
+/// adds both to the account of the token.
+struct SignUpHandler: Sendable {
+    let now: @Sendable () -> Moment
+    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
+    let store: IdentityStore
+    let projects: ProjectCache
+    let sessions: SessionIssuer
+    let newPasswords: NewPasswordHasher
+    let ownAccount: OwnAccountHandler
+    let isDev: Bool
+
+    func signUp(_ request: Identity.SignUp, _ call: BusCall) async throws -> Identity.SignUp.Reply {
+        if let idToken = request.linkTo {
+            let opened = try await ownAccount.linkPassword(request, to: idToken, call)
+            return .init(account: opened.account, tokens: try await sessions.tokens(for: opened, request.client))
+        }
+        let project = try await projects.project(of: request.realm, traceID: call.trace.traceID)
+        guard project.configuration.allowsSelfSignUp else { throw IdentityError.adminOnlyOperation }
+        let opened = try await store.recordedReply(to: call, at: now()) {
+            request.email == nil && request.password == nil
+                ? try await signUpAnonymously(request, project, call)
+                : try await signUpWithPassword(request, project, call)
+        }
+        return .init(account: opened.account, tokens: try await sessions.tokens(for: opened, request.client))
+    }
+
+    private func signUpAnonymously(
+        _ request: Identity.SignUp, _ project: Project, _ call: BusCall
+    ) async throws -> OpenedSession {
+        guard project.configuration.allowsAnonymousSignIn else { throw IdentityError.adminOnlyOperation }
+        return try await create(
+            newAccount(in: request.realm, request), provider: "anonymous", request, project, call)
+    }
+
+    private func signUpWithPassword(
+        _ request: Identity.SignUp, _ project: Project, _ call: BusCall
+    ) async throws -> OpenedSession {
+        guard project.configuration.allowsPasswordSignIn else { throw IdentityError.operationNotAllowed }
+        let (email, password) = try request.requiredCredentials()
+        var stored = try newAccount(in: request.realm, request)
+        stored.account.email = email
+        stored.setPassword(
+            try await newPasswords.record(of: password, for: email, project, by: call.deadline), at: now())
+        return try await create(stored, provider: "password", request, project, call)
+    }
+
+    private func newAccount(in realm: Realm, _ request: Identity.SignUp) throws(IdentityError) -> StoredAccount {
+        var stored = StoredAccount(id: AccountID(randomBytes: randomBytes), in: realm, at: now())
+        try stored.setProfile(displayName: request.displayName, photoURL: request.photoURL)
+        return stored
+    }
+
+    /// Limits by address are off in dev mode, as the others are.
+    private func quota(_ project: Project, _ client: ClientContext, at now: Moment) -> SignUpQuota? {
+        isDev ? nil : SignUpQuota(project.configuration, of: project.id, for: client, at: now)
+    }
+
+    private func create(
+        _ stored: StoredAccount, provider: String, _ request: Identity.SignUp, _ project: Project, _ call: BusCall
+    ) async throws -> OpenedSession {
+        let now = now()
+        var stored = stored
+        stored.account.lastSignInAt = now
+        let authentication = try SessionPolicy(project.configuration).authenticationContext(
+            for: .init(
+                operation: provider == "anonymous" ? .anonymousSignUp : .passwordSignUp, stored: stored,
+                authentication: AuthenticationContext(authenticatedAt: now.timestamp, signInProvider: provider)))
+        let (session, token) = sessions.open(
+            for: stored.account.id, in: stored.account.realm, authentication: authentication, at: now)
+        return try await store.create(
+            stored, session: session, within: quota(project, request.client, at: now),
+            audit: AuditEntry(
+                .accountCreated, .account(stored.account.id), request.realm, request.client, call,
+                about: stored.account.id, at: now),
+            once: store.idempotentCall(for: call, at: now),
+            reply: OpenedSession(account: stored.account, authentication: authentication, refreshToken: token.text))
+    }
+}
+
+extension Identity.SignUp {
+    /// The e-mail address and the password to set, in the order in which the protocol reports errors.
+    /// - Throws: `missingEmail`, `invalidEmail`, `missingPassword`.
+    func requiredCredentials() throws(IdentityError) -> (EmailAddress, String) {
+        guard let email = email?.nilIfEmpty else { throw .missingEmail }
+        let address = try EmailAddress(checking: email)
+        guard let password = password?.reveal().nilIfEmpty else { throw .missingPassword }
+        return (address, password)
+    }
+}

@@ -1,0 +1,157 @@
+import Bus
+import Contracts
+import Vocabulary
+
+/// Inspects and redeems action codes.
+struct ActionCodeRedemptionHandler: Sendable {
+    let now: @Sendable () -> Moment
+    let store: IdentityStore
+    let projects: ProjectCache
+    let newPasswords: NewPasswordHasher
+    let hasher: PasswordHasher
+    let notices: AccountNotices
+    let publish: @Sendable (BusEvent) -> Void
+    let wakeMailDispatcher: @Sendable () -> Void
+    let isDev: Bool
+
+    func inspect(
+        _ request: Identity.InspectActionCode, _ call: BusCall
+    ) async throws -> Identity.InspectActionCode.Reply {
+        let project = try await projects.project(of: request.realm, traceID: call.trace.traceID)
+        let (code, account) = try await store.actionCode(
+            try ActionCode.Text(checking: request.code), in: request.realm)
+        try code.validate(at: now())
+        // `try?`: without an authorized URL the page has no link to continue.
+        let continueURL = request.continueURL.flatMap { url in
+            try? project.configuration.authorizedURL(url, isDev: isDev)
+        }
+        let rules = project.configuration.passwordRules(isDev: isDev)
+        return .init(
+            purpose: code.purpose, email: code.email, newEmail: code.newEmail,
+            secondFactor: account?.secondFactors.first { $0.id == code.factorID },
+            passwordDemands: code.purpose == .passwordReset ? rules.demands : nil, continueURL: continueURL?.text,
+            signInMethods: account.flatMap(code.rejectableMethods))
+    }
+
+    func resetPassword(_ request: Identity.ResetPassword, _ call: BusCall) async throws -> Identity.ResetPassword.Reply
+    {
+        let project = try await projects.project(of: request.realm, traceID: call.trace.traceID)
+        let changed = try await store.recordedReply(to: call, at: now()) { try await reset(request, project, call) }
+        let (email, account) = (changed.reply.email, changed.reply.account)
+        if changed.revokesSessions { publish(.sessionsRevoked(account.realm, account.id)) }
+        return .init(email: email)
+    }
+
+    private struct ChangedAccount: Codable, Sendable {
+        var email: EmailAddress
+        var account: Account
+    }
+
+    private func reset(
+        _ request: Identity.ResetPassword, _ project: Project, _ call: BusCall
+    ) async throws -> ChangeResult<ChangedAccount> {
+        guard project.configuration.allowsPasswordSignIn else { throw IdentityError.passwordSignInDisabled }
+        let text = try ActionCode.Text(checking: request.code)
+        let (code, account) = try await store.actionCode(text, in: request.realm)
+        guard code.purpose == .passwordReset, let account else { throw IdentityError.invalidActionCode }
+        let now = now()
+        try code.validate(account, at: now)
+        guard let password = request.newPassword?.reveal().nilIfEmpty else { throw IdentityError.missingPassword }
+        let passwordRecord = try await hasher.withSlot {
+            try await newPasswords.record(of: password, for: code.email, project, by: call.deadline)
+        }
+        let context = notices.context(project, locale: request.locale, call)
+        defer { wakeMailDispatcher() }
+        return try await store.redeem(
+            text, for: [.passwordReset], in: request.realm, at: now,
+            audit: AuditEntry(.passwordReset, .anonymous, request.realm, request.client, call, about: nil, at: now),
+            once: store.idempotentCall(for: call, at: now),
+            mails: { code, _, after in [notices.passwordChange(of: after.account, to: code.email, context)] }
+        ) { code, stored in
+            stored.resetPassword(passwordRecord, at: now)
+            return ChangedAccount(email: code.email, account: stored.account)
+        }
+    }
+
+    func apply(
+        _ request: Identity.ApplyActionCode, _ call: BusCall
+    ) async throws -> Identity.ApplyActionCode.Reply {
+        let project = try await projects.project(of: request.realm, traceID: call.trace.traceID)
+        let now = now()
+        let context = notices.context(project, locale: request.locale, call)
+        let applied = try await store.redeem(
+            try ActionCode.Text(checking: request.code),
+            for: [.verifyEmail, .verifyAndChangeEmail, .recoverEmail, .revertSecondFactorAddition],
+            in: request.realm, at: now,
+            audit: AuditEntry(.accountUpdated, .anonymous, request.realm, request.client, call, about: nil, at: now),
+            once: store.idempotentCall(for: call, at: now),
+            mails: { code, before, after in
+                guard code.purpose == .verifyAndChangeEmail else { return [] }
+                return try notices.emailChange(from: before.account, to: after.account, context)
+            }
+        ) { code, stored in
+            try stored.apply(code, at: now)
+            return Identity.ApplyActionCode.Reply(
+                purpose: code.purpose, account: stored.account,
+                newEmail: code.purpose == .verifyAndChangeEmail ? code.newEmail : nil)
+        }
+        let reply = applied.reply
+        wakeMailDispatcher()
+        if applied.revokesSessions { publish(.sessionsRevoked(request.realm, reply.account.id)) }
+        return reply
+    }
+
+    func rejectVerification(
+        _ request: Identity.RejectEmailVerification, _ call: BusCall
+    ) async throws -> Identity.RejectEmailVerification.Reply {
+        _ = try await projects.project(of: request.realm, traceID: call.trace.traceID)
+        let now = now()
+        let rejected = try await store.rejectVerification(
+            try ActionCode.Text(checking: request.code), in: request.realm, at: now,
+            audit: AuditEntry(
+                .emailVerificationRejected, .anonymous, request.realm, request.client, call, about: nil, at: now),
+            once: store.idempotentCall(for: call, at: now)
+        ) { code, stored in
+            try stored.rejectVerification(at: now)
+            return RejectedVerification(accountID: stored.account.id, reply: .init(email: code.email))
+        }
+        if rejected.revokesSessions { publish(.sessionsRevoked(request.realm, rejected.reply.accountID)) }
+        return rejected.reply.reply
+    }
+
+    private struct RejectedVerification: Codable, Sendable {
+        var accountID: AccountID
+        var reply: Identity.RejectEmailVerification.Reply
+    }
+}
+
+extension ActionCode.Text {
+    /// The code of a request.
+    /// - Throws: `missingActionCode`, `invalidActionCode`.
+    init(checking code: Secret<String>?) throws(IdentityError) {
+        guard let code = code?.reveal().nilIfEmpty else { throw .missingActionCode }
+        guard let text = Self(code) else { throw .invalidActionCode }
+        self = text
+    }
+}
+
+extension ActionCode {
+    /// The ways to sign in that the reader of the address may remove with this code instead of verifying the address.
+    fileprivate func rejectableMethods(of account: Account) -> Identity.InspectActionCode.SignInMethods? {
+        guard purpose == .verifyEmail, account.email == email, !account.emailVerified else { return nil }
+        return .init(
+            hasPassword: account.hasPassword, hasEmailLink: account.emailLinkSignIn,
+            phoneNumber: account.phoneNumber, providers: account.providers.map(\.providerID))
+    }
+}
+
+extension PasswordRules {
+    /// As the page displays them.
+    fileprivate var demands: Identity.PasswordRequirements {
+        guard let policy else { return .init(minimumLength: minimumLength) }
+        return .init(
+            minimumLength: policy.lengths.lowerBound, maximumLength: policy.lengths.upperBound,
+            lowercase: policy.demandsLowercase, uppercase: policy.demandsUppercase, numeric: policy.demandsNumeric,
+            nonAlphanumeric: policy.demandsNonAlphanumeric)
+    }
+}

@@ -1,0 +1,158 @@
+import Bus
+import Contracts
+import Vocabulary
+
+/// Sends action codes by e-mail. In dev mode it lists them for test tools.
+struct ActionCodeSendingHandler: Sendable {
+    let now: @Sendable () -> Moment
+    let store: IdentityStore
+    let projects: ProjectCache
+    let authenticator: SessionAuthenticator
+    let codes: ActionCodeIssuer
+    let wakeMailDispatcher: @Sendable () -> Void
+    let isDev: Bool
+
+    func send(
+        _ request: Identity.SendActionCode, _ call: BusCall
+    ) async throws -> Identity.SendActionCode.Reply {
+        let sender = try await project(of: request.realm, for: request, call)
+        let settings = try request.settings.checked(by: sender.configuration, isDev: isDev)
+        let addressee = try await addressee(of: request, sender, call)
+        let project = try await project(of: addressee.realm, for: request, call)
+        let code = ActionCode(
+            request.purpose, in: addressee.realm, accountID: addressee.accountID, email: addressee.email,
+            newEmail: addressee.newEmail, at: now())
+        let issued = try codes.issue(code, settings, locale: request.locale, project)
+        let actor: AuditEntry.Actor =
+            request.isByAdministrator ? .administrator : addressee.accountID.map { .account($0) } ?? .anonymous
+        let returnsLink = request.returnsLink && request.isByAdministrator
+        let hidesUnknown =
+            request.purpose == .passwordReset && !request.isByAdministrator
+            && project.configuration.preventsEmailEnumeration
+        let email =
+            returnsLink ? nil : try issued.email(to: addressee.newEmail ?? addressee.email, request.locale, project)
+        let (mailID, now) = (PendingMail.newID(), now())
+        let account = try await store.issue(
+            issued.new, isCounted: !request.isByAdministrator,
+            from: addressee.accountID == nil ? network(of: request.client) : nil, hidesUnknown: hidesUnknown,
+            audit: AuditEntry(.actionCodeIssued, actor, addressee.realm, request.client, call, about: nil, at: now)
+        ) { account, isDecoy in
+            guard var email else { return nil }
+            // To the address on record; only an address that no account has yet is taken as it was named.
+            email.recipient = addressee.newEmail ?? account?.email ?? addressee.email
+            email.displayName = account?.displayName(shownTo: email.recipient)
+            return PendingMail(
+                id: mailID, email, code: issued.new.code, isDecoy: isDecoy, trace: call.trace, at: now)
+        }
+        if email != nil { wakeMailDispatcher() }
+        let isUnknown = account == nil && request.purpose != .emailSignIn
+        guard !isUnknown || hidesUnknown else {
+            throw request.purpose == .passwordReset ? IdentityError.emailNotFound : .accountNotFound
+        }
+        guard !returnsLink else {
+            return .init(email: addressee.email, code: Secret(issued.new.text.text), link: Secret(issued.link))
+        }
+        return .init(email: addressee.email)
+    }
+
+    private func project(
+        of realm: Realm, for request: Identity.SendActionCode, _ call: BusCall
+    ) async throws -> Project {
+        request.isByAdministrator
+            ? try await projects.projectForAdministration(realm, traceID: call.trace.traceID)
+            : try await projects.project(of: realm, traceID: call.trace.traceID)
+    }
+
+    /// By which mails are counted; nil when nobody knows, and for loopback in dev mode, where limits by network are off.
+    private func network(of client: ClientContext) -> ClientNetwork? {
+        client.ipAddress.flatMap(ClientNetwork.init).flatMap { isDev && $0 == .loopback ? nil : $0 }
+    }
+
+    private struct EmailRecipient {
+        var realm: Realm
+        /// From an ID token; nil for whoever named an address.
+        var accountID: AccountID?
+        var email: EmailAddress
+        var newEmail: EmailAddress?
+    }
+
+    private func addressee(
+        of request: Identity.SendActionCode, _ project: Project, _ call: BusCall
+    ) async throws -> EmailRecipient {
+        var newEmail: EmailAddress?
+        switch request.purpose {
+        case .passwordReset:
+            guard project.configuration.allowsPasswordSignIn else { throw IdentityError.operationNotAllowed }
+        case .emailSignIn:
+            guard project.configuration.allowsEmailLinkSignIn else { throw IdentityError.operationNotAllowed }
+        case .verifyEmail: break
+        case .verifyAndChangeEmail:
+            guard let text = request.newEmail?.nilIfEmpty else { throw IdentityError.missingNewEmail }
+            guard let address = EmailAddress(text) else { throw IdentityError.invalidNewEmail }
+            newEmail = address
+        case .recoverEmail, .revertSecondFactorAddition:
+            throw WireError(.invalidRequest, "nobody can ask for a code of \(request.purpose.mode)")
+        }
+        let provesThemselves = request.purpose == .verifyEmail || request.purpose == .verifyAndChangeEmail
+        guard provesThemselves, !request.isByAdministrator || request.idToken != nil else {
+            guard let text = request.email?.nilIfEmpty else { throw IdentityError.missingEmail }
+            return .init(realm: request.realm, email: try EmailAddress(checking: text), newEmail: newEmail)
+        }
+        // As production has it: a client that verifies its address without a session holds a bad one.
+        if request.purpose == .verifyEmail, request.idToken == nil { throw IdentityError.invalidIDToken }
+        // A factor can be enrolled only once the address is verified.
+        let session = try await authenticator.authenticate(
+            request.idToken, in: request.realm, call,
+            allowing: request.purpose == .verifyEmail ? .enrollment : .full)
+        let (principal, stored) = (session.principal, session.stored)
+        if newEmail != nil { try principal.requireRecentSignIn(at: now()) }
+        guard let email = stored.account.email else { throw IdentityError.missingEmail }
+        return .init(realm: principal.realm, accountID: principal.accountID, email: email, newEmail: newEmail)
+    }
+
+    func list(
+        _ request: Identity.ListActionCodes, _ call: BusCall
+    ) async throws -> Identity.ListActionCodes.Reply {
+        guard isDev else { throw IdentityError.operationNotAllowed }
+        _ = try await projects.project(of: request.realm, traceID: call.trace.traceID)
+        let codes = try await store.actionCodesWithLinks(
+            in: request.realm, at: now(), limit: Identity.ListActionCodes.maximumCount)
+        return .init(
+            codes: codes.compactMap { code, link in
+                ActionLink.code(in: link).map {
+                    .init(
+                        purpose: code.purpose, email: code.email, newEmail: code.newEmail, code: Secret($0),
+                        link: Secret(link))
+                }
+            })
+    }
+}
+
+extension IssuedCode {
+    /// - Throws: `invalidEmailTemplate` when the project's own text is none.
+    fileprivate func email(
+        to recipient: EmailAddress, _ locale: String?, _ project: Project
+    ) throws(WireError) -> Notifier.SendEmail {
+        let purpose = new.code.purpose.emailPurpose
+        do throws(EmailTemplateError) {
+            return project.email(
+                purpose, to: recipient, in: new.code.realm, newEmail: new.code.newEmail, link: link, locale: locale,
+                template: try project.configuration.emailTemplate(for: purpose))
+        } catch {
+            throw WireError(.invalidEmailTemplate, error.description)
+        }
+    }
+}
+
+extension ActionCode.Purpose {
+    fileprivate var emailPurpose: Notifier.EmailPurpose {
+        switch self {
+        case .passwordReset: .resetPassword
+        case .emailSignIn: .emailSignIn
+        case .verifyEmail: .verifyEmail
+        case .verifyAndChangeEmail: .verifyAndChangeEmail
+        case .recoverEmail: .emailChanged
+        case .revertSecondFactorAddition: .secondFactorAdded
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Bus
+import Contracts
+import Vocabulary
+
+/// Signs in with the action code of an e-mail link, or links the address to the account of an ID token.
+struct EmailLinkSignInHandler: Sendable {
+    let now: @Sendable () -> Moment
+    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
+    let store: IdentityStore
+    let projects: ProjectCache
+    let sessions: SessionIssuer
+    let authenticator: SessionAuthenticator
+    let notices: AccountNotices
+    let publish: @Sendable (BusEvent) -> Void
+    let wakeMailDispatcher: @Sendable () -> Void
+
+    func signIn(
+        _ request: Identity.SignInWithEmailLink, _ call: BusCall
+    ) async throws -> Identity.SignInWithEmailLink.Reply {
+        let done = try await store.recordedReply(to: call, at: now()) { try await redeem(request, call) }
+        let (before, after) = (done.reply.before, done.reply.result.account)
+        wakeMailDispatcher()
+        if done.revokesSessions { publish(.sessionsRevoked(after.realm, after.id)) }
+        switch done.reply.result {
+        case .opened(let opened):
+            return .init(
+                account: opened.account, isNewAccount: before == nil,
+                tokens: try await sessions.tokens(for: opened, request.client))
+        case .pending(let account, let factors): return .init(account: account, secondFactor: factors)
+        }
+    }
+
+    private struct EmailLinkSignInResult: Codable, Sendable {
+        var result: SignInResult
+        /// nil for a new account.
+        var before: Account?
+    }
+
+    private func redeem(
+        _ request: Identity.SignInWithEmailLink, _ call: BusCall
+    ) async throws -> ChangeResult<EmailLinkSignInResult> {
+        var realm = request.realm
+        var linking: Principal?
+        var presented: AuthenticationContext?
+        var authentication = AuthenticationContext(
+            authenticatedAt: now().timestamp, signInProvider: "password")
+        if request.linkTo != nil {
+            let current = try await authenticator.authenticateToContinue(request.linkTo, in: request.realm, call)
+            if !current.stored.account.isAnonymous { try current.principal.requireRecentSignIn(at: now()) }
+            realm = current.principal.realm
+            linking = current.principal
+            presented = current.authentication
+            // A session that used a second factor, or has claims of its own, keeps them.
+            authentication.secondFactor = current.authentication.secondFactor
+            authentication.claims = current.authentication.claims
+        }
+        let project = try await projects.project(of: realm, traceID: call.trace.traceID)
+        guard project.configuration.allowsEmailLinkSignIn else { throw IdentityError.operationNotAllowed }
+        guard let emailText = request.email?.nilIfEmpty else { throw IdentityError.missingEmail }
+        let email = try EmailAddress(checking: emailText)
+        let text = try ActionCode.Text(checking: request.code)
+        let now = now()
+        var newAccount = StoredAccount(id: AccountID(randomBytes: randomBytes), in: realm, at: now)
+        newAccount.account.email = email
+        let firstFactor = sessions.prepareSignIn(
+            of: newAccount.account.id, in: realm, authentication: authentication, at: now)
+        let allowsSelfSignUp = project.configuration.allowsSelfSignUp
+        let context = notices.context(project, locale: nil, call)
+        return try await store.signIn(
+            byLink: text,
+            .init(
+                email: email, linkTo: linking, presented: presented, newAccount: newAccount, firstFactor: firstFactor,
+                policy: SessionPolicy(project.configuration)), at: now,
+            audit: AuditEntry(.signIn, .anonymous, realm, request.client, call, about: nil, at: now),
+            once: store.idempotentCall(for: call, at: now),
+            permit: { _, isNew in
+                guard !isNew || allowsSelfSignUp else { throw IdentityError.adminOnlyOperation }
+            },
+            mails: { before, after in
+                try notices.emailChange(from: before.account, to: after.account, context)
+            },
+            reply: { result, before in EmailLinkSignInResult(result: result, before: before) })
+    }
+}

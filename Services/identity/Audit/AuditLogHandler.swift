@@ -1,0 +1,44 @@
+import Contracts
+import Crypto
+
+/// Verifies and lists the audit log for the operator.
+struct AuditLogHandler: Sendable {
+    let store: IdentityStore
+
+    func verify(_ request: Identity.VerifyAuditLog) async throws -> Identity.VerifyAuditLog.Reply {
+        let start: AuditLink
+        if let after = request.after {
+            guard let chain = Base64URL.decode(after.chain), after.link > 0 else {
+                throw WireError(.invalidRequest, "the position is not one of a reply")
+            }
+            start = AuditLink(number: after.link, chain: chain)
+        } else {
+            start = .origin
+        }
+        let verification = try await store.verifyAudit(
+            after: start, count: Identity.VerifyAuditLog.maximumRecords)
+        let last =
+            verification.last == .origin
+            ? nil
+            : Identity.AuditLogPosition(
+                link: verification.last.number, chain: Base64URL.encode(verification.last.chain))
+        switch verification.end {
+        case .reached: return .init(last: last, isComplete: true)
+        case .notReached: return .init(last: last, isComplete: false)
+        case .violated(.missing(let link)):
+            return .init(last: last, isComplete: true, violation: .missingRecord, violatedLink: link)
+        case .violated(.altered(let link)):
+            return .init(last: last, isComplete: true, violation: .alteredRecord, violatedLink: link)
+        case .violated(.rewritten(let link)):
+            return .init(last: last, isComplete: true, violation: .rewrittenChain, violatedLink: link)
+        case .unreadable: return .init(last: last, isComplete: true, violation: .unreadableCopy)
+        }
+    }
+
+    func list(_ request: Identity.ListAuditRecords) async throws -> Identity.ListAuditRecords.Reply {
+        guard (1...Identity.ListAuditRecords.maximumRecords).contains(request.count),
+            request.accountID == nil || request.project != nil
+        else { throw WireError(.invalidRequest, "count or project is missing or out of range") }
+        return .init(records: try await store.auditRecords(request))
+    }
+}

@@ -1,0 +1,59 @@
+package import Contracts
+package import PasswordFilter
+package import Vocabulary
+
+extension IdentityService {
+    /// The components that `Run/main.swift` builds. The service gives each handler those that it needs.
+    package struct Dependencies: Sendable {
+        package var now: @Sendable () -> Moment
+        package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
+        package var store: IdentityStore
+        package var projects: ProjectCache
+        package var keys: SigningKeyRing
+        package var tokens: IDTokenIssuer
+        package var passwords: PasswordHasher
+        package var attemptLimiter: AttemptConcurrencyLimiter
+        /// Publishes to the other processes. A lost event only delays them.
+        package var publish: @Sendable (BusEvent) -> Void
+        /// Called after mails were committed: `MailDispatcher` gives them to the notifier.
+        package var wakeMailDispatcher: @Sendable () -> Void
+        /// Logs what is wrong with a project's own mail text when the standard text is sent instead.
+        package var reportTemplate: @Sendable (EmailTemplateError, TraceContext) -> Void
+        /// The page of this installation that action links open.
+        package var actionPage: WebURL
+        package var isDev: Bool
+        /// How long a redeemed refresh token remains valid.
+        package var refreshGrace: Duration
+        package var auditRetention: AuditRetention
+        /// Of widely used passwords.
+        package var passwordFilter: PasswordFilter
+
+        package init(
+            now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
+            store: IdentityStore, projects: ProjectCache, keys: SigningKeyRing, tokens: IDTokenIssuer,
+            passwords: PasswordHasher,
+            attemptLimiter: AttemptConcurrencyLimiter, publish: @escaping @Sendable (BusEvent) -> Void,
+            wakeMailDispatcher: @escaping @Sendable () -> Void,
+            reportTemplate: @escaping @Sendable (EmailTemplateError, TraceContext) -> Void, actionPage: WebURL,
+            isDev: Bool, refreshGrace: Duration, auditRetention: AuditRetention = .standard,
+            passwordFilter: PasswordFilter = .standard
+        ) {
+            self.now = now
+            self.randomBytes = randomBytes
+            self.store = store
+            self.projects = projects
+            self.keys = keys
+            self.tokens = tokens
+            self.passwords = passwords
+            self.attemptLimiter = attemptLimiter
+            self.publish = publish
+            self.wakeMailDispatcher = wakeMailDispatcher
+            self.reportTemplate = reportTemplate
+            self.actionPage = actionPage
+            self.isDev = isDev
+            self.refreshGrace = refreshGrace
+            self.auditRetention = auditRetention
+            self.passwordFilter = passwordFilter
+        }
+    }
+}

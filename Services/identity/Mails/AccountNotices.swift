@@ -1,0 +1,87 @@
+import Bus
+import Contracts
+import Vocabulary
+
+/// E-mails that inform the owner of an account about a change.
+///
+/// Each is stored in the transaction of its change (`MailsOfChange`) and given to the notifier by `MailDispatcher`.
+/// These functions only make values: a transaction that runs again calls them again.
+struct AccountNotices: Sendable {
+    /// What all notices of one request have in common.
+    struct Context: Sendable {
+        var project: Project
+        /// That the client asked for.
+        var locale: String?
+        var trace: TraceContext
+        var now: Moment
+    }
+
+    let now: @Sendable () -> Moment
+    let codes: ActionCodeIssuer
+    /// Logs what is wrong with the project's own mail text.
+    let reportTemplate: @Sendable (EmailTemplateError, TraceContext) -> Void
+
+    func context(_ project: Project, locale: String?, _ call: BusCall) -> Context {
+        Context(project: project, locale: locale, trace: call.trace, now: now())
+    }
+
+    /// For the former address of an account that was changed or removed, with a link that reverts the change. A former
+    /// address that was never verified gets no link, because anybody may read it.
+    func emailChange(from before: Account, to after: Account, _ context: Context) throws -> [NewMail] {
+        guard let previous = before.email, previous != after.email else { return [] }
+        var issued: IssuedCode?
+        if before.emailVerified {
+            issued = try codes.issue(
+                ActionCode(
+                    .recoverEmail, in: after.realm, accountID: after.id, email: previous, newEmail: after.email,
+                    at: context.now), .none, locale: context.locale, context.project)
+        }
+        let purpose: Notifier.EmailPurpose = after.email == nil ? .emailRemoved : .emailChanged
+        return [notice(purpose, to: previous, before, newEmail: after.email, issued, context)]
+    }
+
+    func passwordChange(of account: Account, to email: EmailAddress, _ context: Context) -> NewMail {
+        notice(.passwordChanged, to: email, account, nil, context)
+    }
+
+    /// With a link that removes the new factor.
+    func secondFactorAddition(of factor: SecondFactor, _ account: Account, _ context: Context) throws -> [NewMail] {
+        guard let email = account.email else { return [] }
+        let issued = try codes.issue(
+            ActionCode(
+                .revertSecondFactorAddition, in: account.realm, accountID: account.id, email: email,
+                factorID: factor.id, at: context.now), .none, locale: context.locale, context.project)
+        return [notice(.secondFactorAdded, to: email, account, secondFactor: factor.hint, issued, context)]
+    }
+
+    func secondFactorRemoval(of factor: SecondFactor, _ account: Account, _ context: Context) -> [NewMail] {
+        guard let email = account.email else { return [] }
+        return [notice(.secondFactorRemoved, to: email, account, secondFactor: factor.hint, nil, context)]
+    }
+
+    func recoveryCodeUse(of account: Account, _ context: Context) -> [NewMail] {
+        guard let email = account.email else { return [] }
+        return [notice(.recoveryCodeUsed, to: email, account, nil, context)]
+    }
+
+    private func notice(
+        _ purpose: Notifier.EmailPurpose, to recipient: EmailAddress, _ account: Account,
+        newEmail: EmailAddress? = nil, secondFactor: String? = nil, _ issued: IssuedCode?, _ context: Context
+    ) -> NewMail {
+        var template: Notifier.EmailTemplate?
+        do throws(EmailTemplateError) {
+            template = try context.project.configuration.emailTemplate(for: purpose)
+        } catch {
+            // The notice must be sent, so the standard text replaces the project's.
+            reportTemplate(error, context.trace)
+        }
+        var email = context.project.email(
+            purpose, to: recipient, in: account.realm, newEmail: newEmail, secondFactor: secondFactor,
+            link: issued?.link, locale: context.locale, template: template)
+        email.displayName = account.displayName(shownTo: recipient)
+        return NewMail(
+            mail: PendingMail(
+                id: PendingMail.newID(), email, code: issued?.new.code, trace: context.trace, at: context.now),
+            code: issued?.new)
+    }
+}

@@ -1,0 +1,182 @@
+import Bus
+import Contracts
+import Vocabulary
+
+/// Signs in with an e-mail address and a password.
+struct PasswordSignInHandler: Sendable {
+    let now: @Sendable () -> Moment
+    let store: IdentityStore
+    let projects: ProjectCache
+    let verification: PasswordVerification
+    let sessions: SessionIssuer
+    let isDev: Bool
+
+    func signIn(
+        _ request: Identity.SignInWithPassword, _ call: BusCall
+    ) async throws -> Identity.SignInWithPassword.Reply {
+        // 1. Resolve the project and check the input.
+        let project = try await projects.project(of: request.realm, traceID: call.trace.traceID)
+        let attempt = try await verification.attempt(
+            request.email, request.password, .signIn, in: request.realm, request.client, project, call)
+        let result = try await verification.withSlot(for: attempt) {
+            // 2. Reserve the attempt: it counts before the password is compared.
+            let reserved = try await verification.reserve(attempt)
+            // 3. Verify the password in the bounded pool of the hasher.
+            let verified = try await verification.verify(attempt, reserved, by: call.deadline)
+            // 4. Complete the sign-in in one transaction.
+            return try await verification.refundingOtherRefusals(verified) {
+                try await complete(verified, project)
+            }
+        }
+        // 5. Issue the tokens.
+        switch result {
+        case .opened(let opened):
+            return .init(account: opened.account, tokens: try await sessions.tokens(for: opened, request.client))
+        case .pending(let account, let factors): return .init(account: account, secondFactor: factors)
+        }
+    }
+
+    /// Opens the session, or stores a pending sign-in, as `SessionPolicy` decides.
+    private func complete(_ verified: VerifiedPassword, _ project: Project) async throws -> SignInResult {
+        if project.configuration.enforcesPolicyAtSignIn {
+            try project.configuration.passwordRules(isDev: isDev).checkPolicy(verified.password)
+        }
+        let (account, now) = (verified.stored.account, now())
+        let firstFactor = sessions.prepareSignIn(
+            of: account.id, in: account.realm,
+            authentication: AuthenticationContext(authenticatedAt: now.timestamp, signInProvider: "password"), at: now)
+        return try await store.completeSignIn(
+            verified.reserved, firstFactor, SessionPolicy(project.configuration), audit: verified.audit,
+            permit: verified.requireUnchanged)
+    }
+}
+
+// MARK: - Steps 1 to 3, for a sign-in and for a change of the password
+
+/// A password that a client gives for an address.
+struct PasswordAttempt: Sendable {
+    var realm: Realm
+    var email: EmailAddress
+    var password: String
+    var origin: AttemptOrigin
+    /// The entry of the audit log, whatever the outcome.
+    var audit: AuditEntry
+    /// The project hides whether an address has an account.
+    var preventsEmailEnumeration: Bool
+
+    /// The refusal of an unknown address or of a password that does not match.
+    func rejection(isUnknown: Bool) -> IdentityError {
+        if preventsEmailEnumeration { return .invalidCredentials }
+        return isUnknown ? .emailNotFound : .invalidPassword
+    }
+}
+
+/// An attempt whose password matched.
+struct VerifiedPassword: Sendable {
+    var attempt: PasswordAttempt
+    /// The account as it was when the password was compared.
+    var stored: StoredAccount
+    var reserved: ReservedAttempt
+    var password: Password
+    var audit: AuditEntry
+
+    /// Checks the account as the completing transaction reads it: a password that was changed during the hashing no
+    /// longer matches.
+    /// - Throws: `PasswordAttempt.rejection`, `accountDisabled`.
+    func requireUnchanged(_ current: StoredAccount) throws(IdentityError) {
+        guard current.passwordRecord == stored.passwordRecord else { throw attempt.rejection(isUnknown: false) }
+        guard !current.account.disabled else { throw .accountDisabled }
+    }
+}
+
+/// Counts attempts at the password of an address, and verifies the password.
+struct PasswordVerification: Sendable {
+    let now: @Sendable () -> Moment
+    let store: IdentityStore
+    let hasher: PasswordHasher
+    let limiter: AttemptConcurrencyLimiter
+
+    /// The attempt that a request makes.
+    /// - Throws: `passwordSignInDisabled`, `missingEmail`, `invalidEmail`, `missingPassword`.
+    func attempt(
+        _ email: String?, _ password: Secret<String>?, _ action: AuditEntry.Action, in realm: Realm,
+        _ client: ClientContext, _ project: Project, _ call: BusCall
+    ) async throws -> PasswordAttempt {
+        guard project.configuration.allowsPasswordSignIn else { throw IdentityError.passwordSignInDisabled }
+        guard let text = email?.nilIfEmpty else { throw IdentityError.missingEmail }
+        let email = try EmailAddress(checking: text)
+        guard let password = password?.reveal().nilIfEmpty else { throw IdentityError.missingPassword }
+        return PasswordAttempt(
+            realm: realm, email: email, password: password,
+            origin: try await store.origin(of: client, trying: email, in: realm, at: now()),
+            audit: AuditEntry(action, .anonymous, realm, client, call, about: nil, at: now()),
+            preventsEmailEnumeration: project.configuration.preventsEmailEnumeration)
+    }
+
+    /// Runs `body` with a slot of the hasher, when the attempts of the same client at the same address permit it.
+    /// - Throws: `overloaded` when a queue is full, before anything is counted; what `body` throws.
+    func withSlot<Result: Sendable>(
+        for attempt: PasswordAttempt, _ body: @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try await hasher.withSlot {
+            try await limiter.run(attempt.email, in: attempt.realm, for: attempt.origin, body)
+        }
+    }
+
+    /// Counts the attempt, and loads the account behind the address.
+    /// - Throws: `tooManyAttempts`.
+    func reserve(_ attempt: PasswordAttempt) async throws -> ReservedAttempt {
+        var refusal = attempt.audit
+        refusal.outcome = .rateLimited
+        return try await store.reserveAttempt(
+            attempt.email, in: attempt.realm, from: attempt.origin, at: now(), refusal: refusal)
+    }
+
+    /// Compares the password on a thread of the hasher. Without an account it takes the same time.
+    /// - Throws: `PasswordAttempt.rejection`, `tooManyAttempts`, `overloaded`.
+    func verify(
+        _ attempt: PasswordAttempt, _ reserved: ReservedAttempt, by deadline: Moment
+    ) async throws -> VerifiedPassword {
+        let stored = reserved.isEvaluated ? reserved.stored : nil
+        // A password above the maximum length matches no record, so it is not hashed.
+        guard let password = Password(attempt.password) else { try await refuse(attempt, reserved) }
+        let isRight: Bool
+        do {
+            isRight = try await hasher.isRight(password, stored?.passwordRecord, by: deadline)
+        } catch {
+            try await store.refund(reserved, in: attempt.realm, at: now())
+            throw error
+        }
+        guard isRight, let stored else { try await refuse(attempt, reserved) }
+        var audit = attempt.audit
+        audit.accountID = stored.account.id
+        audit.actor = .account(stored.account.id)
+        return VerifiedPassword(
+            attempt: attempt, stored: stored, reserved: reserved, password: password, audit: audit)
+    }
+
+    private func refuse(_ attempt: PasswordAttempt, _ reserved: ReservedAttempt) async throws -> Never {
+        var audit = attempt.audit
+        audit.accountID = reserved.stored?.account.id
+        audit.outcome = reserved.isEvaluated ? .refused : .rateLimited
+        try await store.audit(audit)
+        switch reserved.verdict {
+        case .judged: throw attempt.rejection(isUnknown: reserved.stored == nil)
+        case .judgedInSilence(let until), .refused(let until): throw IdentityError.tooManyAttempts(until: until)
+        }
+    }
+
+    /// Runs `body`. If it refuses for another reason than the password, the attempt is refunded: the password matched.
+    func refundingOtherRefusals<Result: Sendable>(
+        _ verified: VerifiedPassword, _ body: () async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await body()
+        } catch let error as IdentityError where error != verified.attempt.rejection(isUnknown: false) {
+            var audit = verified.audit
+            audit.outcome = .refused
+            try await store.refund(verified.reserved, in: verified.attempt.realm, at: now(), audit: audit)
+            throw error
+        }
+    }
+}

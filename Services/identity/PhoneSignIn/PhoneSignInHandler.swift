@@ -1,0 +1,137 @@
+import Bus
+import Contracts
+import Vocabulary
+
+/// Signs in with a phone number, or links the number to the account of an ID token. mfa-sms sends and verifies the code;
+/// identity decides whose number it is.
+struct PhoneSignInHandler: Sendable {
+    let now: @Sendable () -> Moment
+    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
+    let store: IdentityStore
+    let projects: ProjectCache
+    let sessions: SessionIssuer
+    let authenticator: SessionAuthenticator
+    let publish: @Sendable (BusEvent) -> Void
+
+    func check(_ request: Identity.CheckPhoneSignIn, _ call: BusCall) async throws -> EmptyReply {
+        _ = try await phoneProject(request.realm, call)
+        try await store.account(phoneNumber: request.phoneNumber, in: request.realm)?
+            .account.requirePhoneAllowedAsFirstFactor()
+        return EmptyReply()
+    }
+
+    func signIn(
+        _ request: Identity.SignInWithPhone, _ call: BusCall
+    ) async throws -> Identity.SignInWithPhone.Reply {
+        let project = try await phoneProject(request.realm, call)
+        return try await signIn(
+            VerifiedPhoneNumber(
+                realm: request.realm, number: request.phoneNumber, intent: request.intent,
+                idToken: request.idToken, client: request.client), project, call)
+    }
+
+    func signInWithTemporaryProof(
+        _ request: Identity.SignInWithTemporaryProof, _ call: BusCall
+    ) async throws -> Identity.SignInWithTemporaryProof.Reply {
+        let project = try await phoneProject(request.realm, call)
+        guard let text = request.phoneNumber?.nilIfEmpty else { throw IdentityError.missingPhoneNumber }
+        // The reply with the proof had the number in this form.
+        guard let number = PhoneNumber(text),
+            let proof = request.temporaryProof.flatMap({ TemporaryProof($0.reveal()) })
+        else { throw IdentityError.invalidTemporaryProof }
+        return try await signIn(
+            VerifiedPhoneNumber(
+                realm: request.realm, number: number, proof: proof, intent: request.intent, idToken: request.idToken,
+                client: request.client), project, call)
+    }
+
+    /// A phone is a first factor only for a project's own users, not for those of its tenants (REST 1.8).
+    private func phoneProject(_ realm: Realm, _ call: BusCall) async throws -> Project {
+        guard realm.tenant == nil else { throw IdentityError.unsupportedTenantOperation }
+        let project = try await projects.project(of: realm, traceID: call.trace.traceID)
+        guard project.configuration.allowsPhoneSignIn else { throw IdentityError.operationNotAllowed }
+        return project
+    }
+
+    private func signIn(
+        _ proved: VerifiedPhoneNumber, _ project: Project, _ call: BusCall
+    ) async throws -> Identity.PhoneSignInReply {
+        let done = try await store.recordedReply(to: call, at: now()) { try await decide(proved, project, call) }
+        switch done.reply {
+        case .conflict(let conflict): return .init(conflict: conflict)
+        case .pending(let account, let factors):
+            return .init(pending: .init(account: account, secondFactor: factors))
+        case .opened(let opened, let isNewAccount):
+            if done.revokesSessions { publish(.sessionsRevoked(opened.account.realm, opened.account.id)) }
+            return .init(
+                session: .init(
+                    account: opened.account, tokens: try await sessions.tokens(for: opened, proved.client),
+                    isNewAccount: isNewAccount))
+        }
+    }
+
+    private func decide(
+        _ proved: VerifiedPhoneNumber, _ project: Project, _ call: BusCall
+    ) async throws -> ChangeResult<PhoneSignInResult> {
+        let now = now()
+        var authentication = AuthenticationContext(authenticatedAt: now.timestamp, signInProvider: "phone")
+        let current = try await session(of: proved, call)
+        if let current, proved.intent.isForLinking {
+            // A session that used a second factor, or has claims of its own, keeps them.
+            authentication.secondFactor = current.authentication.secondFactor
+            authentication.claims = current.authentication.claims
+        }
+        let blank = StoredAccount(id: AccountID(randomBytes: randomBytes), in: proved.realm, at: now)
+        let firstFactor = sessions.prepareSignIn(
+            of: blank.account.id, in: proved.realm, authentication: authentication, at: now)
+        return try await store.signIn(
+            byPhone: PhoneSignInAttempt(
+                realm: proved.realm,
+                rules: PhoneSignIn(
+                    number: proved.number, intent: proved.intent, principal: current?.principal,
+                    usesTemporaryProof: proved.proof != nil, allowsSelfSignUp: project.configuration.allowsSelfSignUp,
+                    now: now),
+                policy: SessionPolicy(project.configuration), presented: current?.authentication, proof: proved.proof,
+                blank: blank, firstFactor: firstFactor,
+                newProof: TemporaryProof(secret: randomBytes(TemporaryProof.secretBytes))),
+            audit: AuditEntry(.signIn, .anonymous, proved.realm, proved.client, call, about: nil, at: now),
+            once: store.idempotentCall(for: call, at: now))
+    }
+
+    /// The session of the request's ID token. A request that links a number must have one.
+    private func session(of proved: VerifiedPhoneNumber, _ call: BusCall) async throws -> AuthenticatedSession? {
+        let idToken = proved.idToken.flatMap { $0.reveal().isEmpty ? nil : $0 }
+        guard idToken != nil || proved.intent.needsIDToken else { return nil }
+        let session = try await authenticator.authenticateToContinue(idToken, in: proved.realm, call)
+        guard session.principal.realm.tenant == nil else { throw IdentityError.unsupportedTenantOperation }
+        return session
+    }
+}
+
+/// A verified number, and what the request wants to do with it.
+private struct VerifiedPhoneNumber: Sendable {
+    var realm: Realm
+    var number: PhoneNumber
+    /// nil: mfa-sms has just verified a code.
+    var proof: TemporaryProof?
+    var intent: Identity.PhoneIntent
+    var idToken: Secret<String>?
+    var client: ClientContext
+}
+
+extension Identity.PhoneIntent {
+    fileprivate var needsIDToken: Bool {
+        switch self {
+        case .update, .link: true
+        case .signUpOrIn, .reauthenticate: false
+        }
+    }
+
+    /// With an ID token, the number becomes the number of its account.
+    fileprivate var isForLinking: Bool {
+        switch self {
+        case .signUpOrIn, .update, .link: true
+        case .reauthenticate: false
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Bus
+import Contracts
+import Vocabulary
+
+/// Withdraws a second factor of the account of an ID token.
+struct FactorWithdrawalHandler: Sendable {
+    let now: @Sendable () -> Moment
+    let store: IdentityStore
+    let sessions: SessionIssuer
+    let authenticator: SessionAuthenticator
+    let notices: AccountNotices
+    let publish: @Sendable (BusEvent) -> Void
+    let wakeMailDispatcher: @Sendable () -> Void
+
+    func withdraw(
+        _ request: Identity.WithdrawFactor, _ call: BusCall
+    ) async throws -> Identity.WithdrawFactor.Reply {
+        let changed = try await store.recordedReply(to: call, at: now()) { try await remove(request, call) }
+        let account = changed.reply.account
+        if changed.revokesSessions { publish(.sessionsRevoked(account.realm, account.id)) }
+        guard let opened = changed.reply.opened else { return .init(account: account, tokens: nil) }
+        return .init(account: account, tokens: try await sessions.tokens(for: opened, request.client))
+    }
+
+    private struct WithdrawnFactor: Codable, Sendable {
+        var factor: SecondFactor
+        var account: Account
+        /// nil: the session ended with the factor.
+        var opened: OpenedSession?
+    }
+
+    private func remove(
+        _ request: Identity.WithdrawFactor, _ call: BusCall
+    ) async throws -> ChangeResult<WithdrawnFactor> {
+        let session = try await authenticator.authenticateToContinue(request.idToken, in: request.realm, call)
+        let (principal, now, policy) = (session.principal, now(), session.policy)
+        guard let factorID = request.factorID else { throw IdentityError.factorNotFound }
+        let withdrawal = FactorWithdrawal(
+            factorID: factorID, principal: principal, authentication: session.authentication, now: now)
+        let (next, token) = sessions.open(
+            for: principal.accountID, in: principal.realm, authentication: session.authentication, at: now)
+        let context = notices.context(session.project, locale: request.locale, call)
+        defer { wakeMailDispatcher() }
+        return try await store.change(
+            principal.accountID, in: principal.realm,
+            audit: AuditEntry(
+                .factorWithdrawn, .account(principal.accountID), principal.realm, request.client, call,
+                about: principal.accountID, at: now),
+            once: store.idempotentCall(for: call, at: now),
+            session: { _, withdrawn in
+                withdrawn.opened.map { opened in
+                    var next = next
+                    next.authentication = opened.authentication
+                    return next
+                }
+            },
+            mails: { before, after in
+                guard let factor = before.account.secondFactors.first(where: { $0.id == factorID }) else { return [] }
+                return notices.secondFactorRemoval(of: factor, after.account, context)
+            }
+        ) { stored in
+            let factor = try withdrawal.apply(to: &stored)
+            let opened = try withdrawal.authenticationContext(after: stored, policy).map { authentication in
+                OpenedSession(account: stored.account, authentication: authentication, refreshToken: token.text)
+            }
+            return WithdrawnFactor(factor: factor, account: stored.account, opened: opened)
+        }
+    }
+}

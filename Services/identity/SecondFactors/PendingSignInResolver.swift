@@ -1,0 +1,34 @@
+import Bus
+import Contracts
+import Vocabulary
+
+/// A pending sign-in that a request has named with its credential.
+struct ResolvedPendingSignIn: Sendable {
+    var credential: PendingCredential
+    var pending: PendingSignIn
+    /// The enrolled factors that can complete it.
+    var factors: [SecondFactor]
+    /// With the configuration of the account's realm.
+    var project: Project
+}
+
+/// Finds the pending sign-in of a request.
+struct PendingSignInResolver: Sendable {
+    let now: @Sendable () -> Moment
+    let store: IdentityStore
+    let projects: ProjectCache
+
+    /// - Parameter realm: without a tenant, that of the credential holds.
+    /// - Throws: `invalidPendingCredential`, `tenantMismatch`, `pendingCredentialExpired`, `accountDisabled`,
+    ///   `projectDisabled`.
+    func resolve(_ text: Secret<String>?, in realm: Realm, _ call: BusCall) async throws -> ResolvedPendingSignIn {
+        guard let credential = text.flatMap({ PendingCredential($0.reveal()) }) else {
+            throw IdentityError.invalidPendingCredential
+        }
+        let (pending, stored) = try await store.pendingSignIn(credential, in: realm, at: now())
+        let project = try await projects.project(of: pending.realm, traceID: call.trace.traceID)
+        return ResolvedPendingSignIn(
+            credential: credential, pending: pending,
+            factors: SessionPolicy(project.configuration).requestedFactors(of: stored.account), project: project)
+    }
+}

@@ -1,0 +1,79 @@
+import Bus
+import Contracts
+import Vocabulary
+
+/// Generates and counts recovery codes, and completes a pending sign-in with one of them.
+struct RecoveryCodeHandler: Sendable {
+    let now: @Sendable () -> Moment
+    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
+    let store: IdentityStore
+    let sessions: SessionIssuer
+    let authenticator: SessionAuthenticator
+    let pendingSignIns: PendingSignInResolver
+    let notices: AccountNotices
+    let wakeMailDispatcher: @Sendable () -> Void
+
+    func generate(
+        _ request: Identity.GenerateRecoveryCodes, _ call: BusCall
+    ) async throws -> Identity.GenerateRecoveryCodes.Reply {
+        let session = try await authenticator.authenticate(request.idToken, in: request.realm, call)
+        let principal = session.principal
+        try principal.requireRecentSignIn(at: now())
+        guard !session.stored.account.secondFactors.isEmpty else { throw IdentityError.factorNotFound }
+        guard session.authentication.secondFactor != nil else { throw IdentityError.secondFactorRequired }
+        var codes: Set<RecoveryCode> = []
+        while codes.count < Identity.GenerateRecoveryCodes.count {
+            codes.insert(RecoveryCode(randomBytes: randomBytes))
+        }
+        try await store.replaceRecoveryCodes(
+            codes.map { digest(of: $0, principal.accountID, in: principal.realm) }, of: principal.accountID,
+            in: principal.realm,
+            audit: AuditEntry(
+                .recoveryCodesGenerated, .account(principal.accountID), principal.realm, request.client, call,
+                about: principal.accountID, at: now())
+        ) { current in
+            try current.requireActive(tokenIssuedAt: principal.issuedAt)
+            guard !current.account.secondFactors.isEmpty else { throw IdentityError.factorNotFound }
+        }
+        return .init(codes: codes.map { Secret($0.text) })
+    }
+
+    func count(
+        _ request: Identity.CountRecoveryCodes, _ call: BusCall
+    ) async throws -> Identity.CountRecoveryCodes.Reply {
+        let principal = try await authenticator.authenticate(request.idToken, in: request.realm, call).principal
+        return .init(
+            left: try await store.recoveryCodesLeft(of: principal.accountID, in: principal.realm) ?? 0)
+    }
+
+    func signIn(
+        _ request: Identity.SignInWithRecoveryCode, _ call: BusCall
+    ) async throws -> Identity.SignInWithRecoveryCode.Reply {
+        let resolved = try await pendingSignIns.resolve(
+            request.credential, in: Realm(project: request.project, tenant: request.tenant), call)
+        let pending = resolved.pending
+        let context = notices.context(resolved.project, locale: request.locale, call)
+        guard let text = request.code?.reveal().nilIfEmpty else { throw IdentityError.missingCode }
+        let now = now()
+        let (session, token) = sessions.open(
+            for: pending.accountID, in: pending.realm,
+            authentication: pending.authenticationContext(with: .recoveryCode, at: now), at: now)
+        let (opened, left) = try await store.signIn(
+            RecoveryCodeSignInAttempt(
+                credential: resolved.credential,
+                // A malformed code counts like a wrong one.
+                codeDigest: RecoveryCode(text).map { digest(of: $0, pending.accountID, in: pending.realm) },
+                session: session, refreshToken: token,
+                mails: { notices.recoveryCodeUse(of: $0, context) },
+                audit: AuditEntry(
+                    .recoveryCodeUsed, .anonymous, pending.realm, request.client, call, about: pending.accountID,
+                    at: now)))
+        wakeMailDispatcher()
+        return .init(
+            account: opened.account, tokens: try await sessions.tokens(for: opened, request.client), left: left)
+    }
+
+    private func digest(of code: RecoveryCode, _ accountID: AccountID, in realm: Realm) -> [UInt8] {
+        store.digest(code.digestInput(of: accountID, in: realm))
+    }
+}

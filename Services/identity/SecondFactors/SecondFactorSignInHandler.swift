@@ -1,0 +1,49 @@
+import Bus
+import Contracts
+import Vocabulary
+
+/// Completes a pending sign-in with an enrolled factor. The services of the factors verify the code before.
+struct SecondFactorSignInHandler: Sendable {
+    let now: @Sendable () -> Moment
+    let store: IdentityStore
+    let sessions: SessionIssuer
+    let pendingSignIns: PendingSignInResolver
+
+    func resolve(
+        _ request: Identity.ResolvePendingSignIn, _ call: BusCall
+    ) async throws -> Identity.ResolvePendingSignIn.Reply {
+        let realm = Realm(project: request.project, tenant: request.tenant)
+        let resolved = try await pendingSignIns.resolve(request.credential, in: realm, call)
+        let pending = resolved.pending
+        return .init(
+            accountID: pending.accountID, realm: pending.realm, factors: resolved.factors,
+            startedAt: pending.createdAt, totpWindowSteps: resolved.project.configuration.totpWindowSteps)
+    }
+
+    func completeSignIn(
+        _ request: Identity.CompleteSignIn, _ call: BusCall
+    ) async throws -> Identity.CompleteSignIn.Reply {
+        let opened = try await store.recordedReply(to: call, at: now()) { try await complete(request, call) }
+        return .init(account: opened.account, tokens: try await sessions.tokens(for: opened, request.client))
+    }
+
+    private func complete(_ request: Identity.CompleteSignIn, _ call: BusCall) async throws -> OpenedSession {
+        let realm = Realm(project: request.project, tenant: request.tenant)
+        let resolved = try await pendingSignIns.resolve(request.credential, in: realm, call)
+        let pending = resolved.pending
+        guard let factor = resolved.factors.first(where: { $0.id == request.factorID }) else {
+            throw IdentityError.factorNotFound
+        }
+        let now = now()
+        let (session, token) = sessions.open(
+            for: pending.accountID, in: pending.realm,
+            authentication: pending.authenticationContext(with: .init(factor), at: now), at: now)
+        return try await store.complete(
+            resolved.credential, in: realm, factorID: factor.id, session: session, refreshToken: token,
+            SessionPolicy(resolved.project.configuration),
+            audit: AuditEntry(
+                .signIn, .account(pending.accountID), pending.realm, request.client, call, about: pending.accountID,
+                at: now),
+            once: store.idempotentCall(for: call, at: now))
+    }
+}

@@ -1,0 +1,72 @@
+import Bus
+import Contracts
+import Vocabulary
+
+/// The session behind a verified ID token.
+struct AuthenticatedSession: Sendable {
+    var principal: Principal
+    var authentication: AuthenticationContext
+    /// The account as it is now.
+    var stored: StoredAccount
+    /// With the configuration of the account's realm.
+    var project: Project
+
+    var policy: SessionPolicy { SessionPolicy(project.configuration) }
+}
+
+/// Verifies the ID token of a request.
+struct SessionAuthenticator: Sendable {
+    let now: @Sendable () -> Moment
+    let idTokens: IDTokenIssuer
+    let store: IdentityStore
+    let projects: ProjectCache
+
+    /// Verifies an ID token, and loads its account as it is now.
+    /// - Parameter scope: the least that the session must be allowed to do.
+    /// - Throws: `missingIDToken`, `invalidIDToken`, `tenantMismatch`, `accountNotFound`, `accountDisabled`,
+    ///   `sessionExpired`, `projectDisabled`, `secondFactorRequired` for a session that may only enroll a factor.
+    func authenticate(
+        _ idToken: Secret<String>?, in realm: Realm, _ call: BusCall, allowing scope: SessionScope = .full
+    ) async throws -> AuthenticatedSession {
+        guard let text = idToken?.reveal().nilIfEmpty else { throw IdentityError.missingIDToken }
+        let claims = try idTokens.verify(text)
+        try claims.check(for: realm, at: now().timestamp)
+        let tokenRealm = Realm(project: claims.project, tenant: claims.tenant)
+        guard let stored = try await store.account(claims.accountID, in: tokenRealm) else {
+            throw IdentityError.accountNotFound
+        }
+        try stored.requireActive(tokenIssuedAt: claims.issuedAt)
+        let project = try await projects.project(of: tokenRealm, traceID: call.trace.traceID)
+        let principal = Principal(
+            accountID: claims.accountID, realm: tokenRealm, issuedAt: claims.issuedAt,
+            authenticatedAt: claims.authentication.authenticatedAt,
+            signInProvider: claims.authentication.signInProvider,
+            secondFactorID: claims.authentication.secondFactor?.id)
+        let session = AuthenticatedSession(
+            principal: principal, authentication: claims.authentication, stored: stored, project: project)
+        switch scope {
+        case .enrollment: break
+        case .full:
+            guard session.policy.scope(of: claims.authentication, stored.account) == .full else {
+                throw IdentityError.secondFactorRequired
+            }
+        }
+        return session
+    }
+
+    /// As `authenticate`, for handlers that open a session which continues this one: with the session's own claims. The
+    /// token shows them among the claims of the account, so the store is asked which they are.
+    func authenticateToContinue(
+        _ idToken: Secret<String>?, in realm: Realm, _ call: BusCall, allowing scope: SessionScope = .full
+    ) async throws -> AuthenticatedSession {
+        var session = try await authenticate(idToken, in: realm, call, allowing: scope)
+        let payload = try IDTokenIssuer.payload(of: idToken?.reveal() ?? "")
+        session.authentication.claims = try await store.claims(
+            ofSessionsLike: session.authentication, of: session.principal.accountID, in: session.principal.realm
+        ).first { text in
+            // `try?`: tokens do not contain claims that cannot be parsed.
+            (try? CustomClaims.parse(text))?.allSatisfy { payload[$0.key] == $0.value } ?? false
+        }
+        return session
+    }
+}

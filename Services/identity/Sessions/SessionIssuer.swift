@@ -1,0 +1,49 @@
+import Contracts
+import Vocabulary
+
+/// Prepares new sessions, and issues the tokens of sessions that a transaction has opened.
+struct SessionIssuer: Sendable {
+    let now: @Sendable () -> Moment
+    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
+    let store: IdentityStore
+    let idTokens: IDTokenIssuer
+
+    /// A new session and its first refresh token. Nothing is stored yet.
+    func open(
+        for accountID: AccountID, in realm: Realm, authentication: AuthenticationContext, at now: Moment
+    ) -> (Session, RefreshToken) {
+        Session.open(
+            for: accountID, in: realm, authentication: authentication, at: now, randomBytes: randomBytes)
+    }
+
+    /// Both results of a verified first factor: a session and a pending sign-in. The transaction that completes the
+    /// first factor stores one of them.
+    func prepareSignIn(
+        of accountID: AccountID, in realm: Realm, authentication: AuthenticationContext, at now: Moment
+    ) -> PreparedSignIn {
+        PreparedSignIn(
+            for: accountID, in: realm, authentication: authentication, at: now, randomBytes: randomBytes)
+    }
+
+    /// The tokens of a session. They are signed after the commit: after a crash in between, the client repeats the call.
+    /// - Parameter client: known from now on; nil where the request does not describe it.
+    /// - Throws: `IdentityError.overloaded` when the queue of signatures is full.
+    func tokens(for opened: OpenedSession, _ client: ClientContext?) async throws -> TokenSet {
+        if let client { await remember(client, of: opened.account) }
+        let issuedAt = max(now().timestamp, opened.account.validSince, opened.authentication.authenticatedAt)
+        let idToken = try await idTokens.issue(
+            for: opened.account, authentication: opened.authentication, issuedAt: issuedAt)
+        return TokenSet(
+            idToken: Secret(idToken), refreshToken: Secret(opened.refreshToken),
+            expiresInSeconds: Int(IDTokenClaims.lifetimeSeconds(opened.authentication.scope)),
+            deviceToken: store.deviceToken(for: opened.account, refreshToken: opened.refreshToken, at: now())
+                .map { Secret($0.text) })
+    }
+
+    /// Stores the network of a client that has signed in.
+    private func remember(_ client: ClientContext, of account: Account) async {
+        guard account.email != nil, let network = client.ipAddress.flatMap(ClientNetwork.init) else { return }
+        // `try?`: the session is open. After a failure the client is unknown at its next sign-in.
+        try? await store.remember(network, of: account.id, in: account.realm, at: now())
+    }
+}

@@ -1,0 +1,39 @@
+import Bus
+import Contracts
+import Vocabulary
+
+/// Redeems a refresh token.
+struct SessionRefreshHandler: Sendable {
+    let now: @Sendable () -> Moment
+    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
+    let store: IdentityStore
+    let projects: ProjectCache
+    let sessions: SessionIssuer
+    let refreshGrace: Duration
+
+    func refresh(
+        _ request: Identity.RefreshSession, _ call: BusCall
+    ) async throws -> Identity.RefreshSession.Reply {
+        guard let text = request.refreshToken?.reveal().nilIfEmpty else { throw IdentityError.missingRefreshToken }
+        guard let token = RefreshToken(text) else { throw IdentityError.invalidRefreshToken }
+        let project = try await projects.project(request.project, traceID: call.trace.traceID)
+        let now = now()
+        let refresh = try await store.redeem(
+            token, of: request.project, at: now, salt: randomBytes(RefreshToken.secretBytes),
+            grace: refreshGrace, traceID: call.trace.traceID)
+        switch refresh {
+        case .refused(let error): throw error
+        case .refreshed(let stored, let authentication, let successor):
+            let account = stored.account
+            // After the redemption, because only the session knows the tenant. On a refusal the client keeps its token.
+            let inside = try await projects.project(of: account.realm, traceID: call.trace.traceID)
+            let authentication = try SessionPolicy(inside.configuration).authenticationContext(
+                for: .init(
+                    operation: .refresh, stored: stored, authentication: authentication, presented: authentication))
+            let opened = OpenedSession(account: account, authentication: authentication, refreshToken: successor.text)
+            return .init(
+                accountID: account.id, projectNumber: project.number,
+                tokens: try await sessions.tokens(for: opened, nil))
+        }
+    }
+}

@@ -1,0 +1,197 @@
+import Bus
+import Contracts
+import Crypto
+import FoundationEssentials
+package import MasterKey
+package import SQL
+import Storage
+import Vocabulary
+
+/// The database of identity. One method is one transaction, so a decision and its effects are stored together or not at
+/// all. The methods are in the folders of their features; this file has what all share.
+package struct IdentityStore: Sendable {
+    let database: any SQLDatabase
+    /// Encrypts columns that must not be readable in a copy of the database.
+    let sealingKeys: SealingKeys
+    /// The sealed columns, which maintenance reseals under the current master key.
+    package let sealedRecords: SealedRecords
+    /// The peppers of stored passwords. The first is for new records.
+    package let peppers: [PasswordHasher.Pepper]
+    private let digestKey: [UInt8]
+    /// Authenticates device tokens.
+    let deviceKey: [UInt8]
+    /// Seals page tokens. It does not change with the process or the master key.
+    let pageKey: SealingKey
+    /// Authenticates tokens of scope `enrollment`. It is as permanent as `pageKey`.
+    let enrollmentTokenKey: [UInt8]
+
+    /// Opens the store and brings its tables up to date.
+    /// - Throws: `MasterKeyError.unknownKey` or `CryptoError.authenticationFailed` when it was sealed under other keys.
+    package init(_ database: any SQLDatabase, keys: ReloadingMasterKeyRing) async throws {
+        self.database = database
+        sealingKeys = SealingKeys(keys, of: .identity)
+        sealedRecords = SealedRecords(database, keys: sealingKeys, columns: Self.sealedColumns)
+        try await database.migrate(IdentityMigrations.all)
+        try await sealedRecords.declare()
+        let secrets = try await database.write { [sealingKeys] transaction in
+            try transaction.sealSMTPPasswords(sealingKeys)
+            return try IdentitySecrets(in: transaction, sealingKeys)
+        }
+        peppers = secrets.peppers
+        digestKey = secrets.digestKey
+        deviceKey = HKDF.sha256(key: secrets.digestKey, salt: [], info: Array("device tokens".utf8), count: 32)
+        let pageSecret = HKDF.sha256(key: secrets.digestKey, salt: [], info: Array("account pages".utf8), count: 32)
+        guard let pageKey = SealingKey(pageSecret) else { preconditionFailure("a derived key has 32 bytes") }
+        self.pageKey = pageKey
+        enrollmentTokenKey = HKDF.sha256(
+            key: secrets.digestKey, salt: [], info: Array("second-factor enrollment tokens".utf8), count: 32)
+    }
+
+    package func close() async {
+        await database.close()
+    }
+
+    func read<Result: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Result
+    ) async throws -> Result {
+        try await database.read(body)
+    }
+
+    func write<Result: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Result
+    ) async throws -> Result {
+        try await database.write(body)
+    }
+}
+
+// MARK: - Calls that take effect once
+
+extension IdentityStore {
+    /// A keyed hash, because its input may be guessable, for example a password.
+    func digest(_ bytes: [UInt8]) -> [UInt8] { HMAC.sha256(key: digestKey, message: bytes) }
+}
+
+/// A bus call with an idempotency key: it can arrive twice.
+struct IdempotentCall: Sendable {
+    var idempotencyKey: String
+    /// Of the call's parameters: the same key with other parameters is refused.
+    var paramsDigest: [UInt8]
+    var at: Moment
+
+    /// Longer than any caller repeats a call (security rule BU6).
+    static let memory = Duration.seconds(24 * 60 * 60)
+}
+
+extension IdentityStore {
+    /// - Returns: nil for a call without an idempotency key.
+    func idempotentCall(for call: BusCall, at now: Moment) -> IdempotentCall? {
+        call.idempotencyKey.map {
+            IdempotentCall(idempotencyKey: $0, paramsDigest: digest(call.canonicalParams), at: now)
+        }
+    }
+
+    /// A transaction that gives a repeated call the recorded reply of the first call. The reply is stored sealed, because
+    /// it may contain tokens.
+    ///
+    /// It does not look for a reply first, because few calls are repeated. The transaction of a repeated call fails on its
+    /// key or on a change of the first call. It is rolled back, and then the reply of the first call is read.
+    func write<Reply: Codable & Sendable>(
+        once call: IdempotentCall?, _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Reply
+    ) async throws -> Reply {
+        guard let call else { return try await write(body) }
+        do {
+            return try await write { [sealingKeys] transaction in
+                let reply = try body(transaction)
+                let sealed = try sealingKeys.seal(Array(try WireJSON.encode(reply)), binding: call.binding)
+                try transaction.execute(
+                    """
+                    INSERT INTO recorded_replies (idempotency_key, params_digest, sealed_reply, recorded_at)
+                    VALUES ($1, $2, $3, $4) ON CONFLICT (idempotency_key) DO NOTHING
+                    """, .text(call.idempotencyKey), .blob(call.paramsDigest), .blob(sealed),
+                    .integer(call.at.milliseconds))
+                guard transaction.changes == 1 else { throw AlreadyRecordedError() }
+                return reply
+            }
+        } catch {
+            // While the database is away, to ask it again would only make the caller wait longer.
+            if (error as? any DependencyFailure)?.wireError != nil { throw error }
+            guard let reply = try await recordedReply(Reply.self, call) else { throw error }
+            return reply
+        }
+    }
+
+    /// The recorded reply of a repeated call; the reply of `body` for a new call. For handlers whose checks a repeated call
+    /// would not pass: the token of a deleted account no longer identifies the caller.
+    func recordedReply<Reply: Codable & Sendable>(
+        to call: BusCall, at now: Moment, otherwise body: () async throws -> Reply
+    ) async throws -> Reply {
+        if let reply = try await recordedReply(Reply.self, idempotentCall(for: call, at: now)) { return reply }
+        return try await body()
+    }
+
+    /// - Returns: nil for a new call.
+    func recordedReply<Reply: Codable & Sendable>(_ type: Reply.Type, _ call: IdempotentCall?) async throws -> Reply? {
+        guard let call else { return nil }
+        return try await read { [sealingKeys] transaction in try transaction.recorded(type, call, sealingKeys) }
+    }
+
+    /// What is kept for a time only.
+    static let sweepRules = [
+        Sweeper.Rule(
+            "recorded_replies", keys: ["idempotency_key"], time: "recorded_at", lifetime: IdempotentCall.memory),
+        Sweeper.Rule(
+            "sign_in_attempts", keys: ["project", "tenant", "address_digest"], time: "last_attempt_at",
+            lifetime: SignInAttempts.memory),
+        Sweeper.Rule(
+            "known_networks", keys: ["project", "tenant", "account_id", "network_digest"], time: "last_seen_at",
+            lifetime: KnownNetwork.lifetime),
+        Sweeper.Rule("sessions", keys: ["session_id"], time: "last_used_at", lifetime: Session.idleLifetime),
+        Sweeper.Rule(
+            "pending_sign_ins", keys: ["credential_hash"], time: "created_at", lifetime: PendingSignIn.lifetime),
+        Sweeper.Rule("temporary_proofs", keys: ["proof_hash"], time: "expires_at"),
+        Sweeper.Rule("action_codes", keys: ["sequence"], time: "expires_at", lifetime: ActionCode.memory),
+        Sweeper.Rule(
+            "sending_quotas", keys: ["sequence"], time: "window_began_at", lifetime: EmailQuota.projectWindow),
+        Sweeper.Rule("sign_up_counts", keys: ["counter"], time: "ends_at"),
+        Sweeper.Rule(
+            "recovery_attempts", keys: ["project", "tenant", "account_id"], time: "window_began_at",
+            lifetime: RecoveryAttempts.memory),
+        Sweeper.Rule("access_tokens", keys: ["token_hash"], time: "expires_at"),
+        Sweeper.Rule("used_assertions", keys: ["assertion_digest"], time: "expires_at"),
+    ]
+
+    /// Removes everything that is past its time.
+    func sweep(at now: Moment) async throws {
+        try await Sweeper(Self.sweepRules, in: database).sweep(at: now)
+    }
+}
+
+/// Gives a transaction up whose call took effect before.
+private struct AlreadyRecordedError: Error {}
+
+extension SQLTransaction {
+    fileprivate borrowing func recorded<Reply: Decodable>(
+        _ type: Reply.Type, _ call: IdempotentCall, _ sealingKeys: SealingKeys
+    ) throws -> Reply? {
+        guard
+            let row = try firstRow(
+                "SELECT params_digest, sealed_reply FROM recorded_replies WHERE idempotency_key = $1",
+                .text(call.idempotencyKey))
+        else { return nil }
+        guard constantTimeEquals(try row.get("params_digest"), call.paramsDigest) else {
+            throw IdentityError.idempotencyKeyReused
+        }
+        let reply = try sealingKeys.open(try row.get("sealed_reply"), binding: call.binding)
+        return try WireJSON.decodeUnchecked(type, from: Data(reply))
+    }
+}
+
+extension IdempotentCall {
+    /// Ties a sealed reply to its row.
+    fileprivate var binding: [UInt8] { IdentityStore.sealedReply.binding(.text(idempotencyKey)) }
+}
+
+extension Realm {
+    /// How the tenant stands in a row: a project's own users have the empty one.
+    var tenantColumn: String { tenant?.rawValue ?? "" }
+}
