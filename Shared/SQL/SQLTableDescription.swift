@@ -13,8 +13,10 @@ package protocol SQLTableDescription: RawRepresentable<String>, CaseIterable, Ha
 
 /// Which rows of a table expire. A `Sweeper` deletes them.
 package enum SQLExpiry<Column: Sendable>: Sendable {
-    /// No row expires: what deletes rows, if anything does.
-    case never(String)
+    /// Rows do not expire.
+    case never
+    /// Something else than a `Sweeper` deletes rows: its name.
+    case deletedBy(String)
     /// A row expires this long after the time in the column, which has Unix milliseconds and an index. A row with null
     /// stays.
     case after(Column, lifetime: Duration)

@@ -34,7 +34,7 @@ package struct Sweeper: Sendable {
         fileprivate init?<Table: SQLTableDescription>(expiryOf _: Table.Type, retention: Duration?) {
             let (column, lifetime): (Table, Duration)
             switch Table.expiry {
-            case .never: return nil
+            case .never, .deletedBy: return nil
             case .after(let time, let duration): (column, lifetime) = (time, duration)
             case .afterRetention(let time):
                 guard let retention else { preconditionFailure("\(Table.table) needs a retention") }

@@ -207,6 +207,6 @@ private enum CountTable: String, SQLRealmTable {
 
         static let table = "absent"
         static let key = [name]
-        static let expiry = SQLExpiry<Self>.never("a test")
+        static let expiry = SQLExpiry<Self>.never
     }
 }
