@@ -119,7 +119,7 @@ let package = Package(
         shared("Contracts", "Vocabulary"),
         shared("Blocking"),
         shared("ZeroMQ", "CZMQ"),
-        shared("SQL", "Blocking"),
+        shared("SQL", "Blocking", "Vocabulary"),
         shared("SQLite", "CSQLite", "SQL"),
         shared("Postgres", "CPostgres", "SQL"),
         shared("Crypto", "COpenSSL", "CArgon2"),
@@ -178,7 +178,7 @@ let package = Package(
             tests("ArchitectureTests", "Contracts", "Settings"),
             tests("BlockingTests", "Blocking"),
             tests("CryptoTests", "Crypto", "TestSupport"),
-            tests("SQLTests", "Postgres", "SQL", "SQLite", "TestSupport"),
+            tests("SQLTests", "Postgres", "SQL", "SQLite", "TestSupport", "Vocabulary"),
             tests("SQLiteTests", "SQL", "SQLite", "TestSupport"),
             tests("PostgresTests", "Postgres", "SQL", "TestSupport"),
             tests(

@@ -20,6 +20,11 @@ package struct SealedColumn: Equatable, Sendable {
         self.label = label ?? "\(table)/\(name)"
     }
 
+    /// A column of a described table.
+    package init<Table: SQLTableDescription>(_ column: Table) {
+        self.init(column.rawValue, of: Table.table, key: Table.keyNames)
+    }
+
     /// A column as its declaration in a database says.
     /// - Returns: nil when what stands there are no names of columns and tables.
     init?(declared name: String, of table: String, key: String, label: String) {

@@ -24,6 +24,11 @@ package struct SealedRecords: Sendable {
         );
         """
 
+    /// The tables of this module in the database of a service.
+    package static let tableNames: Set<String> = [
+        "service_secrets", "sealed_columns", "ring_inquiries", "ring_holders",
+    ]
+
     package let keys: SealingKeys
     package let columns: [SealedColumn]
     let database: any SQLDatabase

@@ -176,7 +176,7 @@ extension SQLError {
             .transactionAborted, .closed, .replaced, .cannotOpen, .notADatabase, .readOnly, .damaged, .moved,
             .commitsLost,
             .anotherDatabase, .schemaNewer, .migrationChanged, .columnTypeMismatch, .parameterCount,
-            .writeInReadOnlyTransaction:
+            .recordMismatch, .writeInReadOnlyTransaction:
             false
         }
     }

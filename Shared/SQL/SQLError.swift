@@ -50,6 +50,8 @@ package enum SQLError: Error, Equatable, Sendable {
     case columnTypeMismatch(name: String, expected: String, found: String)
     /// The statement names another number of parameters than were given.
     case parameterCount(expected: Int, given: Int)
+    /// A record does not have exactly the columns that an `SQLStatement` of the table writes.
+    case recordMismatch(table: String, missing: [String], unexpected: [String])
     /// A statement that changes rows in a body that promised only to read.
     case writeInReadOnlyTransaction
     /// Everything else, with the engine's own code: SQLite's extended result code, or an SQLSTATE.
@@ -66,7 +68,7 @@ extension SQLError {
         case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .busy, .timedOut,
             .full,
             .transactionAborted, .closed, .replaced, .unavailable, .columnTypeMismatch, .parameterCount,
-            .writeInReadOnlyTransaction, .other:
+            .recordMismatch, .writeInReadOnlyTransaction, .other:
             false
         }
     }
@@ -84,7 +86,7 @@ extension SQLError {
             .damaged,
             .moved, .commitsLost, .anotherDatabase, .schemaNewer, .migrationChanged, .columnTypeMismatch,
             .parameterCount,
-            .writeInReadOnlyTransaction:
+            .recordMismatch, .writeInReadOnlyTransaction:
             false
         }
     }
@@ -122,6 +124,8 @@ extension SQLError: CustomStringConvertible {
         case .columnTypeMismatch(let name, let expected, let found):
             "column \(name) should hold \(expected) but holds \(found)"
         case .parameterCount(let expected, let given): "a statement with \(expected) parameters was given \(given)"
+        case .recordMismatch(let table, let missing, let unexpected):
+            "a statement on \(table) lacks values for \(missing) and has no place for \(unexpected)"
         case .writeInReadOnlyTransaction: "a statement that writes was given to a read"
         case .other(let code, let message): "the database answered \(message) (code \(code))"
         }

@@ -12,7 +12,7 @@ package struct SQLRow: Equatable, Sendable {
 
     /// The value of a column that must have one.
     /// - Throws: `SQLError.columnTypeMismatch` when there is no such column, it is null, or it holds another type.
-    package func get<Value: SQLReadable>(_ column: String) throws(SQLError) -> Value {
+    package func get<Value: SQLConvertible>(_ column: String) throws(SQLError) -> Value {
         guard let value: Value = try getIfPresent(column) else {
             throw .columnTypeMismatch(name: column, expected: Value.kind, found: SQLValue.null.kind)
         }
@@ -21,13 +21,13 @@ package struct SQLRow: Equatable, Sendable {
 
     /// The value of a column, nil for null.
     /// - Throws: `SQLError.columnTypeMismatch` when there is no such column or it holds another type.
-    package func getIfPresent<Value: SQLReadable>(_ column: String) throws(SQLError) -> Value? {
+    package func getIfPresent<Value: SQLConvertible>(_ column: String) throws(SQLError) -> Value? {
         guard let position = positions[column] else {
             throw .columnTypeMismatch(name: column, expected: Value.kind, found: "nothing: it was not selected")
         }
         let stored = values[position]
         if case .null = stored { return nil }
-        guard let value = Value(stored) else {
+        guard let value = Value(sqlValue: stored) else {
             throw .columnTypeMismatch(name: column, expected: Value.kind, found: stored.kind)
         }
         return value

@@ -78,6 +78,11 @@ package struct SQLTransaction: ~Copyable {
         try run(sql, parameters, limit: 1).first
     }
 
+    /// `firstRow` for parameters that are at hand as an array.
+    package func firstRow(_ sql: String, parameters: [SQLValue]) throws(SQLError) -> SQLRow? {
+        try run(sql, parameters, limit: 1).first
+    }
+
     /// Rows changed by the last statement that inserted, updated or deleted.
     package var changes: Int { session.changes }
 

@@ -1,4 +1,4 @@
-/// One value of a column or a parameter, in the five kinds that every engine stores. A truth value is 0 or 1.
+/// One value of a column or a parameter, in one of the five kinds that every engine stores. A truth value is 0 or 1.
 package enum SQLValue: Equatable, Sendable {
     case null
     case integer(Int64)
@@ -39,67 +39,4 @@ extension SQLValue: ExpressibleByNilLiteral, ExpressibleByStringLiteral, Express
     package init(integerLiteral value: Int64) { self = .integer(value) }
     package init(floatLiteral value: Double) { self = .real(value) }
     package init(booleanLiteral value: Bool) { self = .integer(value ? 1 : 0) }
-}
-
-/// A type a column can be read as.
-package protocol SQLReadable {
-    /// Nil when the value is of another kind or out of range. Nothing is converted silently, but an integer reads as a
-    /// `Double`: SQLite stores whole reals as integers.
-    init?(_ value: SQLValue)
-    /// How messages name the type.
-    static var kind: String { get }
-}
-
-extension String: SQLReadable {
-    package init?(_ value: SQLValue) {
-        guard case .text(let text) = value else { return nil }
-        self = text
-    }
-    package static var kind: String { "text" }
-}
-
-extension Int64: SQLReadable {
-    package init?(_ value: SQLValue) {
-        guard case .integer(let number) = value else { return nil }
-        self = number
-    }
-    package static var kind: String { "an integer" }
-}
-
-extension Int: SQLReadable {
-    package init?(_ value: SQLValue) {
-        guard case .integer(let number) = value else { return nil }
-        self = Int(number)
-    }
-    package static var kind: String { "an integer" }
-}
-
-extension Double: SQLReadable {
-    package init?(_ value: SQLValue) {
-        switch value {
-        case .real(let number): self = number
-        case .integer(let number): self = Double(number)
-        case .null, .text, .blob: return nil
-        }
-    }
-    package static var kind: String { "a real" }
-}
-
-extension Bool: SQLReadable {
-    package init?(_ value: SQLValue) {
-        switch value {
-        case .integer(0): self = false
-        case .integer(1): self = true
-        case .integer, .real, .null, .text, .blob: return nil
-        }
-    }
-    package static var kind: String { "0 or 1" }
-}
-
-extension [UInt8]: SQLReadable {
-    package init?(_ value: SQLValue) {
-        guard case .blob(let bytes) = value else { return nil }
-        self = bytes
-    }
-    package static var kind: String { "a blob" }
 }

@@ -15,7 +15,7 @@ extension SQLError: DependencyFailure {
         // Our own mistakes.
         case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .columnTypeMismatch,
             .parameterCount,
-            .writeInReadOnlyTransaction, .other:
+            .recordMismatch, .writeInReadOnlyTransaction, .other:
             nil
         }
     }
@@ -29,7 +29,7 @@ extension SQLError: DependencyFailure {
             .damaged,
             .moved, .commitsLost, .anotherDatabase, .schemaNewer, .migrationChanged, .columnTypeMismatch,
             .parameterCount,
-            .writeInReadOnlyTransaction:
+            .recordMismatch, .writeInReadOnlyTransaction:
             description
         }
     }

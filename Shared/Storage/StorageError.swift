@@ -86,7 +86,7 @@ package enum StorageError: ExitError, Equatable {
                 + "known here. Start the program that made it, \(elsewhere)."
         case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .busy, .timedOut,
             .unavailable, .full, .transactionAborted, .closed, .replaced, .columnTypeMismatch, .parameterCount,
-            .writeInReadOnlyTransaction, .other:
+            .recordMismatch, .writeInReadOnlyTransaction, .other:
             return "The database \(place) cannot be used: \(error.reason). Restore it from your backup, \(elsewhere)."
         }
     }

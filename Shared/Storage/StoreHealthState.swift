@@ -33,7 +33,7 @@ extension StoreCheckResult {
             .damaged,
             .moved, .commitsLost, .anotherDatabase, .schemaNewer, .migrationChanged, .uniqueViolation,
             .foreignKeyViolation, .notNullViolation,
-            .checkViolation, .columnTypeMismatch, .parameterCount, .writeInReadOnlyTransaction, .other:
+            .checkViolation, .columnTypeMismatch, .parameterCount, .recordMismatch, .writeInReadOnlyTransaction, .other:
             self = .failed(StoreProblem(word: error.word, reason: error.reason))
         }
     }
@@ -52,7 +52,7 @@ extension SQLError {
         case .readOnly: "read-only"
         case .schemaNewer, .migrationChanged: "other schema"
         case .overloaded, .replaced, .closed, .uniqueViolation, .foreignKeyViolation, .notNullViolation,
-            .checkViolation, .columnTypeMismatch, .parameterCount, .writeInReadOnlyTransaction, .other:
+            .checkViolation, .columnTypeMismatch, .parameterCount, .recordMismatch, .writeInReadOnlyTransaction, .other:
             "failed"
         }
     }

@@ -12,7 +12,7 @@ struct ImportTests {
         "Contracts": ["Vocabulary"],
         "Blocking": [],
         "ZeroMQ": ["CZMQ"],
-        "SQL": ["Blocking"],
+        "SQL": ["Blocking", "Vocabulary"],
         "SQLite": ["CSQLite", "SQL"],
         "Postgres": ["CPostgres", "SQL"],
         "Crypto": ["COpenSSL", "CArgon2"],

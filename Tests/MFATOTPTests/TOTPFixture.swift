@@ -182,8 +182,10 @@ struct TOTPFixture {
                 identity: identity.questions, gauges: TOTPMetrics(metrics, log: log)))
     }
 
-    var upkeep: TOTPMaintenance {
-        TOTPMaintenance(store, identity: identity.questions, trustedNow: { [clock] in clock.now }, log: log)
+    /// - Returns: the number of deleted factors.
+    @discardableResult
+    func reconcile() async throws -> Int {
+        try await FactorReconciliation(store, identity: identity.questions, log: log).reconcile(at: clock.now)
     }
 
     /// Asks as the bus would; refusals as they cross it.

@@ -260,11 +260,11 @@ import Vocabulary
         #expect(try await fixture.factorCount() == 3)
 
         fixture.identity.unlist("eve")
-        #expect(try await fixture.upkeep.reconcile() == 0)
+        #expect(try await fixture.reconcile() == 0)
         fixture.clock.advance(by: .milliseconds(86_399_999))
-        #expect(try await fixture.upkeep.reconcile() == 0)
+        #expect(try await fixture.reconcile() == 0)
         fixture.clock.advance(by: .milliseconds(1))
-        #expect(try await fixture.upkeep.reconcile() == 2)
+        #expect(try await fixture.reconcile() == 2)
         #expect(try await fixture.store.factors(after: nil, limit: 9).map(\.id) == [ada.factorID])
         try await fixture.signIn(ada, fixture.code(ada.secret))
     }
@@ -273,13 +273,13 @@ import Vocabulary
         let fixture = try await TOTPFixture()
         let ada = try await fixture.enrolled()
         fixture.identity.unlist("ada")
-        #expect(try await fixture.upkeep.reconcile() == 0)
+        #expect(try await fixture.reconcile() == 0)
         fixture.clock.advance(by: .seconds(80_000))
         fixture.identity.list(ada.factorID, of: "ada")
-        #expect(try await fixture.upkeep.reconcile() == 0)
+        #expect(try await fixture.reconcile() == 0)
         fixture.identity.unlist("ada")
         fixture.clock.advance(by: .seconds(80_000))
-        #expect(try await fixture.upkeep.reconcile() == 0)
+        #expect(try await fixture.reconcile() == 0)
         #expect(try await fixture.factorCount() == 1)
     }
 
@@ -288,14 +288,14 @@ import Vocabulary
         _ = try await fixture.enrolled()
         for _ in 0..<3 {
             fixture.identity.refuse(.findAccounts, .unavailable)
-            await #expect(throws: WireError(.unavailable)) { try await fixture.upkeep.reconcile() }
+            await #expect(throws: WireError(.unavailable)) { try await fixture.reconcile() }
             fixture.clock.advance(by: .seconds(90_000))
         }
         #expect(try await fixture.factorCount() == 1)
         // A tenant that was deleted is an answer.
         for _ in 0..<2 {
             fixture.identity.refuse(.findAccounts, .tenantNotFound)
-            try await fixture.upkeep.reconcile()
+            try await fixture.reconcile()
             fixture.clock.advance(by: .seconds(90_000))
         }
         #expect(try await fixture.factorCount() == 0)
@@ -316,10 +316,10 @@ import Vocabulary
                 TOTPCode(secret: secret, step: TOTPCode.step(at: now)), of: enrollment, window: 0, at: now)
             if number % 2 == 0 { fixture.identity.list(FactorID(id), of: id) }
         }
-        try await fixture.upkeep.reconcile()
+        try await fixture.reconcile()
         #expect(fixture.identity.state.withLock { $0.criteria } == [100, 100, 30])
         fixture.clock.advance(by: .seconds(86_400))
-        #expect(try await fixture.upkeep.reconcile() == 115)
+        #expect(try await fixture.reconcile() == 115)
         #expect(try await fixture.factorCount() == 115)
     }
 }

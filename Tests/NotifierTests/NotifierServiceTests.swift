@@ -71,21 +71,21 @@ import Vocabulary
         }
     }
 
-    @Test func theUpkeepMeasuresWhatWaits() async throws {
+    @Test func maintenanceMeasuresTheOutboxAndEndsExpiredMessages() async throws {
         let fixture = try await NotifierFixture()
         _ = try await fixture.ask(sampleEmail())
         fixture.clock.advance(by: .seconds(30))
-        let upkeep = NotifierMaintenance(
-            fixture.store, history: .seconds(86_400), counters: fixture.counters, now: { fixture.clock.now },
-            trustedNow: { fixture.clock.now }, log: Log(instance: "n", write: { _ in }))
-        try await upkeep.round()
+        let maintenance = NotifierMaintenance(
+            fixture.store, history: .seconds(86_400), counters: fixture.counters, now: { fixture.clock.now })
+        try await maintenance.measure()
         func value(_ name: String) -> Double? {
             fixture.metrics.snapshot().first { $0.name == name && $0.labels["channel"] == "email" }?.value
         }
         #expect(value("latchkey_notifier_queued_messages") == 1)
         #expect(value("latchkey_notifier_oldest_queued_message_age_seconds") == 30)
         fixture.clock.advance(by: .seconds(3600))
-        try await upkeep.round()
+        try await maintenance.expire(at: fixture.clock.now)
+        try await maintenance.measure()
         #expect(value("latchkey_notifier_queued_messages") == 0)
         #expect(try await fixture.deliveries().first?.problem == "expired")
     }

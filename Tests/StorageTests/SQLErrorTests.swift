@@ -20,7 +20,8 @@ import Testing
     @Test(arguments: [
         SQLError.uniqueViolation("accounts.email"), .foreignKeyViolation, .notNullViolation("a.b"),
         .checkViolation("rule"), .columnTypeMismatch(name: "c", expected: "text", found: "null"),
-        .parameterCount(expected: 1, given: 2), .writeInReadOnlyTransaction,
+        .parameterCount(expected: 1, given: 2),
+        .recordMismatch(table: "t", missing: ["c"], unexpected: []), .writeInReadOnlyTransaction,
         .other(code: "XX000", message: "ada@example.com"),
     ])
     func ourOwnMistakesAreNotPassing(error: SQLError) {

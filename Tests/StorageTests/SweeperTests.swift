@@ -65,6 +65,38 @@ import Vocabulary
         #expect(try await Sweeper([Self.rule, Self.simple], in: database).sweep(at: clock.now) == 2)
     }
 
+    private enum CodeTable: String, SQLTableDescription {
+        case realm, code
+        case madeAt = "made_at"
+
+        static let table = "codes"
+        static let key = [realm, code]
+        static let expiry = SQLExpiry.afterRetention(Self.madeAt)
+    }
+
+    private enum NonceTable: String, SQLTableDescription {
+        case nonce
+        case endsAt = "ends_at"
+
+        static let table = "nonces"
+        static let key = [nonce]
+        static let expiry = SQLExpiry.at(Self.endsAt)
+    }
+
+    @Test func rulesComeFromDescribedTables() async throws {
+        let database = try await Self.database()
+        let clock = ManualClock()
+        try await Self.add(4, from: 0, at: clock.now, to: database)
+        try await database.write { [end = clock.now.milliseconds] transaction in
+            try transaction.execute("INSERT INTO nonces (nonce, ends_at) VALUES (1, $1)", .integer(end))
+        }
+        let sweeper = Sweeper([CodeTable.self, NonceTable.self], retention: Self.lifetime, in: database)
+        clock.advance(by: .seconds(1))
+        #expect(try await sweeper.sweep(at: clock.now) == 1)
+        clock.advance(by: Self.lifetime)
+        #expect(try await sweeper.sweep(at: clock.now) == 4)
+    }
+
     @Test(arguments: [0, 1, 9, 10, 11, 20, 35])
     func manyRowsGoInBatchesAndOtherWritesGetInBetween(rows: Int) async throws {
         let database = CountingDatabase(try await Self.database())

@@ -30,7 +30,13 @@ await Program(.mfaSMS, "Phone codes: second factors by SMS, and sign-in with a p
     let clock = TrustedClock(database, log: runtime.log)
     try await runtime.run([
         runtime.reporter(settings.process, over: bus),
-        MFASMSMaintenance(store, appVerifier, trustedNow: { try await clock.now() }, log: runtime.log),
+        Maintenance(
+            [
+                MaintenanceTask("sweep", every: .seconds(60), trusting: clock) { now in
+                    try await store.sweep(at: now)
+                    while try await appVerifier.sweep(at: now) {}
+                }
+            ], log: runtime.log),
         SealingMaintenance(store.sealedRecords, log: runtime.log), RestoreMonitor(database, log: runtime.log),
         StoreHealth(.database(database, now: WallClock.now), metrics: runtime.metrics, log: runtime.log),
         bus,

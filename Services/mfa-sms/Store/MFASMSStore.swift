@@ -5,7 +5,7 @@ package import MasterKey
 import PhoneNumbers
 package import SQL
 import Storage
-import Vocabulary
+package import Vocabulary
 
 /// What mfa-sms keeps, in its own database. One method is one transaction.
 package struct MFASMSStore: Sendable {
@@ -64,7 +64,7 @@ package struct MFASMSStore: Sendable {
     }
 
     /// Removes what is past its time, some rows in each transaction.
-    func sweep(at now: Moment) async throws {
+    package func sweep(at now: Moment) async throws {
         try await Sweeper(Self.sweeping, in: database).sweep(at: now)
     }
 
