@@ -10,7 +10,7 @@ import Vocabulary
         ("", .english),
         ("zz", .english), ("th_TH", .thai), ("kok", .english),
     ])
-    func aTagFallsBackAlongItsChain(tag: String, language: PageLanguage) {
+    func languageTagFallsBackToKnownLanguage(tag: String, language: PageLanguage) {
         #expect(PageLanguage.best(tag, acceptLanguage: nil) == language)
     }
 
@@ -19,17 +19,17 @@ import Vocabulary
         (nil, "", .english),
         (nil, ";;,, ,q=1", .english),
     ])
-    func withoutATagTheBrowserIsAsked(tag: String?, header: String, language: PageLanguage) {
+    func acceptLanguageIsUsedWithoutKnownTag(tag: String?, header: String, language: PageLanguage) {
         #expect(PageLanguage.best(tag, acceptLanguage: header) == language)
     }
 
-    /// Every sentence by its path in `PageTexts`.
+    /// Every sentence with its path in `PageTexts`.
     private static func sentences(of value: Any, _ path: String = "") -> [(path: String, text: String)] {
         if let text = value as? String { return [(path, text)] }
         return Mirror(reflecting: value).children.flatMap { sentences(of: $0.value, "\(path).\($0.label ?? "")") }
     }
 
-    /// The compiler finds a sentence that is missing; this finds one that nobody translated.
+    /// The compiler finds missing sentences; this test finds untranslated ones.
     @Test(arguments: PageLanguage.allCases) func everySentenceIsTranslated(language: PageLanguage) {
         let english = Self.sentences(of: PageTexts.english)
         let own = Self.sentences(of: language.texts)
@@ -42,7 +42,7 @@ import Vocabulary
         #expect(language.texts.atLeast(12).contains("12") && language.texts.atMost(64).contains("64"))
     }
 
-    @Test(arguments: PageLanguage.allCases) func everyPageReadsInItsDirection(language: PageLanguage) throws {
+    @Test(arguments: PageLanguage.allCases) func everyPageStatesLanguageAndDirection(language: PageLanguage) throws {
         let email = try #require(EmailAddress("ada@example.com"))
         for purpose in Identity.ActionPurpose.allCases {
             let view = ActionView(link: ActionLinkQuery { ["lang": language.rawValue][$0] }, language: language)
