@@ -5,7 +5,7 @@ import TestSupport
 import Vocabulary
 import ZeroMQ
 
-/// A broker state, a clock that stands still, and short names for what the tests say.
+/// A broker state with a manual clock, and short names for its messages.
 struct BrokerHarness {
     let clock = ManualClock()
     var state: BrokerState
@@ -22,7 +22,7 @@ struct BrokerHarness {
 
     mutating func tick() -> [BrokerState.Action] { state.tick(at: now) }
 
-    /// Lets time pass in steps of 50 ms, while the given peers go on giving signs of life.
+    /// Advances time in steps of 50 ms, while the given peers keep sending heartbeats.
     mutating func pass(_ duration: Duration, alive: [Peer] = []) -> [BrokerState.Action] {
         var actions: [BrokerState.Action] = []
         var passed = Duration.zero
@@ -52,7 +52,7 @@ struct BrokerHarness {
         return receive(.request(request), from: caller)
     }
 
-    /// The launcher says how a worker ended, and time passes until the broker acts on it.
+    /// The launcher reports how a worker ended, and time passes until the broker acts.
     mutating func end(
         _ peer: Peer, _ cause: BusMessage.Ended.Cause, service: String = "identity", payload: UInt64? = nil
     ) -> [BrokerState.Action] {
@@ -110,7 +110,7 @@ extension [BrokerState.Action] {
 
 func id(_ low: UInt64) -> RequestID { RequestID(high: 0, low: low) }
 
-/// Each request of a test asks something else, unless the test says otherwise.
+/// Each request of a test has its own payload unless the test sets it.
 func digest(_ number: UInt64) -> PayloadDigest { PayloadDigest(high: 7, low: number) }
 
 let launcher = Peer(200)

@@ -4,11 +4,11 @@ import Contracts
 import TestSupport
 import Testing
 
-/// Whatever peers do in whatever order: each request is answered once or its caller is gone, and no worker gets more
-/// than it asked for.
+/// Random actions of peers in random order: each request gets one reply or its caller is gone, and no worker exceeds
+/// its capacity.
 @Suite struct BrokerPropertyTests {
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func everyRequestIsAnsweredOnceAndNoCapacityIsExceeded(seed: UInt64) {
+    func everyRequestIsAnsweredOnceWithinCapacity(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var limits = BrokerLimits()
         limits.queuedPerService = 8
@@ -20,7 +20,7 @@ import Testing
         #expect(run.faults == [])
     }
 
-    /// The outside of the broker, as far as the property needs it.
+    /// The peers of the broker, as far as the property requires them.
     private struct Run {
         static let workers = (1...4).map { Peer($0) }
         static let callers = (100...102).map { Peer($0) }
@@ -82,8 +82,8 @@ import Testing
                     if running[peer, default: []].count > capacity[peer, default: 0] {
                         faults.append("\(peer) has more than its capacity")
                     }
-                case .reply(let peer, let reply): settle(reply.id, peer)
-                case .refuse(let peer, let id, _): settle(id, peer)
+                case .reply(let peer, let reply): recordReply(reply.id, peer)
+                case .refuse(let peer, let id, _): recordReply(id, peer)
                 case .report(.memberLeft(_, let instance, .heartbeatTimeout)):
                     // A silent worker counts as gone; what it still does changes nothing.
                     if let number = UInt32(instance.rawValue) { running[Peer(number)] = [] }
@@ -92,12 +92,12 @@ import Testing
             }
         }
 
-        mutating func settle(_ id: RequestID, _ peer: Peer) {
+        mutating func recordReply(_ id: RequestID, _ peer: Peer) {
             if owed[id] != peer { faults.append("\(id) was answered twice, or to the wrong caller") }
             owed[id] = nil
         }
 
-        /// Everybody who runs something answers; then time passes until all deadlines are over.
+        /// Every worker replies to its running requests; then time passes until every deadline.
         mutating func end() {
             for worker in Self.workers {
                 while let done = running[worker]?.popFirst() {
@@ -107,11 +107,11 @@ import Testing
             obey(scene.pass(.seconds(10)))
             if !scene.state.isIdle { faults.append("the broker remembers requests") }
             if !owed.isEmpty { faults.append("\(owed.count) requests were never answered") }
-            checkThatAllRoomIsFree()
+            checkThatQueuesAreEmpty()
         }
 
-        /// Fills both queues behind busy workers to exactly the limits that the test has set.
-        private mutating func checkThatAllRoomIsFree() {
+        /// Fills both queues behind busy workers to exactly the limits of the test.
+        private mutating func checkThatQueuesAreEmpty() {
             for (number, service) in Self.services.enumerated() {
                 scene.join(Self.workers[number], service, capacity: 1)
                 nextID += 1

@@ -9,9 +9,9 @@ import Testing
 import Vocabulary
 import ZeroMQ
 
-/// Over real sockets: processes, brokers and strangers linked into this one.
+/// Processes, brokers and malformed peers in this process, over real sockets.
 @Suite struct BusConnectionTests {
-    @Test func aReplyComesBack() async throws {
+    @Test func replyIsReturned() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
             _ = try mesh.join(.notifier, worker: Echo.worker.handler)
@@ -22,7 +22,7 @@ import ZeroMQ
         }
     }
 
-    @Test func manyCallsAtOnceEachGetTheirOwnReply() async throws {
+    @Test func parallelCallsGetTheirOwnReplies() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
             _ = try mesh.join(.notifier, instance: "1", worker: Echo.worker.handler)
@@ -41,7 +41,7 @@ import ZeroMQ
         }
     }
 
-    @Test func aProcessThatServesMayAskToo() async throws {
+    @Test func servingProcessCanSendRequests() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
             _ = try mesh.join(.notifier, worker: Echo.worker.handler)
@@ -66,7 +66,7 @@ import ZeroMQ
 
     // MARK: Refusals
 
-    @Test func aRefusalCrossesAsItIs() async throws {
+    @Test func refusalIsReturnedUnchanged() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
             let refusal = WireError(.weakPassword, "too short", retryAfterSeconds: 7)
@@ -78,7 +78,7 @@ import ZeroMQ
         }
     }
 
-    @Test func anUnexpectedErrorIsInternalAndItsTraceIsNamed() async throws {
+    @Test func unexpectedErrorIsReportedAsInternalWithTrace() async throws {
         struct DiskFull: Error {}
         try await withMesh { mesh in
             try mesh.startBroker()
@@ -99,8 +99,9 @@ import ZeroMQ
         }
     }
 
-    /// What fails is not the service: the caller hears what is so for every operation, and the log hears why.
-    @Test func aPassingFailureIsWhatItSaysAndItsReasonStaysHere() async throws {
+    /// The dependency failed, not the service: the caller gets the error of the dependency, and the log contains the
+    /// reason.
+    @Test func dependencyFailureHidesItsReasonFromCaller() async throws {
         struct Away: DependencyFailure {
             var wireError: WireError? { WireError(.overloaded, retryAfterSeconds: 7) }
             var reason: String { "the moon is full" }
@@ -115,7 +116,7 @@ import ZeroMQ
         }
     }
 
-    @Test func anOperationNobodyKnowsIsNamed() async throws {
+    @Test func unknownOperationIsNamed() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
             let other = BusWorker(ForwardingService.Operation.self, mapping: { _ in nil }) { _, _ in
@@ -129,7 +130,7 @@ import ZeroMQ
         }
     }
 
-    @Test func aRequestLongerThanAMebibyteIsNotSent() async throws {
+    @Test func requestAboveSizeLimitIsNotSent() async throws {
         try await withMesh { mesh in
             let client = try mesh.client()
             let error = await #expect(throws: WireError.self) {
@@ -140,7 +141,7 @@ import ZeroMQ
         }
     }
 
-    @Test func aReplyLongerThanAMebibyteIsInternal() async throws {
+    @Test func replyAboveSizeLimitIsInternal() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
             let text = String(repeating: "a", count: BusMessage.maximumBodyBytes)
@@ -155,7 +156,7 @@ import ZeroMQ
 
     // MARK: Time
 
-    @Test func withoutABrokerACallIsUnavailable() async throws {
+    @Test func callWithoutBrokerIsUnavailable() async throws {
         try await withMesh { mesh in
             var limits = BusSettings.Limits()
             limits.brokerGrace = .milliseconds(10)
@@ -167,7 +168,7 @@ import ZeroMQ
         }
     }
 
-    @Test func theDeadlineEndsTheWait() async throws {
+    @Test func deadlineEndsCall() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
             let gate = Gate()
@@ -185,7 +186,7 @@ import ZeroMQ
         }
     }
 
-    @Test func aCancelledCallerStopsWaiting() async throws {
+    @Test func cancelledCallEnds() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
             let gate = Gate()
@@ -201,7 +202,7 @@ import ZeroMQ
         }
     }
 
-    @Test func aFullServiceIsOverloadedAtOnce() async throws {
+    @Test func fullServiceIsOverloadedAtOnce() async throws {
         try await withMesh { mesh in
             var limits = BrokerLimits()
             limits.queuedPerService = 1
@@ -230,7 +231,7 @@ import ZeroMQ
 
     // MARK: Events
 
-    @Test func anEventReachesTheOtherProcesses() async throws {
+    @Test func eventReachesOtherProcesses() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
             let (publisher, _) = try mesh.join(.notifier, worker: Echo.worker.handler)
@@ -244,7 +245,7 @@ import ZeroMQ
         }
     }
 
-    @Test func whenTheProcessStopsItsEventsEnd() async throws {
+    @Test func shutdownEndsEventsAndCalls() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
             let (connection, part) = try mesh.join(.gateway)
@@ -260,7 +261,7 @@ import ZeroMQ
 
     // MARK: Strangers
 
-    @Test func framesAndBodyMustSayTheSame() async throws {
+    @Test func disagreeingFramesAndBodyAreRefused() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
             _ = try mesh.join(.notifier, worker: Echo.worker.handler)
@@ -294,7 +295,7 @@ import ZeroMQ
         }
     }
 
-    @Test func foreignBytesChangeNothing() async throws {
+    @Test func malformedMessagesChangeNothing() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
             _ = try mesh.join(.notifier, worker: Echo.worker.handler)
@@ -313,7 +314,7 @@ import ZeroMQ
     }
 }
 
-/// A peer that speaks something else.
+/// A peer that sends malformed messages.
 private final class MalformedPeer {
     private let socket: ZeroMQSocket
     private var poller: ZeroMQPoller
@@ -366,7 +367,7 @@ private final class MalformedPeer {
     }
 }
 
-/// A second service, which asks the first.
+/// A second service that sends requests to the first one.
 enum ForwardingService {
     enum Operation: String, ServiceOperation {
         case forward
@@ -381,7 +382,7 @@ enum ForwardingService {
     }
 }
 
-/// Holds requests back until the test opens it; counts them.
+/// Counts requests and holds them until the test opens the gate.
 final class Gate: Sendable {
     private let opened: AsyncStream<Never>
     private let opening: AsyncStream<Never>.Continuation
@@ -401,7 +402,7 @@ final class Gate: Sendable {
         return try await Echo.worker.handler(call)
     }
 
-    /// The next request that came.
+    /// The next request that arrived.
     @discardableResult
     func waitForArrival() async -> BusCall? { await arrivals.first { _ in true } }
 }

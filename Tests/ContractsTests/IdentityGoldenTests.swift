@@ -18,7 +18,7 @@ import Vocabulary
     static let tokens = TokenSet(idToken: Secret("id"), refreshToken: Secret("refresh"), expiresInSeconds: 3600)
     static let tokensJSON = #"{"expiresInSeconds":3600,"idToken":"id","refreshToken":"refresh"}"#
 
-    @Test func anAccountIsWrittenSo() throws {
+    @Test func accountMatchesGoldenJSON() throws {
         try expect(Self.bareAccount, is: Self.bareAccountJSON)
         let link = ProviderLink(
             providerID: "google.com", providerAccountID: "1", email: "x@example.com", displayName: "X", photoURL: "u")
@@ -206,11 +206,11 @@ import Vocabulary
         Request(Identity.ListSigningKeys(purpose: .sessionCookie), #"{"purpose":"sessionCookie"}"#),
     ]
 
-    @Test(arguments: requests.indices) func aRequestIsWrittenSo(number: Int) throws {
+    @Test(arguments: requests.indices) func requestMatchesGoldenJSON(number: Int) throws {
         try Self.requests[number].expectGolden()
     }
 
-    @Test func everyOperationHasAGolden() {
+    @Test func everyOperationHasGoldenJSON() {
         let requests =
             Self.requests + Self.actionCodes + IdentityTokenGoldens.requests + FactorGoldenTests.requests
             + PhoneGoldenTests.identityRequests
@@ -219,7 +219,7 @@ import Vocabulary
 
     // MARK: Replies
 
-    @Test func repliesAreWrittenSo() throws {
+    @Test func repliesMatchGoldenJSON() throws {
         try expect(
             Identity.SignUp.Reply(account: Self.bareAccount, tokens: Self.tokens),
             is: #"{"account":\#(Self.bareAccountJSON),"tokens":\#(Self.tokensJSON)}"#)
@@ -281,7 +281,7 @@ import Vocabulary
         try expect(EmptyReply(), is: "{}")
     }
 
-    @Test func aPrincipalIsWrittenSo() throws {
+    @Test func principalMatchesGoldenJSON() throws {
         try expect(
             Identity.VerifyIDToken.Reply(
                 principal: Principal(
@@ -296,8 +296,8 @@ import Vocabulary
 
     // MARK: Delivery
 
-    /// What changes something is never repeated blindly.
-    @Test(arguments: Identity.Operation.allCases) func eachOperationsDeliveryIsThis(operation: Identity.Operation) {
+    /// Operations with effects are never repeated without deduplication.
+    @Test(arguments: Identity.Operation.allCases) func retrySemanticsAreStable(operation: Identity.Operation) {
         let expected: RetrySemantics =
             switch operation {
             case .lookUpOwnAccount, .verifyIDToken, .findAccounts, .readConfiguration, .resolveAPIKey,

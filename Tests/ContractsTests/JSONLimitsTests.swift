@@ -24,7 +24,7 @@ import Testing
         " \t\r\n[ 1 , 2 ] ", "{ \"a\" : [ ] }", "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"", "\"\\u0041\"", "\"\\u00e9\\uABCD\"",
         "\"\\ud83d\\ude00\"", "\"\u{7f}\"", "\"é€😀\"", "{\"\":1}", "[null,true,false]", "\"\\u0000\"",
     ])
-    func isAccepted(text: String) {
+    func validJSONIsAccepted(text: String) {
         #expect(Self.fault(text) == nil)
     }
 
@@ -49,21 +49,21 @@ import Testing
             // Comments and a byte order mark.
             ("/**/1", 0), ("1//", 1), ("\u{feff}1", 0),
         ] as [(String, Int)])
-    func isMalformed(text: String, offset: Int) {
+    func malformedJSONIsRefusedWithOffset(text: String, offset: Int) {
         #expect(Self.fault(text) == .malformed(at: offset))
     }
 
     @Test(arguments: [
         "\"\\ud83d\"", "\"\\ud83dx\"", "\"\\ude00\"", "\"\\ud83d\\u0041\"", "\"\\ud83d\\ud83d\"", "\"\\ud83d\\n\"",
     ])
-    func halfASurrogatePairIsMalformed(text: String) throws {
+    func loneSurrogateIsMalformed(text: String) throws {
         guard case .malformed = try #require(Self.fault(text)) else {
             Issue.record("accepted or refused for another reason")
             return
         }
     }
 
-    /// Unicode table 3-7: overlong forms, surrogates, too large, alone, cut short.
+    /// Unicode table 3-7: overlong forms, surrogates, too large, alone, truncated.
     @Test(
         arguments: [
             [0x80], [0xbf], [0xc0, 0x80], [0xc1, 0xbf], [0xc3], [0xc3, 0x28], [0xe0, 0x80, 0x80], [0xe0, 0x9f, 0xbf],
@@ -71,7 +71,7 @@ import Testing
             [0xf0, 0x8f, 0xbf, 0xbf], [0xf0, 0x9f, 0x98], [0xf4, 0x90, 0x80, 0x80], [0xf5, 0x80, 0x80, 0x80], [0xfe],
             [0xff],
         ] as [[UInt8]])
-    func whatIsNotUTF8IsMalformed(bytes: [UInt8]) throws {
+    func invalidUTF8IsMalformed(bytes: [UInt8]) throws {
         for text in [
             Data([0x22] + bytes + [0x22]), Data([0x7b, 0x22] + bytes + [0x22, 0x3a, 0x31, 0x7d]), Data(bytes),
         ] {
@@ -87,7 +87,7 @@ import Testing
             [0xc2, 0x80], [0xdf, 0xbf], [0xe0, 0xa0, 0x80], [0xed, 0x9f, 0xbf], [0xee, 0x80, 0x80], [0xef, 0xbf, 0xbf],
             [0xf0, 0x90, 0x80, 0x80], [0xf4, 0x8f, 0xbf, 0xbf],
         ] as [[UInt8]])
-    func theEdgesOfUTF8AreAccepted(bytes: [UInt8]) {
+    func boundariesOfUTF8AreAccepted(bytes: [UInt8]) {
         #expect(Self.fault(Data([0x22] + bytes + [0x22])) == nil)
     }
 
@@ -99,18 +99,18 @@ import Testing
             ("[{\"\":1,\"\":2}]", 7),
             ("{\"/\":1,\"\\/\":2}", 7),
         ] as [(String, Int)])
-    func aNameStandsOnce(text: String, offset: Int) {
+    func duplicateNameIsRefused(text: String, offset: Int) {
         #expect(Self.fault(text) == .duplicateName(at: offset))
     }
 
     @Test(arguments: ["{\"a\":1,\"A\":2}", "{\"a\":{\"a\":1}}", "[{\"a\":1},{\"a\":1}]", "{\"é\":1,\"e\u{301}\":2}"])
-    func differentNamesMayStandTogether(text: String) {
+    func differentNamesAreAccepted(text: String) {
         #expect(Self.fault(text) == nil)
     }
 
-    /// Twenty times what requests may have. If the time of a member grew with the members before it, this would take
-    /// minutes.
-    @Test(.timeLimit(.minutes(1))) func aMemberCostsTheSameHoweverManyStandBeforeIt() {
+    /// Twenty times the members that requests may have. If the cost of a member grew with the members before it, this
+    /// would take minutes.
+    @Test(.timeLimit(.minutes(1))) func memberCostDoesNotGrowWithMemberCount() {
         var limits = JSONLimits.standard
         limits.nodes = 200_001
         let members = (0..<200_000).map { "\"name\($0)\":1" }.joined(separator: ",")
@@ -135,13 +135,13 @@ import Testing
         #expect(Self.fault(String(repeating: "[", count: 1_000_000)) == .tooDeep)
     }
 
-    @Test func theNumberOfValuesIsBounded() {
+    @Test func valueCountIsBounded() {
         func array(_ count: Int) -> String { "[" + Array(repeating: "1", count: count).joined(separator: ",") + "]" }
         #expect(Self.fault(array(9_999)) == nil)
         #expect(Self.fault(array(10_000)) == .tooManyNodes)
     }
 
-    @Test func theLengthOfAStringIsBounded() {
+    @Test func stringLengthIsBounded() {
         func string(_ count: Int) -> String { "\"" + String(repeating: "a", count: count) + "\"" }
         #expect(Self.fault(string(65_536)) == nil)
         #expect(Self.fault(string(65_537)) == .stringTooLong)
@@ -149,7 +149,7 @@ import Testing
         #expect(Self.fault("{" + string(65_537) + ":1}") == .stringTooLong)
     }
 
-    @Test func numbersFitIntoADouble() {
+    @Test func numbersFitDouble() {
         #expect(Self.fault("1e308") == nil)
         #expect(Self.fault("-1.7976931348623157e308") == nil)
         #expect(Self.fault("1e309") == .numberOutOfRange(at: 0))

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Our scanner beside Foundation's decoder, which is the one that builds the values.
+/// Compares the scanner with Foundation's decoder, which builds the values.
 @Suite struct JSONPropertyTests {
-    /// JSON of random shape, as somebody else might write it.
+    /// Random JSON as another implementation could write it.
     static func text(_ random: inout SeededRandom, depth: Int = 0) -> String {
         func space() -> String { ["", "", "", " ", "\n", "\t "].randomElement(using: &random)! }  // Not empty.
         let kinds = depth > 4 ? 4 : 6
@@ -36,15 +36,16 @@ import Testing
 
     static func decodes(_ bytes: Data) -> Bool { (try? JSONDecoder().decode(JSONValue.self, from: bytes)) != nil }
 
-    @Test(arguments: 0..<300 as Range<UInt64>) func whatIsJSONIsAcceptedByBoth(seed: UInt64) {
+    @Test(arguments: 0..<300 as Range<UInt64>) func randomJSONIsAcceptedByBoth(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let text = Self.text(&random)
         #expect(JSONLimitsTests.fault(text) == nil, "\(text)")
         #expect(Self.decodes(Data(text.utf8)), "\(text)")
     }
 
-    /// What we let through, Foundation must understand: else a request would pass the edge and fail behind it.
-    @Test(arguments: 0..<1000 as Range<UInt64>) func whatWeAcceptFoundationDecodes(seed: UInt64) {
+    /// Foundation must decode all text that the scanner accepts: otherwise a request would pass the gateway and fail
+    /// behind it.
+    @Test(arguments: 0..<1000 as Range<UInt64>) func acceptedTextIsDecodedByFoundation(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var bytes = Data(Self.text(&random).utf8)
         for _ in 0..<Int.random(in: 1...3, using: &random) { Self.damage(&bytes, &random) }
@@ -62,18 +63,18 @@ import Testing
         }
     }
 
-    /// What Foundation decodes and we refuse, we refuse for a reason of ours.
+    /// The scanner has its own reason for each text that it refuses and Foundation decodes.
     @Test(arguments: [
         ("{\"a\":1,\"a\":2}", JSONError.duplicateName(at: 7)),
         (String(repeating: "[", count: 33) + String(repeating: "]", count: 33), .tooDeep),
         ("\"" + String(repeating: "a", count: 65_537) + "\"", .stringTooLong),
     ])
-    func weAreStricterOnPurpose(text: String, fault: JSONError) {
+    func scannerRefusesMoreThanFoundation(text: String, fault: JSONError) {
         #expect(Self.decodes(Data(text.utf8)))
         #expect(JSONLimitsTests.fault(text) == fault)
     }
 
-    @Test(arguments: 0..<200 as Range<UInt64>) func valuesSurviveTheRoundTrip(seed: UInt64) throws {
+    @Test(arguments: 0..<200 as Range<UInt64>) func randomValueRoundTrips(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let value = try WireJSON.decode(JSONValue.self, from: Data(Self.text(&random).utf8))
         #expect(try WireJSON.decode(JSONValue.self, from: WireJSON.encode(value)) == value)
@@ -87,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func decodingReportsTheFaultOfTheText() {
+    @Test func decodingReportsScannerError() {
         #expect(throws: JSONError.duplicateName(at: 7)) {
             try WireJSON.decode(JSONValue.self, from: Data("{\"a\":1,\"a\":2}".utf8))
         }

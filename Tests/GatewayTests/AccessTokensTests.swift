@@ -6,7 +6,7 @@ import Vocabulary
 
 @testable import GatewayService
 
-/// The token endpoint, and what its tokens open (RFC 6749 §5; RFC 7523 §2.1; security rule AD1, HT13).
+/// The token endpoint and the access that its tokens give (RFC 6749 §5; RFC 7523 §2.1; security rules AD1 and HT13).
 @Suite struct AccessTokensTests {
     private static let grantType = "urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer"
     private static let formType = ["Content-Type": "application/x-www-form-urlencoded"]
@@ -37,7 +37,7 @@ import Vocabulary
     }
 
     @Test(arguments: ["/token", "/oauth2.googleapis.com/token", "/www.googleapis.com/oauth2/v4/token"])
-    func aGoodAssertionBecomesAToken(path: String) async throws {
+    func validAssertionReturnsAccessToken(path: String) async throws {
         let harness = try harness()
         let answer = try await harness.send(
             .post, path, headers: Self.formType, body: "grant_type=\(Self.grantType)&assertion=good", on: .admin)
@@ -56,12 +56,12 @@ import Vocabulary
         ("grant_type=\(grantType)&assertion=bad", "invalid_grant"),
         ("grant_type=\(grantType)&assertion=no-scope", "invalid_scope"),
     ])
-    func errorsHaveTheShapeThatLibrariesRead(body: String, code: String) async throws {
+    func errorsHaveOAuthFormat(body: String, code: String) async throws {
         let answer = try await harness().send(.post, "/token", headers: Self.formType, body: body, on: .admin)
         #expect((answer.status, answer.json["error"]) == (400, .string(code)))
     }
 
-    @Test func theTokenEndpointIsNotPublic() async throws {
+    @Test func tokenEndpointIsNotPublic() async throws {
         let answer = try await harness().send(
             .post, "/token", headers: Self.formType, body: "grant_type=\(Self.grantType)&assertion=good")
         #expect(answer.status == 404)
@@ -75,7 +75,7 @@ import Vocabulary
             method, path, headers: ["Authorization": "Bearer \(token)"], body: body, on: listener)
     }
 
-    @Test func aTokenAdministersItsProjectAndNoOther() async throws {
+    @Test func tokenIsLimitedToItsProject() async throws {
         let harness = try harness()
         #expect(try await call(harness, .get, "/v2/projects/shop/config").status == 200)
         let other = try await call(harness, .get, "/v2/projects/other/config")
@@ -88,12 +88,12 @@ import Vocabulary
     }
 
     @Test(arguments: ["lkat_2", "intruder", "owner", "lkat_" + String(repeating: "A", count: 200)])
-    func otherBearersAreRefused(token: String) async throws {
+    func invalidBearerIsRejected(token: String) async throws {
         let answer = try await call(harness(), .get, "/v2/projects/shop/config", token: token)
         #expect((answer.status, answer.error?["status"]) == (401, .string("UNAUTHENTICATED")))
     }
 
-    @Test func aTokenForReadingOnlyReads() async throws {
+    @Test func readPermissionAllowsOnlyReads() async throws {
         let harness = try harness([.read])
         #expect(try await call(harness, .get, "/v2/projects/shop/config").status == 200)
         #expect(try await call(harness, .post, "/v1/projects/shop/accounts:lookup", body: "{}").status == 200)
@@ -106,8 +106,8 @@ import Vocabulary
         #expect(harness.mesh.asked(Identity.DeleteAccount.self).isEmpty)
     }
 
-    /// Applications' calls with an administrator's bearer are administration, too.
-    @Test func onThePublicListenerATokenIsNoCredential() async throws {
+    /// Application operations with an administrator's bearer token are also administration.
+    @Test func publicListenerRejectsAccessToken() async throws {
         let harness = try harness()
         #expect(try await call(harness, .post, "/v1/accounts:lookup", on: .public, body: "{}").status == 401)
         #expect(try await call(harness, .get, "/v2/projects/shop/config", on: .public).status == 404)
@@ -115,7 +115,7 @@ import Vocabulary
         #expect(try await call(dev, .get, "/v2/projects/shop/config", on: .public).status == 200)
     }
 
-    @Test func aTokenIsAskedAboutEveryFiveSecondsAndAfterEvents() async throws {
+    @Test func introspectionIsCachedForFiveSecondsOrUntilEvent() async throws {
         let harness = try harness()
         func asked() async throws -> Int {
             _ = try await call(harness, .get, "/v2/projects/shop/config")

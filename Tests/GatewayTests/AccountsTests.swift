@@ -8,10 +8,10 @@ import Vocabulary
 
 private let project = ProjectID("demo-latchkey")
 
-/// REST 2.1 and 4.1, for people.
+/// REST 2.1 and 4.1, for end users.
 @Suite struct SignUpTests {
     @Test(arguments: ["v1/accounts:signUp", "v3"])
-    func makesAPasswordAccount(operation: String) async throws {
+    func signUpCreatesPasswordAccount(operation: String) async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.SignUp.self) { _ in .init(account: .example(), tokens: .example) }
         let body = #"{"email":"alice@example.com","password":"secret","display_name":"Alice","returnSecureToken":true}"#
@@ -34,7 +34,7 @@ private let project = ProjectID("demo-latchkey")
     }
 
     @Test(arguments: ["", "{}", #"{"email":null,"password":null,"idToken":"","tenantId":"","localId":""}"#])
-    func asksForAnAnonymousAccountWithoutEmailAndPassword(body: String) async throws {
+    func signUpWithoutCredentialsCreatesAnonymousAccount(body: String) async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.SignUp.self) { _ in .init(account: .example(), tokens: .example) }
         #expect(try await harness.client("v1/accounts:signUp", body).status == 200)
@@ -42,7 +42,7 @@ private let project = ProjectID("demo-latchkey")
         #expect(asked.email == nil && asked.password == nil && asked.linkTo == nil && asked.realm.tenant == nil)
     }
 
-    @Test func linksToTheAccountBehindAToken() async throws {
+    @Test func signUpWithIDTokenLinksAccount() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.SignUp.self) { _ in .init(account: .example(), tokens: .example) }
         _ = try await harness.client(
@@ -66,28 +66,28 @@ private let project = ProjectID("demo-latchkey")
         (#"{"disabled":true}"#, "INSUFFICIENT_PERMISSION : Only authenticated requests can specify disabled."),
         (#"{"mfaInfo":[{}]}"#, "INSUFFICIENT_PERMISSION : Only authenticated requests can specify mfa_info."),
     ])
-    func refusesAdministratorsFields(body: String, message: String) async throws {
+    func administratorFieldsAreRefused(body: String, message: String) async throws {
         let harness = try GatewayHarness()
         let answer = try await harness.client("v1/accounts:signUp", body)
         #expect((answer.status, answer.message) == (400, message))
         #expect(harness.mesh.count == 0)
     }
 
-    /// Not an anonymous account.
+    /// An empty e-mail address does not create an anonymous account.
     @Test(arguments: [
         (#"{"email":"","password":""}"#, "MISSING_EMAIL"), (#"{"email":""}"#, "MISSING_EMAIL"),
         (#"{"email":"","password":"secret"}"#, "MISSING_EMAIL"), (#"{"password":""}"#, "MISSING_PASSWORD"),
         (#"{"email":"a@example.com","password":""}"#, "MISSING_PASSWORD"),
         (#"{"email":null,"password":"","idToken":"t"}"#, "MISSING_PASSWORD"),
     ])
-    func refusesEmptyForms(body: String, message: String) async throws {
+    func emptyEmailIsRefused(body: String, message: String) async throws {
         let harness = try GatewayHarness()
         let answer = try await harness.client("v1/accounts:signUp", body)
         #expect((answer.status, answer.message) == (400, message))
         #expect(harness.mesh.count == 0)
     }
 
-    @Test func doesNotPassOnWhatItDoesNotKnow() async throws {
+    @Test func unknownFieldsAreIgnored() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.SignUp.self) { _ in .init(account: .example(), tokens: .example) }
         let body = #"{"customAttributes":"{}","validSince":"1","createdAt":"1","favouriteColour":"red","mfaInfo":[]}"#
@@ -95,7 +95,7 @@ private let project = ProjectID("demo-latchkey")
     }
 
     @Test(arguments: ["/accounts", "client path"])
-    func letsAdministratorsMakeAccountsForOthers(path: String) async throws {
+    func administratorCreatesAccount(path: String) async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.CreateAccount.self) { _ in
             .init(account: .example { $0.phoneNumber = PhoneNumber("+12025550117") })
@@ -117,7 +117,7 @@ private let project = ProjectID("demo-latchkey")
         #expect(asked.emailVerified && asked.disabled)
     }
 
-    @Test func passesOnTheFactorsOfANewAccount() async throws {
+    @Test func administratorCreatesAccountWithSecondFactors() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.CreateAccount.self) { _ in .init(account: .example()) }
         let body = #"{"mfaInfo":[{"phoneInfo":"+12025550118","displayName":"work"}]}"#
@@ -130,14 +130,14 @@ private let project = ProjectID("demo-latchkey")
 
 /// REST 2.2.
 @Suite struct PasswordSignInTests {
-    @Test func emptyAddressIsInvalid() async throws {
+    @Test func emptyEmailIsInvalid() async throws {
         let harness = try GatewayHarness()
         let answer = try await harness.client("v1/accounts:signInWithPassword", #"{"email":"","password":"secret"}"#)
         #expect((answer.status, answer.message) == (400, "INVALID_EMAIL"))
         #expect(harness.mesh.count == 0)
     }
 
-    @Test func tellsWhoSignedIn() async throws {
+    @Test func signInReturnsAccountAndTokens() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.SignInWithPassword.self) { _ in
             .init(
@@ -154,7 +154,7 @@ private let project = ProjectID("demo-latchkey")
                 )))
     }
 
-    @Test func wantsASecondFactorAndMasksIt() async throws {
+    @Test func pendingSignInReturnsMaskedSecondFactor() async throws {
         let harness = try GatewayHarness()
         let phone = SecondFactor(
             id: FactorID("f"), kind: .phone(try #require(PhoneNumber("+4915700000102"))), displayName: "Work",
@@ -176,8 +176,8 @@ private let project = ProjectID("demo-latchkey")
         #expect(!answer.text.contains("49157"))
     }
 
-    /// EN1: unknown address and wrong password are the same bytes.
-    @Test func refusesAlike() async throws {
+    /// Security rule EN1: both refusals have the same bytes.
+    @Test func unknownEmailAndWrongPasswordGetSameResponse() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.SignInWithPassword.self) { _ in throw WireError(.invalidCredentials) }
         let first = try await harness.client(
@@ -191,7 +191,7 @@ private let project = ProjectID("demo-latchkey")
 
 /// REST 2.13.
 @Suite struct LookupTests {
-    @Test func showsClientsTheirOwnAccountOnly() async throws {
+    @Test func clientSeesOnlyItsOwnAccount() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.LookUpOwnAccount.self) { _ in .init(account: .example()) }
         let answer = try await harness.client(
@@ -205,7 +205,7 @@ private let project = ProjectID("demo-latchkey")
         #expect(harness.mesh.count == 1)
     }
 
-    @Test func leavesTheTokenToIdentity() async throws {
+    @Test func missingIDTokenIsReportedByIdentity() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.LookUpOwnAccount.self) { request in
             #expect(request.idToken == nil)
@@ -215,7 +215,7 @@ private let project = ProjectID("demo-latchkey")
     }
 
     @Test(arguments: ["/v1/projects/p1/tenants/t1/accounts:lookup", "/v1/accounts:lookup"])
-    func letsAdministratorsFindAnybody(path: String) async throws {
+    func administratorFindsAnyAccount(path: String) async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.FindAccounts.self) { _ in .init(accounts: []) }
         let answer = try await harness.send(
@@ -234,7 +234,7 @@ private let project = ProjectID("demo-latchkey")
     }
 }
 
-/// Where a request belongs (REST 1.3).
+/// How the realm of a request is determined (REST 1.3).
 @Suite struct RealmTests {
     private func realm(_ path: String, _ body: String) async throws -> (Realm?, Answer) {
         let harness = try GatewayHarness()
@@ -253,7 +253,7 @@ private let project = ProjectID("demo-latchkey")
             ("/v1/accounts:lookup", #"{"targetProjectId":"p2"}"#, "p2", nil),
             ("/v1/accounts:lookup", "{}", "demo-latchkey", nil),
         ] as [(String, String, String, String?)])
-    func comesFromThePathThenTheBodyThenTheCaller(
+    func realmComesFromPathThenBodyThenCredential(
         path: String, body: String, project: String, tenant: String?
     ) async throws {
         let (realm, _) = try await realm(path, body)
@@ -267,7 +267,7 @@ private let project = ProjectID("demo-latchkey")
         ("/v1/projects/\(String(repeating: "p", count: 129))/accounts:lookup", "{}", "INVALID_PROJECT_ID"),
         ("/v1/projects/p1/tenants/t%201/accounts:lookup", "{}", "TENANT_NOT_FOUND"),
     ])
-    func refusesWhatContradictsItselfOrIsNoName(path: String, body: String, message: String) async throws {
+    func contradictoryOrInvalidRealmIsRefused(path: String, body: String, message: String) async throws {
         let (realm, answer) = try await realm(path, body)
         #expect(realm == nil)
         #expect((answer.status, answer.message) == (400, message))
@@ -276,7 +276,7 @@ private let project = ProjectID("demo-latchkey")
 
 /// REST 2.14.
 @Suite struct DeletionTests {
-    @Test func deletesTheTokensAccount() async throws {
+    @Test func idTokenDeletesItsAccount() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.DeleteOwnAccount.self) { _ in EmptyReply() }
         let answer = try await harness.client("v1/accounts:delete", #"{"idToken":"t","localId":"alice"}"#)
@@ -285,7 +285,7 @@ private let project = ProjectID("demo-latchkey")
         #expect((asked.idToken?.reveal(), asked.accountID) == ("t", AccountID("alice")))
     }
 
-    @Test func letsAdministratorsDeleteAnybody() async throws {
+    @Test func administratorDeletesAnyAccount() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.DeleteAccount.self) { request in
             guard request.accountID != nil else { throw WireError(.missingAccountID) }

@@ -9,7 +9,7 @@ import Vocabulary
     static let email = EmailAddress("ada@example.com")!
     static let query = "oobCode=c&apiKey=k&lang=en&tenantId=t1&continueUrl=https%3A%2F%2Fapp.example.com%2Fx%3Fa%3D1"
 
-    /// A gateway in front of an identity that knows one code.
+    /// A gateway with a fake identity that has one action code.
     private func harness(
         _ reply: Identity.InspectActionCode.Reply, isProduction: Bool = false
     ) throws -> GatewayHarness {
@@ -42,9 +42,9 @@ import Vocabulary
         harness.mesh.asked(Identity.ResetPassword.self).count + harness.mesh.asked(Identity.ApplyActionCode.self).count
     }
 
-    /// TK11: mail scanners follow links.
+    /// Security rule TK11: mail scanners open links.
     @Test(arguments: Identity.ActionPurpose.allCases, [true, false])
-    func followingALinkShowsAndChangesNothing(purpose: Identity.ActionPurpose, isProduction: Bool) async throws {
+    func openingLinkNeitherRevealsNorChangesAnything(purpose: Identity.ActionPurpose, isProduction: Bool) async throws {
         let harness = try harness(
             .init(
                 purpose: purpose, email: Self.email, newEmail: EmailAddress("new@example.com"),
@@ -68,7 +68,7 @@ import Vocabulary
         Identity.ActionPurpose.verifyEmail, .verifyAndChangeEmail, .recoverEmail, .revertSecondFactorAddition,
         .passwordReset,
     ])
-    func itsOwnFormActsAndLeadsOn(purpose: Identity.ActionPurpose) async throws {
+    func submittedFormRedeemsCodeAndOffersContinueLink(purpose: Identity.ActionPurpose) async throws {
         let harness = try harness(
             .init(purpose: purpose, email: Self.email, continueURL: "https://app.example.com/x?a=1"))
         let shown = try #require(ReadPage(try await get(harness, "mode=\(purpose.mode)&\(Self.query)&ibi=org.example")))
@@ -87,8 +87,8 @@ import Vocabulary
         }
     }
 
-    /// Whoever made the account may be a stranger: the reader of the address sees what they can sign in with.
-    @Test func aVerificationShowsTheSignInMethodsAndAWayOut() async throws {
+    /// Another user may have created the account: the owner of the address sees its sign-in methods.
+    @Test func verificationPageListsSignInMethodsAndOffersRejection() async throws {
         let methods = Identity.InspectActionCode.SignInMethods(
             hasPassword: true, hasEmailLink: true, phoneNumber: PhoneNumber("+12025550101"),
             providers: ["google.com", "oidc.<b>"])
@@ -112,8 +112,8 @@ import Vocabulary
         #expect(acted(harness) == 0)
     }
 
-    /// A verified address has been claimed, and no other page has that way out.
-    @Test(arguments: Identity.ActionPurpose.allCases) func otherwiseThereIsNoSuchWayOut(purpose: Identity.ActionPurpose)
+    /// A verified address is claimed, and no other page offers the rejection.
+    @Test(arguments: Identity.ActionPurpose.allCases) func otherPagesOfferNoRejection(purpose: Identity.ActionPurpose)
         async throws
     {
         let harness = try harness(.init(purpose: purpose, email: Self.email))
@@ -126,7 +126,7 @@ import Vocabulary
         #expect(asked == (purpose == .verifyEmail ? 1 : 0))
     }
 
-    @Test func aPasswordFieldHasALabelAndTheDemandsBesideIt() async throws {
+    @Test func passwordFieldHasLabelAndRequirements() async throws {
         let demands = Identity.PasswordRequirements(
             minimumLength: 12, maximumLength: 64, lowercase: true, uppercase: true, numeric: true, nonAlphanumeric: true
         )
@@ -138,7 +138,7 @@ import Vocabulary
         #expect(page.text.contains("at least 12 characters") && page.all("li").count == 6)
     }
 
-    @Test func aWeakPasswordShowsTheFormAgain() async throws {
+    @Test func weakPasswordShowsFormAgain() async throws {
         let harness = try harness(.init(purpose: .passwordReset, email: Self.email))
         let answer = try await post(harness, "mode=resetPassword&\(Self.query)&newPassword=weak")
         let page = try #require(ReadPage(answer))
@@ -147,7 +147,7 @@ import Vocabulary
         #expect(page.all("input").contains { $0["type"] == "password" && $0["aria-invalid"] == "true" })
     }
 
-    @Test func aSignInIsHandedToTheApplication() async throws {
+    @Test func signInLinkRedirectsToApplication() async throws {
         let harness = try harness(
             .init(purpose: .emailSignIn, email: Self.email, continueURL: "https://app.example.com/x?a=1#top"))
         let answer = try await get(harness, "mode=signIn&\(Self.query)&ibi=org.example&apn=org.example")
@@ -162,8 +162,10 @@ import Vocabulary
         #expect(acted(harness) == 0)
     }
 
-    /// Identity names a URL only if the project authorizes its host.
-    @Test(arguments: Identity.ActionPurpose.allCases) func nothingLeadsToAStrangersHost(purpose: Identity.ActionPurpose)
+    /// Identity returns a URL only if the project authorizes its host.
+    @Test(arguments: Identity.ActionPurpose.allCases) func unauthorizedHostIsNeverLinked(
+        purpose: Identity.ActionPurpose
+    )
         async throws
     {
         let harness = try harness(.init(purpose: purpose, email: Self.email, continueURL: nil))
@@ -174,7 +176,7 @@ import Vocabulary
         }
     }
 
-    @Test func aRecoveredAddressIsOfferedAnotherPassword() async throws {
+    @Test func emailRecoveryOffersPasswordReset() async throws {
         let harness = try harness(.init(purpose: .recoverEmail, email: Self.email))
         let page = try #require(ReadPage(try await post(harness, "mode=recoverEmail&\(Self.query)")))
         #expect(page.fields["mode"] == "changePassword" && page.fields["email"] == "ada@example.com")
@@ -199,7 +201,7 @@ import Vocabulary
         (WireError(.tooManyAttempts, retryAfterSeconds: 7), 429, "Too many attempts"),
         (WireError(.unavailable), 503, "That did not work"), (WireError(.internal), 500, "That did not work"),
     ])
-    func aRefusalIsAPageToo(error: WireError, status: Int, title: String) async throws {
+    func refusalIsShownAsPage(error: WireError, status: Int, title: String) async throws {
         let harness = try harness(.init(purpose: .verifyEmail, email: Self.email))
         harness.mesh.answer(Identity.InspectActionCode.self) { _ in throw error }
         let answer = try await get(harness, "mode=verifyEmail&\(Self.query)")
@@ -208,7 +210,7 @@ import Vocabulary
     }
 
     @Test(arguments: ["resetPassword", "signIn", "", "nonsense"])
-    func aLinkMustSayWhatItsCodeIsFor(mode: String) async throws {
+    func missingOrWrongModeIsRefused(mode: String) async throws {
         let harness = try harness(.init(purpose: .verifyEmail, email: Self.email))
         for answer in [
             try await get(harness, "mode=\(mode)&\(Self.query)"), try await post(harness, "mode=\(mode)&\(Self.query)"),
@@ -216,7 +218,7 @@ import Vocabulary
         #expect(acted(harness) == 0)
     }
 
-    @Test func anUnknownKeyLeadsNowhereInProduction() async throws {
+    @Test func unknownAPIKeyIsRefusedInProduction() async throws {
         let harness = try harness(.init(purpose: .verifyEmail, email: Self.email), isProduction: true)
         harness.mesh.answer(Identity.ResolveAPIKey.self) { _ in throw WireError(.unknownAPIKey) }
         #expect(try await get(harness, "mode=verifyEmail&\(Self.query)").status == 400)
@@ -224,7 +226,7 @@ import Vocabulary
         #expect(harness.mesh.asked(Identity.InspectActionCode.self).isEmpty)
     }
 
-    /// HT6. Beside `Referrer-Policy: no-referrer` our own form says `Origin: null`.
+    /// Security rule HT6. With `Referrer-Policy: no-referrer`, the page's own form sends `Origin: null`.
     @Test(arguments: [
         (["Sec-Fetch-Site": "same-origin", "Origin": "null"], 200), (["Sec-Fetch-Site": "cross-site"], 403),
         (["Sec-Fetch-Site": "same-site"], 403), (["Sec-Fetch-Site": "none"], 403),
@@ -233,7 +235,7 @@ import Vocabulary
         (["Origin": "null"], 200),
         ([:], 200), (["Content-Type": "text/plain", "Sec-Fetch-Site": "same-origin"], 403),
     ])
-    func onlyItsOwnFormIsHeard(headers: [String: String], status: Int) async throws {
+    func crossOriginFormIsRefused(headers: [String: String], status: Int) async throws {
         let harness = try harness(.init(purpose: .verifyEmail, email: Self.email))
         let answer = try await post(harness, "mode=verifyEmail&\(Self.query)", headers: headers)
         #expect(answer.status == status && acted(harness) == (status == 200 ? 1 : 0))
@@ -241,13 +243,13 @@ import Vocabulary
     }
 
     @Test(arguments: ["mode=%zz", "mode=a&mode=b", String(repeating: "a=b&", count: 65)])
-    func aFormThatIsNoneGetsAPage(form: String) async throws {
+    func malformedFormGetsErrorPage(form: String) async throws {
         let harness = try harness(.init(purpose: .verifyEmail, email: Self.email))
         let answer = try await post(harness, form)
         #expect(answer.status == 400 && ReadPage(answer) != nil && acted(harness) == 0)
     }
 
-    @Test func tooManyRequestsGetAPage() async throws {
+    @Test func rateLimitedRequestGetsErrorPage() async throws {
         let harness = try GatewayHarness.production(["LATCHKEY_LIMIT_SIGN_IN_PER_MINUTE": "1"])
         harness.mesh.answer(Identity.ResolveAPIKey.self) { _ in throw WireError(.unknownAPIKey) }
         _ = try await get(harness, Self.query)
@@ -258,8 +260,8 @@ import Vocabulary
 
     // MARK: Headers
 
-    /// HT8, HT9.
-    @Test(arguments: [200, 400]) func everyPageIsGuarded(status: Int) async throws {
+    /// Security rules HT8 and HT9.
+    @Test(arguments: [200, 400]) func everyPageHasSecurityHeaders(status: Int) async throws {
         let harness = try harness(.init(purpose: .verifyEmail, email: Self.email))
         let answer = try await get(
             harness, status == 200 ? "mode=verifyEmail&\(Self.query)" : "mode=x",
@@ -275,7 +277,7 @@ import Vocabulary
         #expect(answer.header("access-control-allow-origin") == nil)
     }
 
-    @Test func theStylesheetIsOurOwnAndTheOnlyResource() async throws {
+    @Test func stylesheetIsTheOnlyResource() async throws {
         let harness = try harness(.init(purpose: .verifyEmail, email: Self.email))
         let page = try #require(ReadPage(try await get(harness, "mode=verifyEmail&\(Self.query)")))
         #expect(page.all("link").map { $0["href"] } == ["/__/auth/pages.css"])
@@ -291,7 +293,7 @@ import Vocabulary
         #""><script>alert(1)</script>"#, "' onfocus='x", "</title><b>", "&lt;&amp;", "\u{202e}evil", "javascript:x",
         "\u{1}\u{7f}\u{85}",
     ])
-    func hostileValuesStayText(value: String) async throws {
+    func hostileValuesAreEscaped(value: String) async throws {
         let factor = SecondFactor(
             id: FactorID("f"), kind: .totp, displayName: value, enrolledAt: Moment(milliseconds: 0))
         let harness = try harness(.init(purpose: .revertSecondFactorAddition, email: Self.email, secondFactor: factor))
@@ -309,7 +311,7 @@ import Vocabulary
         #expect(page.fields["oobCode"] == shown && page.text.contains(shown))
     }
 
-    @Test func aLinkThroughAnApplicationsHostComesToThePage() async throws {
+    @Test func wrappedApplicationLinkRedirectsToActionPage() async throws {
         let harness = try GatewayHarness()
         let inner = "https%3A%2F%2Fauth.example.com%2F__%2Fauth%2Faction%3Fmode%3DverifyEmail%26oobCode%3Dc"
         let answer = try await harness.send(.get, "/__/auth/links", query: "link=\(inner)")

@@ -7,11 +7,11 @@ import Vocabulary
 
 @testable import GatewayService
 
-/// The script of the page, run by Node with as much of a browser as it uses.
+/// The script of the page, run by Node with the browser interfaces that it uses.
 @Suite struct AppVerificationScriptTests {
     typealias Harness = AppVerificationHarness
 
-    /// What the page's script did.
+    /// The results of the page's script.
     private struct Outcome: Decodable {
         struct Post: Decodable {
             var url: String
@@ -26,7 +26,7 @@ import Vocabulary
         var progress: Double
     }
 
-    /// What the browser of a test is told.
+    /// The input of the fake browser.
     private struct Visit: Encodable {
         var script: String
         var dataset: [String: String]
@@ -82,9 +82,9 @@ import Vocabulary
         return try JSONDecoder().decode(Outcome.self, from: Data(node.output.utf8))
     }
 
-    /// The whole way: the page of the server, its script, its answer to the server, and back to the application.
+    /// Covers the complete flow: the page, its script, the answer to the server, and the redirect to the application.
     @Test(arguments: 0..<4)
-    func itsWorkIsWhatTheServerAskedFor(round: Int) async throws {
+    func scriptSolvesChallengeAndReturnsToApplication(round: Int) async throws {
         let challenge = Base64URL.encode(Random.bytes(30))
         let bits = 10 + round * 2
         let harness = try Harness(challenge: challenge, bits: bits)
@@ -110,12 +110,12 @@ import Vocabulary
         }
     }
 
-    @Test(arguments: [nil, "{}", "<html>"]) func withoutAWayBackItSaysSo(reply: String?) async throws {
+    @Test(arguments: [nil, "{}", "<html>"]) func invalidReplyShowsFailure(reply: String?) async throws {
         let outcome = try await run(try await Harness().open(), replying: reply)
         #expect(outcome.shown == ["failed"] && outcome.location == nil && outcome.posts.count == 1)
     }
 
-    @Test func itHandsATokenOfRecaptchaOn() async throws {
+    @Test func scriptForwardsRecaptchaToken() async throws {
         let harness = try Harness(["LATCHKEY_RECAPTCHA_SITE_KEY": "6Le-site"])
         let outcome = try await run(
             try await harness.open(), replying: #"{"url":"app://back"}"#, recaptchaToken: "token of reCAPTCHA")

@@ -7,7 +7,7 @@ import Vocabulary
 
 @testable import GatewayService
 
-/// A gateway in front of a mesh that verifies one application.
+/// A gateway with a fake mesh that verifies one application.
 struct AppVerificationHarness {
     static let apps = """
         {"authorizedDomains":["Auth.example.org","localhost"],"mobileApps":[\
@@ -60,7 +60,7 @@ struct AppVerificationHarness {
     static let solved =
         #"{"apiKey":"k","eventId":"Ev7","ibi":"org.example.app","clientId":"5501-abc.apps.example","challenge":"c","answer":"71"}"#
 
-    /// What an application reads of the address that its scheme is opened with.
+    /// The parts of the callback URL that an application reads.
     static func inner(_ url: String) throws -> (scheme: String, url: WebURL, items: [String: String]) {
         let parts = url.split(separator: "://firebaseauth/link?deep_link_id=", maxSplits: 1)
         try #require(parts.count == 2)
@@ -80,7 +80,7 @@ struct AppVerificationHarness {
 
     // MARK: The page
 
-    @Test func showsThePageWithItsScriptAlone() async throws {
+    @Test func pageHasOnlyItsOwnScript() async throws {
         let answer = try await Harness().open()
         #expect(answer.status == 200 && answer.header("Cache-Control") == "no-store")
         let page = try #require(ReadPage(answer))
@@ -100,7 +100,7 @@ struct AppVerificationHarness {
         #expect(again != nonce)
     }
 
-    @Test(arguments: Language.allCases) func speaksTheLanguageOfTheApplication(language: Language) async throws {
+    @Test(arguments: Language.allCases) func pageUsesLanguageOfApplication(language: Language) async throws {
         let query = Harness.query.replacing("hl=en", with: "hl=\(language.rawValue)")
         let page = try #require(ReadPage(try await Harness().open(query)))
         #expect(
@@ -108,7 +108,7 @@ struct AppVerificationHarness {
                 && page.text.contains(language.pageTexts.appVerification.title))
     }
 
-    @Test func withKeysItShowsRecaptcha() async throws {
+    @Test func configuredKeyShowsRecaptcha() async throws {
         let harness = try Harness(["LATCHKEY_RECAPTCHA_SITE_KEY": "6Le-site"])
         let answer = try await harness.open()
         let page = try #require(ReadPage(answer))
@@ -125,11 +125,11 @@ struct AppVerificationHarness {
     @Test(arguments: [
         "authType=signInWithRedirect", "authType=signInViaPopup", "", "authType=verifyapp",
     ])
-    func otherErrandsAreNotBuilt(query: String) async throws {
+    func unsupportedAuthTypeIsRefused(query: String) async throws {
         #expect(try await Harness().open(query).status == 400)
     }
 
-    @Test func theEmulatorsPathIsTheSamePage() async throws {
+    @Test func emulatorPathServesSamePage() async throws {
         let answer = try await Harness(dev: true, configuration: "{}").open(
             host: "127.0.0.1:9099", path: "/emulator/auth/handler")
         #expect(answer.status == 200 && ReadPage(answer) != nil)
@@ -148,7 +148,7 @@ struct AppVerificationHarness {
         "apiKey=k&authType=verifyApp&ibi=org.example.app&eventId=a%0d%0ab&clientId=5501-abc.apps.example",
         "apiKey=k&authType=verifyApp&ibi=org.example.app&eventId=%3Cscript%3E&clientId=5501-abc.apps.example",
     ])
-    func whoIsNotKnownIsSentNowhere(query: String) async throws {
+    func unknownApplicationIsNeverRedirected(query: String) async throws {
         let answer = try await Harness().open(query)
         #expect(answer.status == 400 && answer.header("Location") == nil)
         let page = try #require(ReadPage(answer))
@@ -160,12 +160,12 @@ struct AppVerificationHarness {
         ("auth.example.org.evil.example", 400), ("", 400), ("auth.example.org@evil.example", 400),
         ("127.0.0.1", 400),
     ])
-    func thePageStandsOnAuthorizedDomainsOnly(host: String, status: Int) async throws {
+    func pageRequiresAuthorizedDomain(host: String, status: Int) async throws {
         #expect(try await Harness().open(host: host).status == status)
         #expect(try await Harness().post(Harness.solved, host: host).status == status)
     }
 
-    @Test func anApplicationThatNamesAnotherClientIsTold() async throws {
+    @Test func mismatchedClientGetsErrorRedirect() async throws {
         for (query, scheme) in [
             ("ibi=org.example.app&clientId=evil.apps.example", "example.apps.5501-abc"),
             ("ibi=org.example.app&appId=1:204801:ios:99", "example.apps.5501-abc"),
@@ -188,7 +188,7 @@ struct AppVerificationHarness {
         ("org.example.bare", nil, "1:204801:ios:88bb", "app-1-204801-ios-88bb", true),
         ("org.example.bare", nil, "1:204801:ios:77aa", "app-1-204801-ios-88bb", false),
     ])
-    func derivesTheSchemeFromWhatIsRegistered(
+    func schemeIsDerivedFromRegisteredApplication(
         bundleID: String, clientID: String?, appID: String?, scheme: String, isRight: Bool
     ) throws {
         let configuration = try WireJSON.decode(ProjectConfiguration.self, from: Data(Harness.apps.utf8))
@@ -198,8 +198,8 @@ struct AppVerificationHarness {
         #expect(found.text == scheme && found.isRight == isRight)
     }
 
-    /// A developer has registered nothing: what has the form is taken, and nothing else.
-    @Test func inDevelopmentTheFormIsEnough() {
+    /// A developer has registered no application: any well-formed identifier is accepted, and nothing else.
+    @Test func devModeAcceptsWellFormedClientID() {
         func scheme(_ clientID: String?, _ appID: String?, isDev: Bool = true) -> String? {
             AppRedirect.scheme(
                 for: .init(bundleID: "x.y", clientID: clientID, appID: appID), in: .init(), isDev: isDev)?.text
@@ -213,7 +213,7 @@ struct AppVerificationHarness {
 
     // MARK: The way back
 
-    @Test func anAnswerLeadsBackWithAToken() async throws {
+    @Test func solvedChallengeReturnsCallbackURLWithToken() async throws {
         let harness = try Harness()
         let answer = try await harness.post(Harness.solved)
         #expect(answer.status == 200)
@@ -238,7 +238,7 @@ struct AppVerificationHarness {
             (.tooManyAttempts, "auth/too-many-requests"), (.internal, "auth/internal-error"),
             (.notImplemented, "auth/internal-error"),
         ] as [(WireError.Code, String)])
-    func aRefusalLeadsBackToo(code: WireError.Code, name: String) async throws {
+    func refusalReturnsCallbackURLWithError(code: WireError.Code, name: String) async throws {
         let answer = try await Harness(refusal: WireError(code)).post(Harness.solved)
         guard case .string(let url)? = answer.json["url"] else {
             Issue.record("no address")
@@ -253,7 +253,7 @@ struct AppVerificationHarness {
         (["Origin": "https://evil.example"], 403), (["Origin": "https://auth.example.org"], 200), ([:], 200),
         (["Sec-Fetch-Site": "same-origin", "Content-Type": "text/plain"], 415),
     ])
-    func onlyThePageItselfAnswers(headers: [String: String], status: Int) async throws {
+    func crossOriginAnswerIsRefused(headers: [String: String], status: Int) async throws {
         #expect(try await Harness().post(Harness.solved, headers: headers).status == status)
     }
 
@@ -261,7 +261,7 @@ struct AppVerificationHarness {
         "{}", "[]", #"{"apiKey":1}"#, Harness.solved.replacing("org.example.app", with: "org.example.stranger"),
         Harness.solved.replacing("Ev7", with: "E v"),
     ])
-    func anAnswerFromNowhereLeadsNowhere(body: String) async throws {
+    func answerOfUnknownApplicationIsRefused(body: String) async throws {
         let harness = try Harness()
         let answer = try await harness.post(body)
         #expect(answer.status == 400 && answer.json["url"] == nil)
@@ -269,7 +269,7 @@ struct AppVerificationHarness {
     }
 
     @Test(arguments: [(WireError.Code.unavailable, 503), (.overloaded, 503), (.tooManyAttempts, 429), (.internal, 500)])
-    func aChallengeThatCannotBeMadeIsSaid(code: WireError.Code, status: Int) async throws {
+    func unavailableChallengeGetsErrorPage(code: WireError.Code, status: Int) async throws {
         let answer = try await Harness(refusal: WireError(code)).open()
         #expect(answer.status == status && ReadPage(answer) != nil)
     }

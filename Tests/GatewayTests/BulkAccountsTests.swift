@@ -13,7 +13,7 @@ import Vocabulary
             (nil, 20, nil), ("maxResults=3", 3, nil), ("maxResults=1000&nextPageToken=x", 1000, "x"),
             ("maxResults=0&nextPageToken=", 20, nil),
         ] as [(String?, Int, String?)])
-    func listsAPage(query: String?, count: Int, page: String?) async throws {
+    func listReturnsOnePage(query: String?, count: Int, page: String?) async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.ListAccounts.self) { _ in .init(accounts: [.example()], nextPage: "next") }
         let answer = try await harness.admin(.get, "/accounts:batchGet", query: query)
@@ -28,7 +28,7 @@ import Vocabulary
         #expect((asked.count, asked.page) == (count, page))
     }
 
-    @Test func saysNothingOfWhatThereIsNot() async throws {
+    @Test func emptyListOmitsMembers() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.ListAccounts.self) { _ in .init(accounts: [], nextPage: nil) }
         let empty = try json(#"{"kind":"identitytoolkit#DownloadAccountResponse"}"#)
@@ -41,7 +41,7 @@ import Vocabulary
         #expect((asked.realm, asked.count) == (Realm(project: ProjectID("p1")), 7))
     }
 
-    @Test func inDevModeMinusOneListsEverything() async throws {
+    @Test func devModeListsAllAccountsForMinusOne() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.ListAccounts.self) { request in
             request.page == nil
@@ -58,7 +58,7 @@ import Vocabulary
     }
 
     @Test(arguments: [#"{"localIds":[],"force":true}"#, "{}"])
-    func deletingNobodyIsOutOfTheBounds(body: String) async throws {
+    func emptyBatchDeleteIsRefused(body: String) async throws {
         let harness = try GatewayHarness()
         let answer = try await harness.admin(.post, "/accounts:batchDelete", body)
         #expect((answer.status, answer.message) == (400, "LOCAL_ID_LIST_EXCEEDS_LIMIT"))
@@ -66,13 +66,13 @@ import Vocabulary
     }
 
     @Test(arguments: ["1001", "-2", "many", "99999999999999999999"])
-    func refusesOtherSizes(size: String) async throws {
+    func invalidPageSizeIsRefused(size: String) async throws {
         let harness = try GatewayHarness()
         #expect(try await harness.admin(.get, "/accounts:batchGet", query: "maxResults=\(size)").status == 400)
         #expect(harness.mesh.count == 0)
     }
 
-    @Test func staysInTheTenantOfThePath() async throws {
+    @Test func listStaysInTenantOfPath() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.ListAccounts.self) { _ in .init(accounts: [], nextPage: nil) }
         let path = "/v1/projects/p1/tenants/t1/accounts:batchGet"
@@ -101,7 +101,7 @@ import Vocabulary
                     realm: Realm(project: ProjectID("demo-latchkey")), order: .email, isOnlyCounting: true)
             ),
         ] as [(String, Identity.QueryAccounts)])
-    func queries(body: String, expected: Identity.QueryAccounts) async throws {
+    func queryIsForwardedToIdentity(body: String, expected: Identity.QueryAccounts) async throws {
         for operation in ["query", "queryAccounts"] {
             let harness = try GatewayHarness()
             harness.mesh.answer(Identity.QueryAccounts.self) { _ in .init(total: 1, accounts: [.example()]) }
@@ -114,13 +114,13 @@ import Vocabulary
     }
 
     @Test(arguments: [#"{"limit":501}"#, #"{"limit":-1}"#, #"{"offset":-1}"#, #"{"sortBy":"AGE"}"#, #"{"order":"UP"}"#])
-    func refusesOtherQueries(body: String) async throws {
+    func invalidQueryIsRefused(body: String) async throws {
         let harness = try GatewayHarness()
         #expect(try await harness.admin(.post, "/accounts:query", body).status == 400)
         #expect(harness.mesh.count == 0)
     }
 
-    @Test func namesWhoWasNotDeleted() async throws {
+    @Test func batchDeleteNamesAccountsNotDeleted() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.DeleteAccounts.self) { .init(notDisabled: $0.force ? [] : [1, 7]) }
         let body = #"{"localIds":["a","b"]}"#

@@ -15,10 +15,11 @@ private let probes: [(access: Access, method: HTTPMethod, path: String)] = [
     (.operations, .get, "/metrics"),
 ]
 
-/// What happens to a request with these credentials. `through`: the route's own answer, which is 200 or a refusal of what is not built.
+/// Result of a request with these credentials. `through`: the route itself responds, with 200 or the refusal of an
+/// unimplemented feature.
 enum Outcome: Equatable { case through, absent, noKey, badKey, noBearer, badBearer }
 
-/// REST 1.3; security rule HT13, AD5.
+/// REST 1.3; security rules HT13 and AD5.
 @Suite struct CallerAuthenticatorTests {
     private func outcome(
         _ harness: GatewayHarness, _ access: Access, on listener: Listener, query: String? = nil,
@@ -61,7 +62,7 @@ enum Outcome: Equatable { case through, absent, noKey, badKey, noBearer, badBear
             (.developer, nil, [:], .through), (.developer, nil, ["Authorization": "Bearer owner"], .through),
             (.operations, nil, [:], .through),
         ] as [(Access, String?, [String: String], Outcome)])
-    func inDevEverythingIsOnOneListener(
+    func devModeServesEverythingOnOneListener(
         access: Access, query: String?, headers: [String: String], expected: Outcome
     ) async throws {
         let harness = try GatewayHarness()
@@ -87,7 +88,7 @@ enum Outcome: Equatable { case through, absent, noKey, badKey, noBearer, badBear
             (.developer, .admin, nil, ["Authorization": "Bearer owner"], .absent),
             (.operations, .public, nil, [:], .absent), (.operations, .admin, nil, [:], .through),
         ] as [(Access, Listener, String?, [String: String], Outcome)])
-    func inProductionListenersAndCredentialsAreApart(
+    func productionSeparatesListenersAndCredentials(
         access: Access, listener: Listener, query: String?, headers: [String: String], expected: Outcome
     ) async throws {
         let harness = try GatewayHarness.production()
@@ -98,9 +99,9 @@ enum Outcome: Equatable { case through, absent, noKey, badKey, noBearer, badBear
         #expect(try await outcome(harness, access, on: listener, query: query, headers: headers) == expected)
     }
 
-    /// A path that a listener does not offer looks like one that does not exist.
+    /// A path that a listener does not offer gets the same response as an unknown path.
     @Test(arguments: [HTTPMethod.get, .post, .options, .delete])
-    func hidesAdministrationFromThePublic(method: HTTPMethod) async throws {
+    func publicListenerHidesAdministration(method: HTTPMethod) async throws {
         let harness = try GatewayHarness.production()
         let hidden = try await harness.send(method, "/v1/projects/p/accounts:lookup", body: "{}")
         let unknown = try await harness.send(method, "/nowhere", body: "{}")
@@ -108,7 +109,7 @@ enum Outcome: Equatable { case through, absent, noKey, badKey, noBearer, badBear
         #expect(hidden.text == unknown.text)
     }
 
-    @Test func takesTheProjectFromTheKey() async throws {
+    @Test func projectComesFromAPIKey() async throws {
         let harness = try GatewayHarness.production()
         harness.mesh.answer(Identity.ResolveAPIKey.self) { .init(project: ProjectID("of-" + $0.apiKey)) }
         harness.mesh.answer(Identity.LookUpOwnAccount.self) { _ in throw WireError(.invalidIDToken) }
@@ -116,7 +117,7 @@ enum Outcome: Equatable { case through, absent, noKey, badKey, noBearer, badBear
         #expect(harness.mesh.asked(Identity.LookUpOwnAccount.self).map(\.realm.project) == [ProjectID("of-k1")])
     }
 
-    @Test func asksForAKeyOnceAndForgetsOnDemandAndAfterAMinute() async throws {
+    @Test func resolvedAPIKeyIsCachedForOneMinuteOrUntilEvent() async throws {
         let harness = try GatewayHarness.production()
         harness.mesh.answer(Identity.ResolveAPIKey.self) { _ in .init(project: ProjectID("shop")) }
         func call() async throws -> Int {
@@ -135,7 +136,7 @@ enum Outcome: Equatable { case through, absent, noKey, badKey, noBearer, badBear
         #expect(try await call() == 3)
     }
 
-    @Test func doesNotEvenAskForAKeyOfAbsurdLength() async throws {
+    @Test func oversizedAPIKeyIsRefusedWithoutBusCall() async throws {
         let harness = try GatewayHarness.production()
         let key = String(repeating: "k", count: 129)
         let answer = try await harness.send(.post, "/v1/accounts:lookup", query: "key=\(key)", body: "{}")
@@ -143,7 +144,7 @@ enum Outcome: Equatable { case through, absent, noKey, badKey, noBearer, badBear
         #expect(harness.mesh.count == 0)
     }
 
-    @Test func answersUnavailableWhenNobodyCanTellAboutAKey() async throws {
+    @Test func unavailableIdentityIsReportedForAPIKey() async throws {
         let harness = try GatewayHarness.production()
         harness.mesh.answer(Identity.ResolveAPIKey.self) { _ in throw WireError(.unavailable) }
         let answer = try await harness.send(.post, "/v1/accounts:lookup", query: "key=k", body: "{}")
@@ -152,8 +153,8 @@ enum Outcome: Equatable { case through, absent, noKey, badKey, noBearer, badBear
     }
 }
 
-/// Security rule RL1, RL6, EN7.
-@Suite struct LimitedCallsTests {
+/// Security rules RL1, RL6 and EN7.
+@Suite struct RateLimitRouteTests {
     private func exhausted(
         _ method: HTTPMethod, _ path: String, on listener: Listener, settings: [String: String]
     ) async throws -> (GatewayHarness, Answer) {
@@ -169,7 +170,7 @@ enum Outcome: Equatable { case through, absent, noKey, badKey, noBearer, badBear
         return (harness, try #require(answer))
     }
 
-    @Test func tellsClientsTheirWordWithStatus400() async throws {
+    @Test func rateLimitedClientOperationGets400() async throws {
         let path = "/v1/accounts:signInWithPassword"
         let (harness, answer) = try await exhausted(
             .post, path, on: .public, settings: ["LATCHKEY_LIMIT_SIGN_IN_PER_MINUTE": "2"])
@@ -180,20 +181,20 @@ enum Outcome: Equatable { case through, absent, noKey, badKey, noBearer, badBear
         #expect(other.message == "INVALID_LOGIN_CREDENTIALS")
     }
 
-    @Test func tellsEverybodyElse429() async throws {
+    @Test func otherRateLimitedRequestGets429() async throws {
         let (_, answer) = try await exhausted(
             .get, "/v1/publicKeys", on: .public, settings: ["LATCHKEY_LIMIT_OTHER_PER_MINUTE": "2"])
         #expect((answer.status, answer.message) == (429, "TOO_MANY_ATTEMPTS_TRY_LATER"))
         #expect(answer.header("retry-after") == "30")
     }
 
-    @Test func neverLimitsProbes() async throws {
+    @Test func probesAreNeverRateLimited() async throws {
         let (_, answer) = try await exhausted(
             .get, "/livez", on: .public, settings: ["LATCHKEY_LIMIT_OTHER_PER_MINUTE": "1"])
         #expect(answer.status == 200)
     }
 
-    @Test func countsClientsBehindOurProxyApart() async throws {
+    @Test func clientsBehindTrustedProxyAreCountedSeparately() async throws {
         let harness = try GatewayHarness.production([
             "LATCHKEY_LIMIT_OTHER_PER_MINUTE": "1", "LATCHKEY_TRUSTED_PROXIES": "10.0.0.0/8",
         ])
@@ -207,7 +208,7 @@ enum Outcome: Equatable { case through, absent, noKey, badKey, noBearer, badBear
     }
 
     @Test(arguments: [(["LATCHKEY_DEV": "1"], 200), ([:], 429)] as [([String: String], Int)])
-    func sparesLoopbackInDevOnly(settings: [String: String], expected: Int) async throws {
+    func loopbackIsExemptOnlyInDevMode(settings: [String: String], expected: Int) async throws {
         let limits = [
             "LATCHKEY_LIMIT_OTHER_PER_MINUTE": "1", "LATCHKEY_LISTEN": "127.0.0.1:9099",
             "LATCHKEY_PUBLIC_URL": "https://auth.example.com",

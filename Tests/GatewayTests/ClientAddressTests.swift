@@ -14,12 +14,12 @@ import Testing
         ("2001:db8::/65", "2001:db8::8000:0:0:0", false), ("2001:db8::4/126", "2001:db8::7", true),
         ("2001:db8::4/126", "2001:db8::8", false), ("127.0.0.1", "::ffff:127.0.0.1", true),
     ])
-    func holdsTheAddressesOfItsPrefix(range: String, address: String, isInside: Bool) throws {
+    func rangeContainsAddressesOfItsPrefix(range: String, address: String, isInside: Bool) throws {
         #expect(try #require(AddressRange(range)).contains(#require(IPAddress(address))) == isInside)
     }
 
     @Test(arguments: ["", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/", "10.0.0/8", "::/129", "a/8", "10.0.0.0/8/8"])
-    func isNothingElse(text: String) {
+    func invalidRangeIsRejected(text: String) {
         #expect(AddressRange(text) == nil)
     }
 }
@@ -51,7 +51,7 @@ import Testing
             ("10.0.0.1", ["unknown, 10.0.0.2"], "10.0.0.2"),
             ("10.0.0.1", ["192.0.2.1" + String(repeating: ", 10.0.0.2", count: 16)], "10.0.0.2"),
         ] as [(String, [String], String)])
-    func isTheRightmostThatIsNotOurs(peer: String, forwarded: [String], client: String) throws {
+    func clientIsRightmostUntrustedAddress(peer: String, forwarded: [String], client: String) throws {
         #expect(try find(peer, forwarded) == client)
     }
 }

@@ -22,7 +22,7 @@ import Testing
         return lines.first
     }
 
-    @Test func everyRequestIsReportedOnceWithoutValuesOfTheCaller() async throws {
+    @Test func everyRequestIsReportedOnceWithoutCallerValues() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.LookUpOwnAccount.self) { _ in throw WireError(.unavailable) }
         harness.mesh.answer(Identity.ReadTenant.self) { _ in throw WireError(.unavailable) }
@@ -48,8 +48,8 @@ import Testing
         }
     }
 
-    /// A developer sees the mesh's own events first.
-    @Test func devModeReportsAtDebugLevel() {
+    /// At info level, a developer sees the events of the mesh only.
+    @Test func devModeLogsRequestsAtDebugLevel() {
         let request = CompletedRequest(.get, route: "GET /livez", trace: .random())
         #expect(line(request, isDev: true, level: .info) == nil)
         #expect(line(request, isDev: true, level: .debug) != nil)

@@ -17,7 +17,7 @@ import Testing
         try ConfigurationDocument.document(.init(configuration: configuration, revision: 1, projectNumber: "42"))
     }
 
-    @Test func showsNoPassword() throws {
+    @Test func documentOmitsPasswords() throws {
         var configuration = ProjectConfiguration()
         var sendEmail = ProjectConfiguration.Notification.SendEmail()
         sendEmail.smtp = .init()
@@ -29,21 +29,21 @@ import Testing
         #expect(try smtp == json(#"{"host":"mail.example"}"#))
     }
 
-    @Test func readsANewProject() throws {
+    @Test func newProjectHasMinimalDocument() throws {
         #expect(
             try document(.init())
                 == json(#"{"name":"projects/42/config","subtype":"IDENTITY_PLATFORM","mfa":{"state":"DISABLED"}}"#))
     }
 
-    /// Every field of the schema arrives in the typed configuration and comes back: none is accepted and dropped.
-    @Test func keepsEveryField() throws {
+    /// Every field of the schema reaches the typed configuration and comes back: none is accepted and dropped.
+    @Test func everyFieldRoundTrips() throws {
         let body = Self.sample(of: ConfigurationDocument.schema)
         let changed = try ConfigurationDocument.applying(FieldMask(""), of: body, to: .init())
         let stored = try WireJSON.decode(JSONValue.self, from: WireJSON.encode(changed))
         #expect(stored == body)
     }
 
-    /// A document with every field that can be set.
+    /// A document with every writable field.
     private static func sample(of schema: DocumentSchema) -> JSONValue {
         switch schema {
         case .string: .string("text")
@@ -64,8 +64,8 @@ import Testing
         }
     }
 
-    /// What the conformance suite sets at its start reads back exactly.
-    @Test func readsTheBaselineBack() throws {
+    /// The document that the conformance suite sets at its start reads back exactly.
+    @Test func baselineRoundTrips() throws {
         let baseline = #"""
             {"signIn":{"email":{"enabled":true,"passwordRequired":false},"anonymous":{"enabled":true},"phoneNumber":{"enabled":true,"testPhoneNumbers":{"+12025550199":"424242"}},"allowDuplicateEmails":false},"mfa":{"state":"ENABLED","enabledProviders":["PHONE_SMS"],"providerConfigs":[{"state":"ENABLED","totpProviderConfig":{"adjacentIntervals":5}}]},"emailPrivacyConfig":{"enableImprovedEmailPrivacy":false},"authorizedDomains":["localhost","app.example.com"],"passwordPolicyConfig":{"passwordPolicyEnforcementState":"OFF"},"blockingFunctions":{},"multiTenant":{"allowTenants":true}}
             """#
@@ -77,7 +77,7 @@ import Testing
         for (name, value) in try #require(json(baseline).members) { #expect(seen[name] == value, "\(name)") }
     }
 
-    /// The rows of "TOTP provider rules" that are about the document.
+    /// The rows of "TOTP provider rules" that concern the document.
     @Test(arguments: [
         (#"{"state":"ENABLED","totpProviderConfig":{}}"#, #"[{"state":"ENABLED","totpProviderConfig":{}}]"#),
         (
@@ -90,21 +90,21 @@ import Testing
         ),
         (#"{"state":"ENABLED"}"#, "[]"),
     ])
-    func readsTOTPProvidersBackAsProductionDoes(provider: String, seen: String) throws {
+    func totpProviderReadsBackInServerForm(provider: String, seen: String) throws {
         let configuration = try patched("mfa", #"{"mfa":{"providerConfigs":[\#(provider)]}}"#)
         let mfa = try document(configuration)["mfa"]
         #expect(mfa?["providerConfigs"] == (try json(seen)))
         #expect(mfa?["state"] == .string("DISABLED"))
     }
 
-    @Test func keepsAnIntervalOfZeroApartFromNone() throws {
+    @Test func zeroIntervalDiffersFromNone() throws {
         let zero = try patched(
             "mfa", #"{"mfa":{"providerConfigs":[{"state":"ENABLED","totpProviderConfig":{"adjacentIntervals":0}}]}}"#)
         #expect(zero.mfa?.providerConfigs?.first?.totpProviderConfig?.adjacentIntervals == 0)
     }
 
-    /// `updateMask=mfa` without a state turns SMS off, silently (REST 5.1, "consequence").
-    @Test func replacesTheSubtreeOfAParentPath() throws {
+    /// `updateMask=mfa` without a state turns SMS off without an error (REST 5.1, "consequence").
+    @Test func parentPathReplacesSubtree() throws {
         var before = ProjectConfiguration()
         before.mfa = .init()
         before.mfa?.state = .enabled
@@ -113,7 +113,7 @@ import Testing
         #expect(after.mfa?.state == nil && after.mfa?.enabledProviders == nil)
     }
 
-    @Test func leavesTheAPIKeyToTheServer() throws {
+    @Test func apiKeyIsReadOnly() throws {
         var before = ProjectConfiguration()
         before.client = .init()
         before.client?.apiKey = "key"
@@ -123,7 +123,7 @@ import Testing
         #expect(after.client?.permissions?.disabledUserSignup == true)
     }
 
-    @Test func namesTheVersionOfThePasswordPolicy() throws {
+    @Test func passwordPolicyVersionIsReturned() throws {
         let configuration = try patched(
             "passwordPolicyConfig",
             #"{"passwordPolicyConfig":{"passwordPolicyVersions":[{"schemaVersion":1,"customStrengthOptions":{"minPasswordLength":8}}]}}"#
@@ -135,8 +135,8 @@ import Testing
                 ))
     }
 
-    /// A whole document that was read may be sent back as it is.
-    @Test func takesBackWhatItTold() throws {
+    /// A document that was read can be sent back unchanged.
+    @Test func documentReadBackIsAccepted() throws {
         let configuration = try patched("", #"{"mfa":{"state":"MANDATORY"},"signIn":{"email":{"enabled":true}}}"#)
         let told = try ConfigurationDocument.schema.read(document(configuration), root: "config")
         #expect(try ConfigurationDocument.applying(FieldMask("*"), of: told, to: configuration) == configuration)

@@ -7,9 +7,9 @@ import Vocabulary
 
 @testable import GatewayService
 
-/// GET and PATCH of the project configuration as calls (REST 5.1).
+/// GET and PATCH of the project configuration as requests (REST 5.1).
 @Suite struct ConfigurationTests {
-    /// Identity's part: one stored document, and how many writers come in between.
+    /// Fake identity: one stored document and a number of concurrent writers.
     private final class Stored: Sendable {
         let state = Mutex((configuration: ProjectConfiguration(), revision: Int64(1)))
         let rivals: Mutex<Int>
@@ -47,7 +47,7 @@ import Vocabulary
     }
 
     @Test(arguments: ["v2", "admin/v2"])
-    func readsAndChangesUnderBothNames(version: String) async throws {
+    func bothPathsReadAndChangeConfiguration(version: String) async throws {
         let harness = try harness(Stored())
         let changed = try await harness.admin(
             .patch, "/config", #"{"signIn":{"email":{"enabled":true}},"mfa":{"state":"ENABLED"}}"#, version: version,
@@ -61,7 +61,7 @@ import Vocabulary
         #expect(changed.json == read.json)
     }
 
-    @Test func takesTheMaskInSnakeCaseAndEscaped() async throws {
+    @Test func maskAcceptsSnakeCaseAndEscapes() async throws {
         let harness = try harness(Stored())
         let answer = try await harness.admin(
             .patch, "/config", #"{"sign_in":{"allow_duplicate_emails":true}}"#, version: "v2",
@@ -70,7 +70,7 @@ import Vocabulary
     }
 
     @Test(arguments: [(1, 200), (4, 200), (5, 409), (50, 409)])
-    func triesAgainWhenSomebodyElseWasFaster(rivals: Int, status: Int) async throws {
+    func conflictingWriteIsRetriedUpToFourTimes(rivals: Int, status: Int) async throws {
         let stored = Stored(rivals: rivals)
         let harness = try harness(stored)
         let answer = try await harness.admin(
@@ -93,7 +93,7 @@ import Vocabulary
         ("colour", "{}", "Invalid field mask."), ("mfa", "[]", "Invalid value at 'config' (TYPE_MESSAGE)"),
         ("mfa", "{", "Invalid JSON payload received. Unexpected text at byte 1."),
     ])
-    func refusesWhatIsNotTheDocument(mask: String, body: String, message: String) async throws {
+    func invalidDocumentIsRefused(mask: String, body: String, message: String) async throws {
         let harness = try harness(Stored())
         let answer = try await harness.admin(.patch, "/config", body, version: "v2", query: "updateMask=\(mask)")
         #expect((answer.status, answer.message) == (400, message))
@@ -102,7 +102,7 @@ import Vocabulary
         #expect(harness.mesh.asked(Identity.ReplaceConfiguration.self).isEmpty)
     }
 
-    @Test func passesOnTheRulesOfIdentity() async throws {
+    @Test func refusalByIdentityIsReturned() async throws {
         let harness = try harness(Stored())
         harness.mesh.answer(Identity.ReplaceConfiguration.self) { _ in
             throw WireError(.invalidAdjacentIntervalRange)

@@ -6,9 +6,9 @@ import Vocabulary
 
 @testable import GatewayService
 
-/// REST 2.6 and `:createSessionCookie` of 4.1 as calls.
+/// REST 2.6 and `:createSessionCookie` of 4.1 as requests.
 @Suite struct CustomTokensTests {
-    @Test func answersWithoutTheAccountsID() async throws {
+    @Test func customTokenResponseOmitsAccountID() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.SignInWithCustomToken.self) { _ in
             .init(account: .example(), tokens: .example, isNewAccount: false)
@@ -30,7 +30,7 @@ import Vocabulary
             (#"{"idToken":"i"}"#, nil), (#"{"idToken":"i","validDuration":300}"#, 300),
             (#"{"id_token":"i","valid_duration":"1209600"}"#, 1_209_600), (#"{"idToken":"i","validDuration":-5}"#, -5),
         ] as [(String, Int64?)])
-    func passesTheDurationOn(body: String, seconds: Int64?) async throws {
+    func cookieLifetimeIsForwarded(body: String, seconds: Int64?) async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.CreateSessionCookie.self) { _ in .init(sessionCookie: Secret("c")) }
         let answer = try await harness.admin(.post, ":createSessionCookie", body)
@@ -38,7 +38,7 @@ import Vocabulary
         #expect(harness.mesh.asked(Identity.CreateSessionCookie.self).map(\.lifetimeSeconds) == [seconds])
     }
 
-    @Test func refusesADurationThatIsNoNumber() async throws {
+    @Test func nonNumericCookieLifetimeIsRefused() async throws {
         let answer = try await GatewayHarness().admin(
             .post, ":createSessionCookie", #"{"idToken":"i","validDuration":"long"}"#)
         #expect((answer.status, answer.error?["status"]) == (400, .string("INVALID_ARGUMENT")))

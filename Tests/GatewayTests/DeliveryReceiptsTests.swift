@@ -6,7 +6,7 @@ import Vocabulary
 @testable import GatewayService
 
 @Suite struct DeliveryReceiptsTests {
-    @Test func handsOnWhatTwilioSays() async throws {
+    @Test func twilioReceiptIsForwarded() async throws {
         let harness = try GatewayHarness.production()
         harness.mesh.answer(Notifier.RecordReceipt.self) { request in
             #expect(
@@ -26,7 +26,7 @@ import Vocabulary
         #expect(harness.mesh.count == 1)
     }
 
-    @Test func handsOnWhatOthersSay() async throws {
+    @Test func otherReceiptsAreForwarded() async throws {
         let harness = try GatewayHarness.production()
         harness.mesh.answer(Notifier.RecordReceipt.self) { request in
             #expect(request.signature == (request.provider == .webhook ? "w" : nil))
@@ -40,7 +40,7 @@ import Vocabulary
         #expect(harness.mesh.asked(Notifier.RecordReceipt.self).map(\.target).first == "/__/notify/receipts/vonage?a=b")
     }
 
-    @Test func whatNobodySignedIsForbidden() async throws {
+    @Test func receiptWithoutValidSignatureIsForbidden() async throws {
         let harness = try GatewayHarness.production()
         harness.mesh.answer(Notifier.RecordReceipt.self) { _ in throw WireError(.invalidRequest) }
         #expect(try await harness.send(.post, "/__/notify/receipts/twilio", body: "x").status == 403)
@@ -48,7 +48,7 @@ import Vocabulary
         #expect(try await harness.send(.post, "/__/notify/receipts/twilio", body: "x").status == 503)
     }
 
-    @Test func whatIsNoReceiptGetsNoFurther() async throws {
+    @Test func invalidReceiptRequestIsRefused() async throws {
         let harness = try GatewayHarness.production()
         let long = String(repeating: "x", count: (16 << 10) + 1)
         #expect(try await harness.send(.post, "/__/notify/receipts/twilio", body: long).status == 413)
@@ -63,7 +63,7 @@ import Vocabulary
         #expect(harness.mesh.count == 0)
     }
 
-    @Test func deliveriesAreForAdministrators() async throws {
+    @Test func deliveriesRequireAdministrator() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Notifier.ListDeliveries.self) { request in
             #expect(request == .init(project: ProjectID("demo-latchkey"), count: 5))

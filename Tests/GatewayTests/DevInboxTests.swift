@@ -14,7 +14,7 @@ import Vocabulary
         subject: "</title><script>alert(2)</script>", text: "</pre><script>alert(3)</script>",
         html: "<p onclick=\"alert(4)\">Hi</p>\"><script>alert(5)</script>", link: "https://example.com/?a=1&b=\"2")
 
-    @Test func showsMailsOfWhichNothingRuns() async throws {
+    @Test func mailsAreShownWithoutActiveContent() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Notifier.ListInboxMessages.self) { request in
             #expect(request.recipient == nil)
@@ -36,7 +36,7 @@ import Vocabulary
         #expect(page.contains("p / t"))
     }
 
-    @Test func showsThoseToOneAddress() async throws {
+    @Test func mailsAreFilteredByRecipient() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Notifier.ListInboxMessages.self) { request in
             #expect(request.recipient == "ada@example.com")
@@ -46,7 +46,7 @@ import Vocabulary
         #expect(String(decoding: answer.response.body, as: UTF8.self).contains("0 messages to ada@example.com"))
     }
 
-    @Test func whatIsNoAddressHasNoMail() async throws {
+    @Test func invalidRecipientHasNoMail() async throws {
         let harness = try GatewayHarness()
         let answer = try await harness.send(.get, "/dev/inbox", query: "to=%3Cscript%3E")
         #expect(answer.status == 200)
@@ -54,7 +54,7 @@ import Vocabulary
         #expect(!String(decoding: answer.response.body, as: UTF8.self).contains("<script>"))
     }
 
-    @Test func isNotThereInProduction() async throws {
+    @Test func inboxIsAbsentInProduction() async throws {
         let harness = try GatewayHarness.production()
         for listener in Listener.allCases {
             #expect(try await harness.send(.get, "/dev/inbox", on: listener).status == 404)
@@ -62,7 +62,7 @@ import Vocabulary
         #expect(harness.mesh.count == 0)
     }
 
-    @Test func aNotifierThatIsDownIsSaidToBe() async throws {
+    @Test func unavailableNotifierIsReported() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Notifier.ListInboxMessages.self) { _ in throw WireError(.unavailable) }
         #expect(try await harness.send(.get, "/dev/inbox").status == 503)

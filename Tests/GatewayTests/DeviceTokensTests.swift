@@ -24,7 +24,7 @@ import Vocabulary
         return (answer, (asked.client.deviceTokens ?? []).map { $0.reveal() })
     }
 
-    @Test func aSignInGivesTheTokenAsHeaderAndAsCookie() async throws {
+    @Test func signInReturnsDeviceTokenAsHeaderAndCookie() async throws {
         let (answer, presented) = try await Self.answer(try .production())
         #expect(answer.status == 200 && presented.isEmpty)
         #expect(answer.header("X-Latchkey-Device") == Self.newerAda)
@@ -37,7 +37,7 @@ import Vocabulary
         #expect(dev.header("Set-Cookie")?.hasSuffix("SameSite=Strict") == true)
     }
 
-    @Test func bothWaysBackReachIdentity() async throws {
+    @Test func deviceTokenOfHeaderAndCookieReachesIdentity() async throws {
         let eve = String(repeating: "e", count: 87)
         let (answer, presented) = try await Self.answer(
             try .production(),
@@ -51,13 +51,13 @@ import Vocabulary
     }
 
     @Test(arguments: ["", "short", "a b", String(repeating: "x", count: 129), "ä" + String(repeating: "a", count: 40)])
-    func whatIsNoTokenIsIgnored(text: String) async throws {
+    func malformedDeviceTokenIsIgnored(text: String) async throws {
         let (answer, presented) = try await Self.answer(
             try .production(), headers: ["X-Latchkey-Device": text, "Cookie": "__Host-latchkey-device=\(text)~~;;=;"])
         #expect(answer.status == 200 && presented.isEmpty)
     }
 
-    @Test func aCookieHoldsFourAccounts() async throws {
+    @Test func cookieHoldsFourDeviceTokens() async throws {
         let others = ["b", "c", "d", "e", "f"].map { String(repeating: $0, count: 87) }
         let (answer, presented) = try await Self.answer(
             try .production(), headers: ["Cookie": "__Host-latchkey-device=\(others.joined(separator: "~"))"])
@@ -67,7 +67,7 @@ import Vocabulary
     }
 
     /// A page of another origin gets no credentials: it reads the header instead.
-    @Test func otherOriginsReadTheHeaderAndSendNoCookie() async throws {
+    @Test func otherOriginsReadHeaderWithoutCredentials() async throws {
         let (answer, _) = try await Self.answer(try .production(), headers: ["Origin": "https://app.example.com"])
         #expect(answer.header("Access-Control-Allow-Credentials") == nil)
         #expect(answer.header("Access-Control-Expose-Headers")?.contains("X-Latchkey-Device") == true)

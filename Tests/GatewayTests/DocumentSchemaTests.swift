@@ -34,7 +34,7 @@ private let schema = DocumentSchema.message([
             #"{"triggers":{"before_create":{"uri":"u"}}}"#
         ),
     ])
-    func readsIntoOneForm(text: String, canonical: String) throws {
+    func documentIsNormalized(text: String, canonical: String) throws {
         let read = try schema.read(json(text), root: "config")
         // Numbers keep their kind: a double of the document is a double after reading.
         if case .number(let score)? = read["score"] {
@@ -77,12 +77,12 @@ private let schema = DocumentSchema.message([
             #"Invalid JSON payload received. Unknown name "sign_in" at 'config': Cannot find field."#
         ),
     ])
-    func namesEveryViolation(text: String, field: String, description: String) throws {
+    func everyViolationIsNamed(text: String, field: String, description: String) throws {
         let refusal = #expect(throws: APIError.self) { try schema.read(json(text), root: "config") }
         #expect(refusal == .invalidArgument(description, [.init(field: field, description: description)]))
     }
 
-    @Test func tellsAllViolationsUpToABound() throws {
+    @Test func violationsAreReportedUpToLimit() throws {
         let body = "{" + (0..<30).map { #""x\#($0)":1"# }.joined(separator: ",") + "}"
         let refusal = #expect(throws: APIError.self) { try schema.read(json(body), root: "config") }
         guard case .badRequest(let violations)? = refusal?.details.first else {
@@ -105,16 +105,16 @@ private let schema = DocumentSchema.message([
             ("sign_in.allow_duplicate_emails", [["signIn", "allowDuplicateEmails"]]), ("signIn,sign_in", [["signIn"]]),
             ("*", [[]]),
         ] as [(String, [[String]])])
-    func readsBothSpellings(text: String, paths: [[String]]) throws {
+    func maskAcceptsBothSpellings(text: String, paths: [[String]]) throws {
         #expect(try FieldMask(text).paths == paths)
     }
 
-    @Test func hasABound() throws {
+    @Test func maskHasMaximumPaths() throws {
         #expect(try FieldMask((0..<256).map { "f\($0)" }.joined(separator: ",")).paths.count == 256)
         #expect(throws: APIError.self) { try FieldMask((0..<257).map { "f\($0)" }.joined(separator: ",")) }
     }
 
-    /// Mask, body, and what of the document above is different afterwards.
+    /// Mask, body, and the fields of the document above that differ afterwards.
     @Test(arguments: [
         // A leaf, and what stands beside it in the body is not looked at.
         ("limit", #"{"limit":4,"state":"DISABLED"}"#, #"{"limit":4}"#),
@@ -163,7 +163,7 @@ private let schema = DocumentSchema.message([
             #"{"limit":1,"state":null,"domains":null,"triggers":null,"signIn":{"hashConfig":{"rounds":8}}}"#
         ),
     ])
-    func changesWhatItNames(mask: String, body: String, difference: String) throws {
+    func maskChangesOnlyNamedFields(mask: String, body: String, difference: String) throws {
         let current = try json(Self.current)
         let body = try schema.read(json(body), root: "config")
         let changed = try schema.applying(FieldMask(mask), of: body, to: current)
@@ -176,7 +176,7 @@ private let schema = DocumentSchema.message([
         "colour", "signIn.colour", "limit.x", "domains.0", "triggers.x", "triggers.x.uri", "signIn..email", ".",
         "name.x", "signIn.*",
     ])
-    func pointsOnlyAtFields(mask: String) throws {
+    func maskRequiresExistingFields(mask: String) throws {
         let mask = try FieldMask(mask)
         let refusal = #expect(throws: APIError.self) {
             try schema.applying(mask, of: .object([:]), to: json(Self.current))
@@ -184,7 +184,7 @@ private let schema = DocumentSchema.message([
         #expect((refusal?.status, refusal?.rpcCode) == (400, .invalidArgument))
     }
 
-    @Test func makesWhatWasNotThere() throws {
+    @Test func maskCreatesMissingParents() throws {
         let body = try json(#"{"signIn":{"email":{"enabled":true}}}"#)
         let changed = try schema.applying(FieldMask("signIn.email.enabled"), of: body, to: .object([:]))
         #expect(changed == body)

@@ -45,7 +45,7 @@ import Vocabulary
                     androidInstallsApp: true))
     }
 
-    @Test func administratorGetsTheCodeAlsoForAnIDToken() async throws {
+    @Test func administratorGetsCodeAlsoForIDToken() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.SendActionCode.self) { request in
             .init(
@@ -79,7 +79,7 @@ import Vocabulary
             "INSUFFICIENT_PERMISSION : Only authenticated requests can specify target_project_id."
         ),
     ])
-    func isRefusedBeforeIdentityIsAsked(body: String, message: String) async throws {
+    func invalidRequestIsRefusedBeforeBusCall(body: String, message: String) async throws {
         let harness = try harness()
         let answer = try await harness.client("v1/accounts:sendOobCode", body)
         #expect(answer.status == 400 && answer.message == message && harness.mesh.count == 0)
@@ -90,13 +90,13 @@ import Vocabulary
         ("4", .verifyEmail), ("6", .emailSignIn), ("\"VERIFY_AND_CHANGE_EMAIL\"", .verifyAndChangeEmail),
         ("7", .verifyAndChangeEmail),
     ])
-    func aTypeComesByNameOrNumber(type: String, purpose: Identity.ActionPurpose) async throws {
+    func requestTypeIsReadByNameOrNumber(type: String, purpose: Identity.ActionPurpose) async throws {
         let harness = try harness()
         _ = try await harness.client("v1/accounts:sendOobCode", #"{"requestType":\#(type),"email":"a@example.com"}"#)
         #expect(harness.mesh.asked(Identity.SendActionCode.self).map(\.purpose) == [purpose])
     }
 
-    @Test func administratorsGetTheLink() async throws {
+    @Test func administratorGetsLink() async throws {
         let harness = try harness()
         let answer = try await harness.admin(
             .post, "/accounts:sendOobCode",
@@ -107,7 +107,7 @@ import Vocabulary
     }
 
     @Test(arguments: ["", "<script>", "de\u{7f}", String(repeating: "a", count: 36), "d e"])
-    func whatIsNoLanguageTagIsNotHandedOn(header: String) async throws {
+    func invalidLanguageTagIsDropped(header: String) async throws {
         let harness = try harness()
         _ = try await harness.client(
             "v1/accounts:sendOobCode", #"{"requestType":"EMAIL_SIGNIN","email":"a@example.com"}"#,
@@ -146,14 +146,14 @@ import Vocabulary
             """
         ),
     ])
-    func withoutAPasswordTheCodeIsInspected(reply: Identity.InspectActionCode.Reply, body: String) async throws {
+    func requestWithoutPasswordInspectsCode(reply: Identity.InspectActionCode.Reply, body: String) async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.InspectActionCode.self) { _ in reply }
         let answer = try await harness.client("v1/accounts:resetPassword", #"{"oobCode":"c"}"#)
         #expect(answer.json == (try json(body)))
     }
 
-    @Test func withAPasswordItIsUsed() async throws {
+    @Test func requestWithPasswordResetsIt() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.ResetPassword.self) { _ in .init(email: Self.email) }
         let answer = try await harness.client("v1/accounts:resetPassword", #"{"oobCode":"c","newPassword":"s"}"#)
@@ -164,7 +164,7 @@ import Vocabulary
 
     // MARK: The others
 
-    @Test(arguments: [true, false]) func aSignInByLinkSaysWhetherTheAccountIsNew(isNew: Bool) async throws {
+    @Test(arguments: [true, false]) func emailLinkSignInReportsNewAccount(isNew: Bool) async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.SignInWithEmailLink.self) { _ in
             .init(account: .example(), isNewAccount: isNew, tokens: .example)
@@ -181,7 +181,7 @@ import Vocabulary
         #expect(harness.mesh.asked(Identity.SignInWithEmailLink.self).first?.linkTo == Secret("t"))
     }
 
-    @Test func aSignInByLinkMayWaitForASecondFactor() async throws {
+    @Test func emailLinkSignInCanRequireSecondFactor() async throws {
         let harness = try GatewayHarness()
         let phone = SecondFactor(
             id: FactorID("f"), kind: .phone(try #require(PhoneNumber("+12025550102"))), displayName: nil,
@@ -201,7 +201,7 @@ import Vocabulary
                     """)))
     }
 
-    @Test func aCodeInAnUpdateIsApplied() async throws {
+    @Test func updateWithCodeAppliesIt() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.ApplyActionCode.self) { _ in
             .init(purpose: .verifyAndChangeEmail, account: .example(), newEmail: EmailAddress("alice@example.com"))
@@ -225,7 +225,7 @@ import Vocabulary
         ),
         (#"{"providerId":"nonsense","continueUri":"http://localhost/"}"#, "INVALID_PROVIDER_ID"),
     ])
-    func createAuthUriRefuses(body: String, message: String) async throws {
+    func createAuthUriRefusesInvalidRequests(body: String, message: String) async throws {
         let harness = try GatewayHarness()
         #expect(try await harness.client("v1/accounts:createAuthUri", body).message == message)
         #expect(harness.mesh.count == 0)
@@ -248,7 +248,7 @@ import Vocabulary
             """
         ),
     ])
-    func createAuthUriTellsWhatIdentityTells(methods: Identity.FindSignInMethods.Methods?, body: String) async throws {
+    func createAuthUriReturnsSignInMethods(methods: Identity.FindSignInMethods.Methods?, body: String) async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.FindSignInMethods.self) { _ in .init(sessionID: "s", methods: methods) }
         let answer = try await harness.client(
@@ -267,7 +267,7 @@ import Vocabulary
         return harness
     }
 
-    @Test func codesAreListedWithTheirLinks() async throws {
+    @Test func emulatorListsCodesWithLinks() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.ListActionCodes.self) { _ in
             .init(codes: [
@@ -296,14 +296,14 @@ import Vocabulary
         (.emailSignIn, "mode=signIn&oobCode=c&apiKey=k", 400),
         (.verifyEmail, "mode=verifyEmail&apiKey=k", 400), (.verifyEmail, "mode=verifyEmail&oobCode=c", 400),
     ])
-    func theTestToolsLinkActsAtOnce(purpose: Identity.ActionPurpose, query: String, status: Int) async throws {
+    func emulatorLinkRedeemsCode(purpose: Identity.ActionPurpose, query: String, status: Int) async throws {
         let harness = try emulator(.init(purpose: purpose, email: Self.email))
         let answer = try await harness.send(.get, "/emulator/action", query: query)
         #expect(answer.status == status)
         #expect(answer.json["authEmulator"]?[status == 200 ? "success" : "error"] != nil)
     }
 
-    @Test func theTestToolsLinkLeadsOn() async throws {
+    @Test func emulatorLinkRedirectsToContinueURL() async throws {
         let harness = try emulator(
             .init(purpose: .verifyEmail, email: Self.email, continueURL: "http://localhost/next"))
         let answer = try await harness.send(
@@ -317,7 +317,7 @@ import Vocabulary
         #expect(handed.header("location") == "http://localhost/next?a=1&mode=signIn&oobCode=c&apiKey=k&lang=de")
     }
 
-    @Test func inProductionNothingActsOnALinkAlone() async throws {
+    @Test func emulatorLinksAreAbsentInProduction() async throws {
         let harness = try GatewayHarness.production()
         for path in ["/emulator/action", "/emulator/v1/projects/p/oobCodes"] {
             #expect(try await harness.send(.get, path, query: "mode=verifyEmail&oobCode=c&apiKey=k").status == 404)

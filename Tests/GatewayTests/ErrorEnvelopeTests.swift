@@ -33,24 +33,24 @@ import Testing
                 #"{"error":{"code":400,"message":"Bad.","status":"INVALID_ARGUMENT","details":[{"@type":"type.googleapis.com/google.rpc.BadRequest","fieldViolations":[{"field":"a.b","description":"Worse."}]}]}}"#
             ),
         ] as [(APIError, String, String)])
-    func hasTheShapeOfItsSurface(refusal: APIError, v1: String, v2: String) throws {
+    func envelopeHasFormatOfItsAPI(refusal: APIError, v1: String, v2: String) throws {
         #expect(Answer(.init(refusal, on: .v1)).json == (try json(v1)))
         #expect(Answer(.init(refusal, on: .v2)).json == (try json(v2)))
     }
 
-    @Test func saysWhenToTryAgain() {
+    @Test func retryAfterIsSetForUnavailable() {
         let answer = Answer(.init(.unavailable(retryAfterSeconds: 7), on: .v1))
         #expect((answer.status, answer.header("retry-after")) == (503, "7"))
         #expect(answer.error?["status"] == .string("UNAVAILABLE"))
         #expect(Answer(.init(.unavailable(retryAfterSeconds: 0), on: .v1)).header("retry-after") == "1")
     }
 
-    @Test func separatesCodeAndDetailWithBlankColonBlank() {
+    @Test func detailFollowsCodeAfterColon() {
         #expect(APIError.product("CODE", detail: "what: happened").message == "CODE : what: happened")
     }
 
-    /// EN1: two refusals of one kind are the same bytes.
-    @Test func isTheSameTextEachTime() {
+    /// Security rule EN1: two refusals of one kind have the same bytes.
+    @Test func envelopeBytesAreDeterministic() {
         let texts = (0..<50).map { _ in Answer(.init(.product("INVALID_LOGIN_CREDENTIALS"), on: .v1)).text }
         #expect(Set(texts).count == 1)
     }

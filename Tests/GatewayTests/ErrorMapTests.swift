@@ -151,7 +151,7 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
     }
 
     @Test(arguments: WireError.Code.allCases)
-    func mapsEveryCode(code: WireError.Code) throws {
+    func everyErrorCodeIsMapped(code: WireError.Code) throws {
         let (status, message) = try #require(expected[code], "no line in the table")
         let refusal = map(WireError(code))
         #expect((refusal.status, refusal.message) == (status, message))
@@ -167,27 +167,27 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
         (.invalidCustomToken, "It has expired.", "INVALID_CUSTOM_TOKEN : It has expired."),
         (.invalidBlockingFunction, "beforeCreate", "INVALID_BLOCKING_FUNCTION : beforeCreate"),
     ])
-    func passesOnDetailsMeantForUsers(code: WireError.Code, detail: String, message: String) {
+    func detailsForUsersAreReturned(code: WireError.Code, detail: String, message: String) {
         #expect(map(WireError(code, detail)).message == message)
     }
 
-    /// HT12: what a service says of its own troubles stays inside.
+    /// Security rule HT12: details about failures of a service stay inside.
     @Test(arguments: [
         WireError.Code.internal, .invalidRequest, .unavailable, .overloaded, .idempotencyKeyReused, .invalidCredentials,
         .invalidIDToken, .accountNotFound,
     ])
-    func keepsInnerTextsInside(code: WireError.Code) {
+    func internalDetailsAreHidden(code: WireError.Code) {
         #expect(!map(WireError(code, "at /var/lib/latchkey")).message.contains("latchkey"))
     }
 
-    @Test func passesOnWhenToTryAgain() {
+    @Test func retryAfterIsForwarded() {
         #expect(map(WireError(.overloaded, retryAfterSeconds: 9)).retryAfterSeconds == 9)
         #expect(map(WireError(.unavailable)).retryAfterSeconds == 1)
         #expect(map(WireError(.tooManyAttempts, retryAfterSeconds: 30)).retryAfterSeconds == 30)
         #expect(map(WireError(.resetLimitExceeded, retryAfterSeconds: 30)).retryAfterSeconds == 30)
     }
 
-    @Test func namesAnUnknownTenantAsItsCallersExpect() {
+    @Test func unknownTenantIsNamedPerAPIAndCaller() {
         let error = WireError(.tenantNotFound)
         #expect((map(error).status, map(error).message) == (400, "INVALID_TENANT_ID"))
         let v1 = map(error, .v1, .administrator)

@@ -15,7 +15,7 @@ private let origin = "https://app.example"
         signUp, "/identitytoolkit.googleapis.com/v2/accounts/mfaSignIn:start", "/securetoken.googleapis.com/v1/token",
         "/www.googleapis.com/identitytoolkit/v3/relyingparty/verifyPassword", "/v1/accounts:lookup",
     ])
-    func allowsBrowsersWhatApplicationsMay(path: String) async throws {
+    func preflightAllowsApplicationOperations(path: String) async throws {
         let answer = try await GatewayHarness().send(
             .options, path,
             headers: [
@@ -32,14 +32,14 @@ private let origin = "https://app.example"
         #expect(answer.header("vary") == "Origin")
     }
 
-    @Test func offersThePrivateNetworkOnlyWhenAsked() async throws {
+    @Test func privateNetworkIsAllowedOnlyOnRequest() async throws {
         let answer = try await GatewayHarness().send(.options, signUp, headers: ["Origin": origin])
         #expect(answer.header("access-control-allow-private-network") == nil)
         #expect(answer.header("access-control-allow-headers") == nil)
     }
 
     @Test(arguments: ["a\u{7f}b", "a:b", "a\"b", "über", String(repeating: "x", count: 2049)])
-    func reflectsOnlyNames(wished: String) async throws {
+    func invalidRequestedHeadersAreNotReflected(wished: String) async throws {
         let answer = try await GatewayHarness().send(
             .options, signUp, headers: ["Origin": origin, "Access-Control-Request-Headers": wished])
         #expect(answer.status == 204)
@@ -47,7 +47,7 @@ private let origin = "https://app.example"
     }
 
     @Test(arguments: [adminLookup, "/v2/projects/p/config", "/emulator/v1/projects/p/accounts", "/metrics"])
-    func keepsBrowsersFromAdministration(path: String) async throws {
+    func administrationIsNotAllowedCrossOrigin(path: String) async throws {
         let harness = try GatewayHarness()
         let preflight = try await harness.send(
             .options, path, headers: ["Origin": origin, "Access-Control-Request-Method": "POST"])
@@ -62,7 +62,7 @@ private let origin = "https://app.example"
         (HTTPMethod.post, signUp), (.get, "/livez"),
         (.get, "/www.googleapis.com/robot/v1/metadata/x509/securetoken@system.gserviceaccount.com"),
     ])
-    func marksAnswersAndRefusalsForTheOrigin(method: HTTPMethod, path: String) async throws {
+    func responsesAndRefusalsCarryOriginHeaders(method: HTTPMethod, path: String) async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.ListSigningKeys.self) { _ in throw WireError(.unavailable) }
         let answer = try await harness.send(method, path, headers: ["Origin": origin])
@@ -73,14 +73,14 @@ private let origin = "https://app.example"
         #expect(plain.header("vary") == "Origin")
     }
 
-    /// What test tools call from a page under test.
+    /// Operations that test tools call from a page under test.
     @Test(
         arguments: [
             ("http://localhost:5173", true), ("http://127.0.0.1:3000", true), ("https://[::1]:1", true),
             ("http://localhost.example", false), ("https://app.example", false), ("null", false),
             ("http://127.0.0.1.evil.example", false), ("localhost", false),
         ])
-    func devToolsAnswerPagesOfThisMachine(origin: String, isAllowed: Bool) async throws {
+    func emulatorOperationsAllowLoopbackOrigins(origin: String, isAllowed: Bool) async throws {
         let path = "/emulator/v1/projects/p/config"
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.ReadConfiguration.self) { _ in throw WireError(.unavailable) }
@@ -111,25 +111,25 @@ private let origin = "https://app.example"
         }
     }
 
-    @Test func answersAPlainOptionsWithTheMethods() async throws {
+    @Test func plainOptionsReturnsAllowedMethods() async throws {
         let answer = try await GatewayHarness().send(.options, signUp)
         #expect((answer.status, answer.header("allow")) == (204, "GET, POST, OPTIONS"))
     }
 
-    @Test func knowsNoPreflightOfUnknownPaths() async throws {
+    @Test func unknownPathHasNoPreflight() async throws {
         #expect(try await GatewayHarness().send(.options, "/nowhere", headers: ["Origin": origin]).status == 404)
     }
 }
 
-/// Security rule HT9, HT12; Shared/Bus/README.md for the trace.
-@Suite struct EveryAnswerTests {
+/// Security rules HT9 and HT12; Shared/Bus/README.md for the trace.
+@Suite struct ResponseHeadersTests {
     private static let requests: [(HTTPMethod, String)] = [
         (.get, "/livez"), (.post, signUp), (.get, "/nowhere"), (.get, signUp), (.other("TRACE"), "/livez"),
         (.options, signUp), (.post, adminLookup),
     ]
 
     @Test(arguments: requests)
-    func carriesTheSecurityHeaders(method: HTTPMethod, path: String) async throws {
+    func everyResponseHasSecurityHeaders(method: HTTPMethod, path: String) async throws {
         let answer = try await GatewayHarness().send(method, path)
         #expect(answer.header("x-content-type-options") == "nosniff")
         #expect(answer.header("referrer-policy") == "no-referrer")
@@ -142,7 +142,7 @@ private let origin = "https://app.example"
     }
 
     @Test(arguments: requests)
-    func namesItsTrace(method: HTTPMethod, path: String) async throws {
+    func everyResponseHasTraceID(method: HTTPMethod, path: String) async throws {
         let harness = try GatewayHarness()
         let first = try #require(try await harness.send(method, path).header("x-request-id"))
         #expect(first.utf8.count == 32)
@@ -154,7 +154,7 @@ private let origin = "https://app.example"
         #expect(garbage.header("x-request-id")?.utf8.count == 32)
     }
 
-    @Test func handsTheTraceToTheServices() async throws {
+    @Test func traceIsForwardedToServices() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.LookUpOwnAccount.self) { _ in throw WireError(.invalidIDToken) }
         let id = String(repeating: "4b", count: 16)
@@ -165,8 +165,8 @@ private let origin = "https://app.example"
         #expect(trace.spanID != "00f067aa0ba902b7")
     }
 
-    /// Whatever goes wrong inside, the answer is an envelope with an id and nothing else.
-    @Test func showsNothingOfAnInnerFailure() async throws {
+    /// For any internal failure, the response is an envelope with a request ID and no details.
+    @Test func internalErrorRevealsNoDetails() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.LookUpOwnAccount.self) { _ in
             throw WireError(.internal, "no such table: accounts")
@@ -182,7 +182,7 @@ private let origin = "https://app.example"
         (RejectedRequest.Reason.headTooLarge, 431), (.uriTooLong, 414), (.bodyTooLarge, 413), (.headTimeout, 408),
         (.bodyTimeout, 408), (.overloaded, 503), (.invalidFraming, 400), (.unsendable, 500),
     ])
-    func wordsWhatTheServerTurnsAway(reason: RejectedRequest.Reason, status: Int) throws {
+    func requestRejectedByServerGetsEnvelope(reason: RejectedRequest.Reason, status: Int) throws {
         let answer = Answer(.init(APIError(reason), on: .v1))
         #expect(answer.status == status)
         #expect(answer.error?["code"] == .integer(Int64(status)))

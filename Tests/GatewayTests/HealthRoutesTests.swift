@@ -7,14 +7,14 @@ import Testing
 @testable import GatewayService
 
 @Suite struct HealthRoutesTests {
-    @Test func isLiveWithoutAnybody() async throws {
+    @Test func livenessNeedsNoServices() async throws {
         let harness = try GatewayHarness()
         #expect(try await harness.send(.get, "/livez").json == json(#"{"live":true}"#))
         #expect(harness.mesh.count == 0)
     }
 
     @Test(arguments: [WireError.Code.unavailable, .deadlineExceeded, .overloaded, .internal])
-    func namesTheServiceThatIsMissing(code: WireError.Code) async throws {
+    func readinessNamesMissingService(code: WireError.Code) async throws {
         let harness = try GatewayHarness.production()
         harness.mesh.answer(Identity.ListSigningKeys.self) { _ in throw WireError(code) }
         let answer = try await harness.send(.get, "/readyz")
@@ -23,8 +23,8 @@ import Testing
         #expect(try await harness.send(.get, "/").json["authEmulator"]?["ready"] == .bool(false))
     }
 
-    /// A dead mail server does not make the mesh unready, but it is told.
-    @Test func tellsOfPartsThatDoNotWork() async throws {
+    /// A mail server outage does not make the mesh unready, but the response reports it.
+    @Test func readinessReportsFailedComponents() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.ListSigningKeys.self) { _ in .init(keys: [], maximumAgeSeconds: 60) }
         let trouble = ProcessReport.Metric(
@@ -43,7 +43,7 @@ import Testing
         #expect(try await harness.send(.get, "/readyz").json == json(#"{"ready":true}"#))
     }
 
-    private func storeTrouble(_ instance: String, _ service: ServiceName = .identity, seconds: Double?) -> BusEvent {
+    private func storeOutage(_ instance: String, _ service: ServiceName = .identity, seconds: Double?) -> BusEvent {
         let trouble = ProcessReport.Metric(
             name: ProcessReport.Metric.outageName, kind: .gauge,
             labels: ["component": ProcessReport.Metric.storePart("database"), "reason": "unavailable"],
@@ -52,11 +52,11 @@ import Testing
             .init(service: service, instance: instance, metrics: seconds == nil ? [] : [trouble]))
     }
 
-    /// Identity answers from memory that it is there: the keys that it signs with.
-    @Test func isNotReadyWithoutTheStoreOfIdentity() async throws {
+    /// Identity replies from memory with its signing keys although its store is unavailable.
+    @Test func readinessRequiresStoreOfIdentity() async throws {
         let harness = try GatewayHarness.production()
         harness.mesh.answer(Identity.ListSigningKeys.self) { _ in .init(keys: [], maximumAgeSeconds: 60) }
-        harness.gateway.handle(storeTrouble("identity.1", seconds: 4))
+        harness.gateway.handle(storeOutage("identity.1", seconds: 4))
         let answer = try await harness.send(.get, "/readyz")
         #expect(answer.status == 503)
         #expect(
@@ -65,26 +65,26 @@ import Testing
                     #"{"ready":false,"missing":["identity"],"details":[{"process":"identity.1","part":"store database","problem":"unavailable","seconds":4}]}"#
                 ))
         // Another process of it has its store.
-        harness.gateway.handle(storeTrouble("identity.2", seconds: nil))
+        harness.gateway.handle(storeOutage("identity.2", seconds: nil))
         #expect(try await harness.send(.get, "/readyz").status == 200)
-        harness.gateway.handle(storeTrouble("identity.2", seconds: 1))
+        harness.gateway.handle(storeOutage("identity.2", seconds: 1))
         #expect(try await harness.send(.get, "/readyz").status == 503)
-        harness.gateway.handle(storeTrouble("identity.1", seconds: nil))
-        harness.gateway.handle(storeTrouble("identity.2", seconds: nil))
+        harness.gateway.handle(storeOutage("identity.1", seconds: nil))
+        harness.gateway.handle(storeOutage("identity.2", seconds: nil))
         #expect(try await harness.send(.get, "/readyz").json == json(#"{"ready":true}"#))
     }
 
-    /// Sign-ins go on without it.
-    @Test func saysThatAnotherServiceIsWithoutItsStore() async throws {
+    /// Sign-ins do not need that service.
+    @Test func storeOutageOfOtherServiceIsReported() async throws {
         let harness = try GatewayHarness.production()
         harness.mesh.answer(Identity.ListSigningKeys.self) { _ in .init(keys: [], maximumAgeSeconds: 60) }
-        harness.gateway.handle(storeTrouble("notifier.1", .notifier, seconds: 4))
+        harness.gateway.handle(storeOutage("notifier.1", .notifier, seconds: 4))
         let answer = try await harness.send(.get, "/readyz")
         #expect(answer.status == 200)
         #expect(answer.text.contains(#""part":"store database","problem":"unavailable","process":"notifier.1""#))
     }
 
-    @Test func isReadyWhenIdentityAnswers() async throws {
+    @Test func gatewayIsReadyWhenIdentityReplies() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.ListSigningKeys.self) { _ in .init(keys: [], maximumAgeSeconds: 60) }
         let answer = try await harness.send(.get, "/readyz")
@@ -96,7 +96,7 @@ import Testing
                 ))
     }
 
-    @Test func describesItsRoutes() async throws {
+    @Test func openAPIDocumentListsRoutes() async throws {
         let paths = try await GatewayHarness().send(.get, "/emulator/openapi.json").json["paths"]
         let signUp = paths?["/identitytoolkit.googleapis.com/v1/accounts:signUp"]?["post"]
         #expect(signUp?["responses"]?["200"] != nil)
@@ -104,7 +104,7 @@ import Testing
         #expect(passkey?["responses"]?["400"] != nil)
     }
 
-    @Test func showsWhatProcessesReported() async throws {
+    @Test func metricsOfProcessesAreExported() async throws {
         let harness = try GatewayHarness()
         harness.gateway.handle(
             .processReport(
@@ -117,14 +117,14 @@ import Testing
     }
 }
 
-@Suite struct MetricsBoardTests {
+@Suite struct MetricsAggregatorTests {
     private let now = ContinuousClock().now
 
     private func report(_ instance: String, _ metrics: ProcessReport.Metric...) -> ProcessReport {
         .init(service: .identity, instance: instance, metrics: metrics)
     }
 
-    @Test func groupsFamiliesOfAllProcesses() {
+    @Test func metricsAreGroupedByName() {
         let board = MetricsAggregator()
         board.record(
             report(
@@ -143,7 +143,7 @@ import Testing
                 """#)
     }
 
-    @Test func namesHistogramsAsSuch() {
+    @Test func histogramsAreTypedAsHistograms() {
         let board = MetricsAggregator()
         board.record(
             report(
@@ -155,7 +155,7 @@ import Testing
         #expect(lines == ["# TYPE other_sum counter", "# TYPE s histogram"])
     }
 
-    @Test func keepsTheLatestAndForgetsTheSilent() {
+    @Test func latestReportIsKeptUntilProcessIsSilent() {
         let board = MetricsAggregator()
         board.record(report("a", .init(name: "x", kind: .gauge, value: 1)), at: now)
         board.record(report("a", .init(name: "x", kind: .gauge, value: 2)), at: now + .seconds(2))
@@ -163,7 +163,7 @@ import Testing
         #expect(board.text(at: now + .seconds(33)).isEmpty)
     }
 
-    @Test func hasABound() {
+    @Test func processCountIsBounded() {
         let board = MetricsAggregator()
         for number in 0..<300 {
             board.record(report("p\(number)", .init(name: "x", kind: .gauge, value: 1)), at: now)

@@ -4,7 +4,7 @@ import Testing
 @testable import GatewayService
 
 @Suite struct LRUCacheTests {
-    @Test func forgetsWhatWasUsedTheLongestAgo() {
+    @Test func leastRecentlyUsedEntryIsEvicted() {
         var cache = LRUCache<String, Int>(capacity: 3)
         for (index, key) in ["a", "b", "c"].enumerated() { cache.set(index, for: key) }
         #expect(cache["a"] == 0)  // Reading is use.
@@ -16,7 +16,7 @@ import Testing
         #expect(cache.count == 3)
     }
 
-    @Test func forgetsOnDemandAndKeepsTheOrder() {
+    @Test func removalKeepsOrderOfUse() {
         var cache = LRUCache<String, Int>(capacity: 3)
         for (index, key) in ["a", "b", "c"].enumerated() { cache.set(index, for: key) }
         cache.removeAll { $0 == 1 }
@@ -26,9 +26,9 @@ import Testing
         #expect([cache["a"], cache["b"], cache["c"], cache["d"], cache["e"]] == [nil, nil, 2, 3, 4])
     }
 
-    /// Against a list that does the same in the obvious way.
+    /// Compares the cache with a simple list.
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func behavesLikeAListOfUses(seed: UInt64) {
+    func cacheMatchesReferenceModel(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var cache = LRUCache<Int, Int>(capacity: 5)
         var uses: [(key: Int, value: Int)] = []

@@ -19,7 +19,7 @@ import Vocabulary
 
     // MARK: Enrolment
 
-    @Test func beginsWithAnApp() async throws {
+    @Test func startEnrollmentReturnsTOTPSecret() async throws {
         harness.mesh.answer(MFATOTP.StartEnrollment.self) { request in
             .init(
                 sharedSecretKey: Secret("MZXW6YTB"), digits: 6, hashingAlgorithm: "SHA1", periodSeconds: 30,
@@ -44,7 +44,7 @@ import Vocabulary
         #expect(try await call("mfaEnrollment:start", #"{"totpEnrollmentInfo":{"qrCode":"GIF"}}"#).status == 400)
     }
 
-    @Test func beginsWithATelephone() async throws {
+    @Test func startEnrollmentSendsSMS() async throws {
         harness.mesh.answer(MFASMS.StartEnrollment.self) { _ in .init(sessionInfo: Secret("SI-1")) }
         let answer = try await call(
             "mfaEnrollment:start",
@@ -71,16 +71,16 @@ import Vocabulary
             "verification_info"
         ), ("mfaSignIn:finalize", #"{"totpVerificationInfo":{},"phoneVerificationInfo":{}}"#, "verification_info"),
     ])
-    func takesOneKindAtATime(operation: String, body: String, field: String) async throws {
+    func twoFactorKindsAreRefused(operation: String, body: String, field: String) async throws {
         let answer = try await call(operation, body)
         #expect((answer.status, answer.message) == (400, Self.bothKinds + "\(field)' is already set."))
         #expect(answer.error?["status"] == .string("INVALID_ARGUMENT"))
         #expect(harness.mesh.count == 0)
     }
 
-    /// Who asks is looked at before what is asked for.
+    /// The caller is verified before the request is checked.
     @Test(arguments: ["mfaEnrollment:start", "mfaEnrollment:finalize"])
-    func wantsAKind(operation: String) async throws {
+    func idTokenIsCheckedBeforeMissingKind(operation: String) async throws {
         harness.mesh.answer(Identity.VerifyIDToken.self) { request in
             guard request.idToken?.reveal() == "good" else {
                 throw WireError(request.idToken == nil ? .missingIDToken : .invalidIDToken)
@@ -96,7 +96,7 @@ import Vocabulary
         #expect(try await call(operation, #"{"idToken":"good"}"#).message == Self.invalidArgument)
     }
 
-    @Test func endsWithAnApp() async throws {
+    @Test func totpCodeFinishesEnrollment() async throws {
         harness.mesh.answer(MFATOTP.FinishEnrollment.self) { _ in .init(account: .example(), tokens: .example) }
         let answer = try await call(
             "mfaEnrollment:finalize",
@@ -120,7 +120,7 @@ import Vocabulary
         #expect(asked.idToken == nil && asked.sessionInfo == nil && asked.code == nil && asked.displayName == nil)
     }
 
-    @Test func endsWithATelephone() async throws {
+    @Test func smsCodeFinishesEnrollment() async throws {
         let number = try #require(PhoneNumber("+4915700000102"))
         harness.mesh.answer(MFASMS.FinishEnrollment.self) { _ in
             .init(account: .example(), tokens: .example, phoneNumber: number)
@@ -150,7 +150,7 @@ import Vocabulary
         (WireError(.invalidCode), "INVALID_CODE"),
         (WireError(.missingCode), "MISSING_CODE"),
     ])
-    func tellsWhyAnEnrolmentFails(refusal: WireError, message: String) async throws {
+    func enrollmentErrorsAreReturned(refusal: WireError, message: String) async throws {
         harness.mesh.answer(MFATOTP.FinishEnrollment.self) { _ in throw refusal }
         let answer = try await call("mfaEnrollment:finalize", #"{"totpVerificationInfo":{}}"#)
         #expect(
@@ -158,7 +158,7 @@ import Vocabulary
     }
 
     @Test(arguments: [true, false])
-    func withdrawsAFactor(sessionGoesOn: Bool) async throws {
+    func withdrawalRemovesFactor(sessionGoesOn: Bool) async throws {
         harness.mesh.answer(Identity.WithdrawFactor.self) { _ in
             .init(account: .example(), tokens: sessionGoesOn ? .example : nil)
         }
@@ -173,7 +173,7 @@ import Vocabulary
 
     // MARK: Sign-in
 
-    @Test func sendsACodeToTheChosenFactor() async throws {
+    @Test func startSignInSendsSMSToChosenFactor() async throws {
         harness.mesh.answer(MFASMS.StartSignIn.self) { _ in .init(sessionInfo: Secret("SI-2")) }
         let answer = try await call(
             "mfaSignIn:start",
@@ -193,14 +193,14 @@ import Vocabulary
         ("mfaSignIn:finalize", #"{"phoneVerificationInfo":{}}"#, "MISSING_CREDENTIAL"),
         ("mfaSignIn:finalize", #"{"mfaPendingCredential":"c"}"#, invalidArgument),
     ])
-    func namesWhatIsMissing(operation: String, body: String, code: String) async throws {
+    func missingFieldIsNamed(operation: String, body: String, code: String) async throws {
         let message = try await call(operation, body).message ?? ""
         #expect(message == code || message.hasPrefix(code + " : "), "\(message)")
         #expect(harness.mesh.count == 0)
     }
 
     /// The services compare it with the tenant of the credential.
-    @Test(arguments: ["t-1", nil] as [String?]) func theTenantGoesAlong(tenant: String?) async throws {
+    @Test(arguments: ["t-1", nil] as [String?]) func tenantIsForwarded(tenant: String?) async throws {
         let refusal = WireError(.tenantMismatch)
         harness.mesh.answer(MFASMS.StartSignIn.self) { _ in throw refusal }
         harness.mesh.answer(MFASMS.FinishSignIn.self) { _ in throw refusal }
@@ -220,7 +220,7 @@ import Vocabulary
         #expect(harness.mesh.asked(MFATOTP.FinishSignIn.self).map(\.tenant) == [expected])
     }
 
-    @Test func endsASignInWithAnApp() async throws {
+    @Test func totpCodeFinishesSignIn() async throws {
         harness.mesh.answer(MFATOTP.FinishSignIn.self) { _ in .init(account: .example(), tokens: .example) }
         let answer = try await call(
             "mfaSignIn:finalize",
@@ -241,7 +241,7 @@ import Vocabulary
             ), (WireError(.quotaExceeded, retryAfterSeconds: 12), "QUOTA_EXCEEDED", "12"),
             (WireError(.factorNotFound), "MFA_ENROLLMENT_NOT_FOUND", nil),
         ] as [(WireError, String, String?)])
-    func tellsWhyASignInFails(refusal: WireError, message: String, retryAfter: String?) async throws {
+    func signInErrorsAreReturned(refusal: WireError, message: String, retryAfter: String?) async throws {
         harness.mesh.answer(MFATOTP.FinishSignIn.self) { _ in throw refusal }
         let answer = try await call(
             "mfaSignIn:finalize", #"{"mfaPendingCredential":"PC","totpVerificationInfo":{}}"#)
@@ -249,9 +249,9 @@ import Vocabulary
         #expect(answer.header("retry-after") == retryAfter)
     }
 
-    /// Android alone reads the number.
+    /// Only Android clients read the phone number.
     @Test(arguments: [nil, "com.example.app"])
-    func endsASignInWithATelephone(package: String?) async throws {
+    func smsCodeFinishesSignIn(package: String?) async throws {
         let number = try #require(PhoneNumber("+4915700000102"))
         harness.mesh.answer(MFASMS.FinishSignIn.self) { _ in
             .init(account: .example(), tokens: .example, phoneNumber: number)

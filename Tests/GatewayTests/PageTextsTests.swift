@@ -10,7 +10,7 @@ import Vocabulary
         ("", .english),
         ("zz", .english), ("th_TH", .thai), ("kok", .english),
     ])
-    func aTagFallsBackAlongItsChain(tag: String, language: Language) {
+    func languageTagFallsBackToKnownLanguage(tag: String, language: Language) {
         #expect(Language.find(tag, acceptLanguage: nil) == language)
     }
 
@@ -19,17 +19,17 @@ import Vocabulary
         (nil, "", .english),
         (nil, ";;,, ,q=1", .english),
     ])
-    func withoutATagTheBrowserIsAsked(tag: String?, header: String, language: Language) {
+    func acceptLanguageIsUsedWithoutKnownTag(tag: String?, header: String, language: Language) {
         #expect(Language.find(tag, acceptLanguage: header) == language)
     }
 
-    /// Every sentence by its path in `PageTexts`.
+    /// Every sentence with its path in `PageTexts`.
     private static func sentences(of value: Any, _ path: String = "") -> [(path: String, text: String)] {
         if let text = value as? String { return [(path, text)] }
         return Mirror(reflecting: value).children.flatMap { sentences(of: $0.value, "\(path).\($0.label ?? "")") }
     }
 
-    /// The compiler finds a sentence that is missing; this finds one that nobody translated.
+    /// The compiler finds missing sentences; this test finds untranslated ones.
     @Test(arguments: Language.allCases) func everySentenceIsTranslated(language: Language) {
         let english = Self.sentences(of: PageTexts.english)
         let own = Self.sentences(of: language.pageTexts)
@@ -42,7 +42,7 @@ import Vocabulary
         #expect(language.pageTexts.atLeast(12).contains("12") && language.pageTexts.atMost(64).contains("64"))
     }
 
-    @Test(arguments: Language.allCases) func everyPageReadsInItsDirection(language: Language) throws {
+    @Test(arguments: Language.allCases) func everyPageStatesLanguageAndDirection(language: Language) throws {
         let email = try #require(EmailAddress("ada@example.com"))
         for purpose in Identity.ActionPurpose.allCases {
             let view = ActionView(link: ActionLinkQuery { ["lang": language.rawValue][$0] }, language: language)

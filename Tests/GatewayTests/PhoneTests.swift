@@ -5,7 +5,7 @@ import Vocabulary
 
 @testable import GatewayService
 
-/// REST 2.7, 2.8, 2.15 and the codes of section 6 as calls.
+/// REST 2.7, 2.8, 2.15 and the codes of section 6 as requests.
 @Suite struct PhoneTests {
     private static let number = PhoneNumber("+12025550101")!
     private static let session = Identity.PhoneSignInReply(
@@ -27,8 +27,8 @@ import Vocabulary
 
     // MARK: The second factor
 
-    /// Client libraries look for the key, whatever the first factor was.
-    @Test func anAccountWithASecondFactorAnswersWithAPendingCredential() async throws {
+    /// Client libraries look for this key after any first factor.
+    @Test func secondFactorReturnsPendingCredential() async throws {
         let harness = try harness()
         let factor = SecondFactor(
             id: FactorID("app"), kind: .totp, displayName: "my phone", enrolledAt: Moment(milliseconds: 0))
@@ -55,7 +55,7 @@ import Vocabulary
         "v1/accounts:sendVerificationCode",
         "../www.googleapis.com/identitytoolkit/v3/relyingparty/sendVerificationCode",
     ])
-    func everyFieldOfASendingReachesMFASMS(path: String) async throws {
+    func everySendFieldReachesMFASMS(path: String) async throws {
         let harness = try harness()
         let answer = try await harness.legacyOrClient(
             path,
@@ -78,7 +78,7 @@ import Vocabulary
                     safetyNetToken: Secret("n"), clientType: .ios, bundleID: "org.example.app-1"))
     }
 
-    @Test func namesInSnakeCaseAreTheSameAndEmptyValuesNone() async throws {
+    @Test func snakeCaseNamesAreReadAndEmptyValuesDropped() async throws {
         let harness = try harness()
         _ = try await harness.client(
             "v1/accounts:sendVerificationCode",
@@ -94,14 +94,14 @@ import Vocabulary
             ("1", .web), ("\"2\"", .android), ("\"CLIENT_TYPE_IOS\"", .ios), ("0", nil), ("\"\"", nil), ("null", nil),
             ("\"CLIENT_TYPE_UNSPECIFIED\"", nil),
         ] as [(String, MFASMS.AppCredential.ClientType?)])
-    func aKindOfClientComesByNameOrNumber(text: String, type: MFASMS.AppCredential.ClientType?) async throws {
+    func clientTypeIsReadByNameOrNumber(text: String, type: MFASMS.AppCredential.ClientType?) async throws {
         let harness = try harness()
         _ = try await harness.client("v1/accounts:sendVerificationCode", #"{"clientType":\#(text)}"#)
         #expect(harness.mesh.asked(MFASMS.StartPhoneSignIn.self).map(\.credential.clientType) == [type])
     }
 
     @Test(arguments: ["", "a b", "<x>", "b\u{e9}", String(repeating: "a", count: 156)])
-    func whatIsNoBundleIDIsNotHandedOn(header: String) async throws {
+    func invalidBundleIDIsDropped(header: String) async throws {
         let harness = try harness()
         _ = try await harness.client(
             "v1/accounts:verifyIosClient", #"{"appToken":"AB"}"#, headers: ["X-Ios-Bundle-Identifier": header])
@@ -113,7 +113,7 @@ import Vocabulary
     @Test(arguments: [
         "v1/accounts:signInWithPhoneNumber", "../www.googleapis.com/identitytoolkit/v3/relyingparty/verifyPhoneNumber",
     ])
-    func aCodeGoesToMFASMS(path: String) async throws {
+    func codeIsForwardedToMFASMS(path: String) async throws {
         let harness = try harness()
         let answer = try await harness.legacyOrClient(
             path, #"{"sessionInfo":"si","code":"012345","idToken":"i","operation":"LINK"}"#)
@@ -124,8 +124,8 @@ import Vocabulary
         #expect(asked.intent == .link && asked.idToken == Secret("i") && harness.mesh.count == 1)
     }
 
-    /// Also without them: mfa-sms says what is missing.
-    @Test func whatIsMissingIsNotMadeUp() async throws {
+    /// mfa-sms names the missing field.
+    @Test func missingFieldsStayMissing() async throws {
         let harness = try harness()
         harness.mesh.answer(MFASMS.FinishPhoneSignIn.self) { _ in throw WireError(.missingVerificationSession) }
         let answer = try await harness.client("v1/accounts:signInWithPhoneNumber", #"{"code":"","sessionInfo":null}"#)
@@ -134,7 +134,7 @@ import Vocabulary
         #expect(asked.sessionInfo == nil && asked.code == nil && asked.idToken == nil && asked.intent == .signUpOrIn)
     }
 
-    @Test func aProofGoesToIdentity() async throws {
+    @Test func temporaryProofIsForwardedToIdentity() async throws {
         let harness = try harness()
         let answer = try await harness.client(
             "v1/accounts:signInWithPhoneNumber",
@@ -152,22 +152,22 @@ import Vocabulary
             ("\"LINK\"", .link), ("0", .signUpOrIn), ("null", .signUpOrIn), ("\"\"", .signUpOrIn),
             ("\"VERIFY_OP_UNSPECIFIED\"", .signUpOrIn),
         ] as [(String, Identity.PhoneIntent)])
-    func anOperationComesByNameOrNumber(text: String, intent: Identity.PhoneIntent) async throws {
+    func operationIsReadByNameOrNumber(text: String, intent: Identity.PhoneIntent) async throws {
         let harness = try harness()
         _ = try await harness.client("v1/accounts:signInWithPhoneNumber", #"{"operation":\#(text)}"#)
         #expect(harness.mesh.asked(MFASMS.FinishPhoneSignIn.self).map(\.intent) == [intent])
     }
 
     @Test(arguments: [#"{"operation":"SING_UP"}"#, #"{"operation":5}"#, #"{"operation":[]}"#, #"{"code":123456}"#])
-    func whatIsNoneIsRefused(body: String) async throws {
+    func invalidValueIsRefused(body: String) async throws {
         let harness = try harness()
         let answer = try await harness.client("v1/accounts:signInWithPhoneNumber", body)
         #expect((answer.status, answer.error?["status"]) == (400, .string("INVALID_ARGUMENT")))
         #expect(harness.mesh.count == 0)
     }
 
-    /// Status 200, and none of the keys of a session.
-    @Test func aConflictIsAnAnswerWithAProof() async throws {
+    /// The response has status 200 and no keys of a session.
+    @Test func conflictReturnsTemporaryProof() async throws {
         let harness = try harness()
         harness.mesh.answer(MFASMS.FinishPhoneSignIn.self) { _ in
             .init(conflict: .init(phoneNumber: Self.number, temporaryProof: Secret("t"), expiresInSeconds: 3600))
@@ -182,7 +182,7 @@ import Vocabulary
     }
 
     @Test(arguments: ["sendVerificationCode", "signInWithPhoneNumber"])
-    func aTenantHasNoTelephones(operation: String) async throws {
+    func phoneSignInIsUnsupportedInTenants(operation: String) async throws {
         let harness = try harness()
         let answer = try await harness.client("v1/accounts:\(operation)", #"{"tenantId":"t1","temporaryProof":"t"}"#)
         #expect((answer.status, answer.message) == (400, "UNSUPPORTED_TENANT_OPERATION") && harness.mesh.count == 0)
@@ -197,7 +197,7 @@ import Vocabulary
                 "../www.googleapis.com/identitytoolkit/v3/relyingparty/verifyClient", #"{"app_token":"9F86"}"#, false
             ),
         ])
-    func aDeviceIsSentASecret(path: String, body: String, isSandbox: Bool) async throws {
+    func verifyIosClientStartsPushVerification(path: String, body: String, isSandbox: Bool) async throws {
         let harness = try harness()
         let answer = try await harness.legacyOrClient(
             path, body, headers: ["X-Ios-Bundle-Identifier": "org.example.app"])
@@ -209,7 +209,7 @@ import Vocabulary
 
     // MARK: verificationCodes
 
-    @Test(arguments: ["", "/tenants/t1"]) func testToolsReadCodesBack(tenant: String) async throws {
+    @Test(arguments: ["", "/tenants/t1"]) func emulatorListsVerificationCodes(tenant: String) async throws {
         let harness = try harness()
         harness.mesh.answer(MFASMS.ListCodes.self) { _ in
             .init(codes: [.init(phoneNumber: Self.number, code: Secret("012345"), sessionInfo: Secret("si"))])
@@ -223,14 +223,14 @@ import Vocabulary
         #expect(asked.realm == Realm(project: ProjectID("demo"), tenant: tenant.isEmpty ? nil : TenantID("t1")))
     }
 
-    @Test func noCodesAreAnEmptyList() async throws {
+    @Test func emptyCodeListIsReturned() async throws {
         let harness = try harness()
         harness.mesh.answer(MFASMS.ListCodes.self) { _ in .init(codes: []) }
         let answer = try await harness.send(.get, "/emulator/v1/projects/demo/verificationCodes")
         #expect(answer.json == (try json(#"{"verificationCodes":[]}"#)))
     }
 
-    @Test func inProductionNobodyReadsCodes() async throws {
+    @Test func codeListIsAbsentInProduction() async throws {
         let harness = try GatewayHarness.production()
         let answer = try await harness.send(.get, "/emulator/v1/projects/demo/verificationCodes")
         #expect(answer.status == 404 && harness.mesh.count == 0)
@@ -238,7 +238,7 @@ import Vocabulary
 }
 
 extension GatewayHarness {
-    /// A path below the name of another API, or below that of clients.
+    /// Calls a path below the name of another API, or below the application operations.
     fileprivate func legacyOrClient(
         _ path: String, _ body: String, headers: [String: String] = [:]
     ) async throws -> Answer {

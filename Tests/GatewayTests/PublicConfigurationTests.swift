@@ -23,7 +23,7 @@ import Vocabulary
     }
 
     @Test(arguments: ["/v1/projects", "/www.googleapis.com/identitytoolkit/v3/relyingparty/getProjectConfig"])
-    func tellsTheDomains(path: String) async throws {
+    func authorizedDomainsAreReturned(path: String) async throws {
         let domains = #"{"authorizedDomains":["localhost","app.example.com"]}"#
         let known = try await get(path, of: domains).answer
         #expect(
@@ -36,7 +36,7 @@ import Vocabulary
         ("&firebaseAppId=1:42:toaster:abc", "INVALID_APP_ID"), ("&sha1Cert=abc", "INVALID_CERT_HASH"),
         ("&sha1Cert=zz39a3ee5e6b4b0d3255bfef95601890afd80709", "INVALID_CERT_HASH"),
     ])
-    func refusesApplicationsThatAreNone(query: String, message: String) async throws {
+    func invalidApplicationIsRefused(query: String, message: String) async throws {
         let answer = try await get("/v1/projects", query).answer
         #expect((answer.status, answer.message) == (400, message))
     }
@@ -45,11 +45,11 @@ import Vocabulary
         "&clientId=1-x.apps.googleusercontent.com", "&firebaseAppId=1:42:ios:0a1b", "&returnDynamicLink=true",
         "&sha1Cert=da39a3ee5e6b4b0d3255bfef95601890afd80709&androidPackageName=x.y", "&iosBundleId=x.y",
     ])
-    func takesApplicationsInTheirForm(query: String) async throws {
+    func wellFormedApplicationIsAccepted(query: String) async throws {
         #expect(try await get("/v1/projects", query).answer.status == 200)
     }
 
-    @Test func tellsTheWebKey() async throws {
+    @Test func recaptchaWebKeyIsReturned() async throws {
         let none = try await get("/v1/recaptchaParams").answer
         #expect(none.json["kind"] == .string("identitytoolkit#GetRecaptchaParamResponse"))
         #expect(none.json["producerProjectNumber"] == .string("42"))
@@ -70,7 +70,7 @@ import Vocabulary
         // Without a key for the platform nobody could do what is asked.
         ("CLIENT_TYPE_WEB", enforced, "", "OFF", "OFF"), ("CLIENT_TYPE_ANDROID", "{}", "", "OFF", "OFF"),
     ])
-    func tellsWhatIsEnforced(
+    func recaptchaEnforcementIsReturned(
         platform: String, configuration: String, key: String, email: String, phone: String
     ) async throws {
         let answer = try await get(
@@ -89,7 +89,7 @@ import Vocabulary
         ("&clientType=CLIENT_TYPE_WEB&version=V1", "INVALID_RECAPTCHA_VERSION"),
         ("&clientType=FRIDGE&version=RECAPTCHA_ENTERPRISE", "Invalid value at 'client_type' (TYPE_ENUM)"),
     ])
-    func refusesQuestionsAboutOtherRecaptchas(query: String, message: String) async throws {
+    func invalidRecaptchaRequestIsRefused(query: String, message: String) async throws {
         let answer = try await get("/v2/recaptchaConfig", query).answer
         #expect((answer.status, answer.message) == (400, message))
     }
@@ -100,7 +100,7 @@ import Vocabulary
         "containsNumericCharacter":true,"containsLowercaseCharacter":false}}]}}
         """
 
-    @Test func tellsThePolicy() async throws {
+    @Test func passwordPolicyIsReturned() async throws {
         let (answer, asked) = try await get("/v2/passwordPolicy", "&tenantId=t", of: Self.strict)
         #expect(asked == Realm(project: ProjectID("demo-latchkey"), tenant: TenantID("t")))
         #expect(
@@ -115,26 +115,26 @@ import Vocabulary
         #expect(characters.contains(.string("~")) && characters.count == 28)
     }
 
-    /// What is refused without a policy is told, too.
+    /// The response also states the minimum that applies without a policy.
     @Test(
         arguments: [
             (true, "{}", 6), (false, "{}", 15), (false, #"{"mfa":{"state":"MANDATORY"}}"#, 8),
             (false, #"{"passwordPolicyConfig":{"passwordPolicyEnforcementState":"ENFORCE"}}"#, 6),
         ] as [(Bool, String, Int64)])
-    func tellsTheShortestPassword(dev: Bool, configuration: String, length: Int64) async throws {
+    func minimumPasswordLengthIsReturned(dev: Bool, configuration: String, length: Int64) async throws {
         let answer = try await get("/v2/passwordPolicy", of: configuration, dev: dev).answer
         #expect(answer.json["customStrengthOptions"]?["minPasswordLength"] == .integer(length))
     }
 
-    @Test func withoutAKeyNothingIsTold() async throws {
+    @Test func requestWithoutAPIKeyIsForbidden() async throws {
         let answer = try await GatewayHarness().send(.get, "/v1/projects")
         #expect(answer.status == 403)
     }
 }
 
-/// The two settings that test tools change (REST 6), and accounts they clear.
+/// The two settings that test tools change (REST 6), and the deletion of all accounts.
 @Suite struct EmulatorToolsTests {
-    @Test func readsAndChangesTwoSettings() async throws {
+    @Test func twoSettingsAreReadAndChanged() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.ReadConfiguration.self) { _ in
             .init(configuration: .init(), revision: 1, projectNumber: "42")
@@ -157,7 +157,7 @@ import Vocabulary
     }
 
     @Test(arguments: [("", nil), ("/tenants/t", "t")] as [(String, String?)])
-    func clearsUntilNothingIsLeft(path: String, tenant: String?) async throws {
+    func allAccountsAreDeletedInBatches(path: String, tenant: String?) async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.ClearAccounts.self) { [mesh = harness.mesh] _ in
             .init(hasMore: mesh.asked(Identity.ClearAccounts.self).count < 3)

@@ -16,7 +16,7 @@ private func address(_ text: String) throws -> IPAddress { try #require(IPAddres
         return RateLimiter(limits: limits, capacity: capacity)
     }
 
-    @Test func admitsABurstAndThenTheRate() throws {
+    @Test func burstIsAdmittedThenRateApplies() throws {
         var limiter = limiter()
         let client = try address("192.0.2.1")
         for _ in 0..<6 { #expect(limiter.admit(client, as: .signIn, at: start) == .admitted) }
@@ -26,7 +26,7 @@ private func address(_ text: String) throws -> IPAddress { try #require(IPAddres
         #expect(limiter.admit(client, as: .signIn, at: start + .seconds(10)) == .refused(retryAfterSeconds: 10))
     }
 
-    @Test func savesUpNoMoreThanOneBurst() throws {
+    @Test func unusedCapacityIsOneBurst() throws {
         var limiter = limiter()
         let client = try address("192.0.2.1")
         #expect(limiter.admit(client, as: .signIn, at: start) == .admitted)
@@ -35,7 +35,7 @@ private func address(_ text: String) throws -> IPAddress { try #require(IPAddres
         #expect(admitted == 6)
     }
 
-    @Test func countsKindsApart() throws {
+    @Test func classesAreCountedSeparately() throws {
         var limiter = limiter()
         let client = try address("192.0.2.1")
         for _ in 0..<7 { _ = limiter.admit(client, as: .signIn, at: start) }
@@ -44,7 +44,7 @@ private func address(_ text: String) throws -> IPAddress { try #require(IPAddres
     }
 
     @Test(arguments: [RateLimitClass.refresh, .exempt])
-    func hasNoLimitWhereNoneIsSet(kind: RateLimitClass) throws {
+    func classWithoutLimitIsUnlimited(kind: RateLimitClass) throws {
         var limiter = limiter()
         let client = try address("192.0.2.1")
         for _ in 0..<10_000 { #expect(limiter.admit(client, as: kind, at: start) == .admitted) }
@@ -54,14 +54,14 @@ private func address(_ text: String) throws -> IPAddress { try #require(IPAddres
         ("192.0.2.1", "192.0.2.2", false), ("192.0.2.1", "::ffff:192.0.2.1", true),
         ("2001:db8:1:2::1", "2001:db8:1:2:ffff:ffff:ffff:ffff", true), ("2001:db8:1:2::1", "2001:db8:1:3::1", false),
     ])
-    func countsOneCustomerAsOne(first: String, second: String, share: Bool) throws {
+    func addressesOfOneNetworkShareLimit(first: String, second: String, share: Bool) throws {
         var limiter = limiter()
         for _ in 0..<6 { _ = limiter.admit(try address(first), as: .signIn, at: start) }
         #expect((limiter.admit(try address(second), as: .signIn, at: start) != .admitted) == share)
     }
 
-    /// RL8: a flood of addresses forgets idle ones, and never holds more than its capacity.
-    @Test func staysBoundedUnderAFloodOfAddresses() throws {
+    /// Security rule RL8: a flood of addresses evicts idle entries and never exceeds the capacity.
+    @Test func addressFloodKeepsLimiterBounded() throws {
         var limiter = limiter(capacity: 10)
         let client = try address("192.0.2.1")
         for _ in 0..<6 { _ = limiter.admit(client, as: .signIn, at: start) }
@@ -72,7 +72,7 @@ private func address(_ text: String) throws -> IPAddress { try #require(IPAddres
         }
     }
 
-    @Test func survivesAClockThatSteps() throws {
+    @Test func clockStepBackKeepsLimit() throws {
         var limiter = limiter()
         let client = try address("192.0.2.1")
         for _ in 0..<6 { _ = limiter.admit(client, as: .signIn, at: start) }

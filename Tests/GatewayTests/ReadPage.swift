@@ -4,7 +4,7 @@ import HTTPServer
 
 @testable import GatewayService
 
-/// A page as a parser takes it apart.
+/// A page as an XML parser reads it.
 struct ReadPage {
     struct Element {
         var name: String

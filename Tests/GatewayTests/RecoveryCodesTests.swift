@@ -10,7 +10,7 @@ import Vocabulary
     private static let factor = SecondFactor(
         id: FactorID("t"), kind: .totp, displayName: nil, enrolledAt: Moment(milliseconds: 1_700_000_000_123))
 
-    @Test func tellsNewCodes() async throws {
+    @Test func newCodesAreReturnedOnce() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.GenerateRecoveryCodes.self) { _ in
             .init(codes: [Secret("k7mq-2fxp-9d3t"), Secret("0000-0000-0001")])
@@ -23,14 +23,14 @@ import Vocabulary
         #expect(asked.idToken?.reveal() == "i" && asked.realm.tenant == TenantID("x"))
     }
 
-    @Test func countsThem() async throws {
+    @Test func remainingCodesAreCounted() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.CountRecoveryCodes.self) { _ in .init(left: 7) }
         let answer = try await harness.client("v2/accounts/recoveryCodes:count", #"{"idToken":"i"}"#)
         #expect(answer.json == (try json(#"{"recoveryCodesLeft":7}"#)))
     }
 
-    @Test func signsIn() async throws {
+    @Test func recoveryCodeCompletesSignIn() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.SignInWithRecoveryCode.self) { _ in
             .init(account: .example(), tokens: .example, left: 6)
@@ -58,7 +58,7 @@ import Vocabulary
                 "INVALID_MFA_PENDING_CREDENTIAL : MFA pending credential is expired."
             ), (WireError(.quotaExceeded, retryAfterSeconds: 300), "QUOTA_EXCEEDED"),
         ])
-    func refusesInTheEnvelopeOfV2(error: WireError, message: String) async throws {
+    func refusalUsesV2Envelope(error: WireError, message: String) async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.SignInWithRecoveryCode.self) { _ in throw error }
         let answer = try await harness.client("v2/accounts/recoveryCodes:signIn")
@@ -66,7 +66,7 @@ import Vocabulary
         #expect(answer.header("Retry-After") == (error.code == .quotaExceeded ? "300" : nil))
     }
 
-    @Test(arguments: [nil, 0, 9]) func standBesideTheFactorsNotAmongThem(left: Int?) async throws {
+    @Test(arguments: [nil, 0, 9]) func pendingSignInStatesRemainingCodesBesideFactors(left: Int?) async throws {
         let harness = try GatewayHarness()
         let pending = PendingSecondFactor(
             credential: Secret("pending"), factors: [Self.factor], recoveryCodesLeft: left)

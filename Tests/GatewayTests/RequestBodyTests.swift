@@ -40,38 +40,38 @@ private func request(_ body: String, type: String? = "application/json") -> HTTP
         #"{"displayName":"A"}"#, #"{"display_name":"A"}"#, #" { "display_name" : "A", "unknown" : [1, {"x": null}] } "#,
         #"{"displayName":"\u0041"}"#,
     ])
-    func takesBothSpellingsOfNamesAndIgnoresOthers(text: String) throws {
+    func bothSpellingsAreReadAndUnknownNamesIgnored(text: String) throws {
         #expect(try read(text).displayName == "A")
     }
 
-    /// Unicode's lower case of this letter is longer than the letter.
+    /// The Unicode lower case of this letter is longer than the letter.
     @Test(arguments: [
         ("İİİİİİİİİİİİİİİİcharset=utf-8", true), ("charset=\"UTF-8\"; İ", true), ("charset=utf-8İ", false),
         ("charset=İ", false), ("İ; charset=", false),
     ])
-    func aContentTypeOfAnyBytesIsRead(parameters: String, isAccepted: Bool) {
+    func contentTypeIsReadOnBytes(parameters: String, isAccepted: Bool) {
         let request = request(#"{"displayName":"A"}"#, type: "Application/JSON; \(parameters)")
         #expect((try? RequestBody.json(Body.self, from: request).displayName == "A") ?? false == isAccepted)
     }
 
     @Test(arguments: ["", "{}", " {} ", #"{"displayName":null,"validSince":null,"requestType":null,"names":null}"#])
-    func takesNothingForAnEmptyObject(text: String) throws {
+    func emptyBodyIsEmptyObject(text: String) throws {
         #expect(try read(text) == Body())
     }
 
     @Test(arguments: ["1700000000", #""1700000000""#])
-    func takesIntegersAsNumbersAndStrings(text: String) throws {
+    func integersAreReadFromNumbersAndStrings(text: String) throws {
         #expect(try read(#"{"validSince":\#(text)}"#).validSince?.value == 1_700_000_000)
     }
 
     @Test(arguments: ["9223372036854775807", #""-9223372036854775808""#])
-    func keepsIntegersExactTo64Bits(text: String) throws {
+    func integersAreExactTo64Bits(text: String) throws {
         let value = try #require(try read(#"{"valid_since":\#(text)}"#).validSince?.value)
         #expect(text.contains(String(value)))
     }
 
     @Test(arguments: [#""EMAIL_SIGNIN""#, "2", #""2""#])
-    func takesEnumsByNameAndNumber(text: String) throws {
+    func enumsAreReadByNameAndNumber(text: String) throws {
         #expect(try read(#"{"requestType":\#(text)}"#).requestType?.value == .signIn)
     }
 
@@ -89,7 +89,7 @@ private func request(_ body: String, type: String? = "application/json") -> HTTP
         (#"{"linkProviderUserInfo":"x"}"#, "linkProviderUserInfo", "TYPE_MESSAGE"),
         (#"{"names":["a",5]}"#, "names[1]", "TYPE_STRING"),
     ])
-    func namesTheFieldOfAWrongType(text: String, field: String, type: String) throws {
+    func fieldOfWrongTypeIsNamed(text: String, field: String, type: String) throws {
         let description = "Invalid value at '\(field)' (\(type))"
         let refusal = try #require(thrown(by: text))
         #expect(refusal == .invalidArgument(description, [.init(field: field, description: description)]))
@@ -100,13 +100,13 @@ private func request(_ body: String, type: String? = "application/json") -> HTTP
         #"{"a":1,"a":2}"#, #"{"a":"\ud800"}"#, String(repeating: "[", count: 1000), "[]", "17", #""text""#, "null",
         #"{"a":"# + String(repeating: "[", count: 40) + String(repeating: "]", count: 40) + "}",
     ])
-    func refusesWhatIsNoAcceptableObject(text: String) throws {
+    func invalidJSONIsRefused(text: String) throws {
         let refusal = try #require(thrown(by: text))
         #expect((refusal.status, refusal.rpcCode) == (400, .invalidArgument))
         #expect(refusal.message.hasPrefix("Invalid JSON payload received."))
     }
 
-    @Test func refusesBytesThatAreNotUTF8() {
+    @Test func invalidUTF8IsRefused() {
         var bad = request("")
         bad.body = Data([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])
         #expect(throws: APIError.self) { try RequestBody.json(Body.self, from: bad) }
@@ -116,30 +116,30 @@ private func request(_ body: String, type: String? = "application/json") -> HTTP
         "application/json", "application/json; charset=UTF-8", "Application/JSON;charset=\"utf-8\"",
         "application/json; charset=utf8; x=y",
     ])
-    func takesJSONByItsName(type: String) throws {
+    func jsonContentTypesAreAccepted(type: String) throws {
         #expect(try RequestBody.json(Body.self, from: request("{}", type: type)) == Body())
     }
 
-    /// HT4: what a foreign page can send without being asked first.
+    /// Security rule HT4: content types that a page of another origin can send without a preflight.
     @Test(arguments: [
         "text/plain", "application/xml", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
         "application/jsonp", "application/json; charset=utf-16", nil,
     ])
-    func refusesOtherTypes(type: String?) {
+    func otherContentTypesAreRefused(type: String?) {
         #expect(throws: APIError.self) { try RequestBody.json(Body.self, from: request("{}", type: type)) }
     }
 
-    @Test func needsNoTypeWithoutABody() throws {
+    @Test func emptyBodyNeedsNoContentType() throws {
         #expect(try RequestBody.json(Body.self, from: request("", type: nil)) == Body())
     }
 
-    @Test func readsForms() throws {
+    @Test func formsAreRead() throws {
         let form = try RequestBody.form(from: request("grant_type=refresh_token&a+b=%2B%20c&empty=&bare"))
         #expect(form == ["grant_type": "refresh_token", "a b": "+ c", "empty": "", "bare": ""])
     }
 
     @Test(arguments: ["a=1&a=2", "a=%zz", "a=%2", "a=%ff", (0..<65).map { "k\($0)=" }.joined(separator: "&")])
-    func refusesDoubtfulForms(text: String) {
+    func ambiguousFormsAreRefused(text: String) {
         #expect(throws: APIError.self) { try RequestBody.form(from: request(text)) }
     }
 }

@@ -105,7 +105,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
 @Suite struct RouteTableTests {
     private let router = Router(RouteTable.routes)
 
-    @Test func holdsEveryPathOfTheReference() {
+    @Test func everyDocumentedPathHasRoute() {
         for (host, method, path, access) in reference {
             let spelled = (host.map { "/\($0.rawValue)" } ?? "") + path
             for (path, host) in [(spelled, nil), (path, nil), (path, host?.rawValue)] {
@@ -118,7 +118,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         }
     }
 
-    @Test func holdsNothingElse() {
+    @Test func everyRouteIsDocumented() {
         let known = Set(
             reference.compactMap { entry -> String? in
                 guard case .route(let route, _) = router.match(entry.method, path: entry.path, host: nil) else {
@@ -129,8 +129,8 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         #expect(RouteTable.routes.map(\.name).filter { !known.contains($0) } == [])
     }
 
-    /// One request, one route: in the merged tree of bare paths, too.
-    @Test func hasNoTwoRoutesForOneRequest() {
+    /// Each request matches one route, also in the merged tree of paths without API name.
+    @Test func routesDoNotOverlap() {
         let patterns = RouteTable.routes.flatMap { route in route.paths.map { (route.method, $0.pattern) } }
         for (index, (method, pattern)) in patterns.enumerated() {
             for (otherMethod, other) in patterns[(index + 1)...] where method == otherMethod {
@@ -139,7 +139,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         }
     }
 
-    /// Whether some path fits both patterns, apart from literals, which win over parameters by rule.
+    /// Whether one path can match both patterns; a literal wins over a parameter.
     private func overlap(_ left: PathPattern, _ right: PathPattern) -> Bool {
         left.segments.count == right.segments.count
             && zip(left.segments, right.segments).allSatisfy { left, right in
@@ -151,8 +151,8 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
             }
     }
 
-    /// What clients send under one bucket: nobody slips past the limits of the expensive calls.
-    @Test func limitsTheExpensiveCalls() {
+    /// All expensive client operations share the rate limit of their class.
+    @Test func expensiveOperationsAreRateLimited() {
         let classes = Dictionary(grouping: RouteTable.routes, by: \.rateClass).mapValues { $0.map(\.name) }
         #expect(
             classes[.signIn] == [
@@ -171,20 +171,20 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         #expect(classes[.exempt] == ["GET /__/auth/pages.css", "GET /livez", "GET /metrics"])
     }
 
-    @Test func namesWhatIsNotBuilt() {
+    @Test func unimplementedFeaturesHaveNames() {
         for route in RouteTable.routes {
             if let pending = route.unimplementedFeature { #expect(!pending.isEmpty) }
         }
     }
 
-    /// Client libraries make an unreadable code of any sentence that they do not know.
+    /// Client libraries turn unknown sentences into an unreadable code.
     @Test(arguments: [
         (HTTPMethod.post, "/v2/accounts/passkeySignIn:start"), (.post, "/v1/accounts:signInWithIdp"),
         (.post, "/v1/accounts:signInWithGameCenter"), (.post, "/v2/accounts:revokeToken"),
         (.post, "/v1/projects/p/accounts:batchCreate"), (.get, "/v2/projects/p/oauthIdpConfigs"),
         (.post, "/identitytoolkit/v3/relyingparty/signOutUser"), (.get, "/__/auth/iframe"),
     ])
-    func whatIsNotBuiltIsNotAllowed(method: HTTPMethod, path: String) async throws {
+    func unimplementedOperationIsNotAllowed(method: HTTPMethod, path: String) async throws {
         let answer = try await GatewayHarness().send(
             method, path, headers: ["Authorization": "Bearer owner"], body: method == .post ? "{}" : nil)
         #expect(answer.status == 400)

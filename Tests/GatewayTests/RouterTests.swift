@@ -27,7 +27,7 @@ private func found(_ method: HTTPMethod, _ path: String, host: String? = nil) ->
             ("/www.googleapis.com/identitytoolkit/v3/relyingparty/getAccountInfo", nil),
             ("/identitytoolkit/v3/relyingparty/getAccountInfo", "www.googleapis.com"),
         ] as [(String, String?)])
-    func findsOneRouteUnderAllItsNames(path: String, host: String?) {
+    func routeMatchesAllItsNames(path: String, host: String?) {
         #expect(found(.post, path, host: host)?.name == "a")
     }
 
@@ -39,7 +39,7 @@ private func found(_ method: HTTPMethod, _ path: String, host: String? = nil) ->
             ("/identitytoolkit.googleapis.com/livez", nil), ("/identitytoolkit.googleapis.com/", nil),
             ("/www.googleapis.com/v1/accounts:lookup", nil),
         ] as [(String, String?)])
-    func neverLeadsFromOneAPIToAnother(path: String, host: String?) {
+    func pathOfOtherAPIDoesNotMatch(path: String, host: String?) {
         #expect(found(.post, path, host: host) == nil)
         #expect(found(.get, path, host: host) == nil)
     }
@@ -49,14 +49,14 @@ private func found(_ method: HTTPMethod, _ path: String, host: String? = nil) ->
         "/v1//accounts:lookup", "/v1/accounts:look%7", "/v1/accounts:look%zz", "/nowhere", "/v1",
         "/" + String(repeating: "a/", count: 1500), "*",
     ])
-    func knowsNothingElse(path: String) {
+    func unknownPathDoesNotMatch(path: String) {
         guard case .unknown = router.match(.post, path: path, host: nil) else {
             Issue.record("found something at \(path.prefix(60))")
             return
         }
     }
 
-    @Test func tellsAnUnknownMethodFromAnUnknownPath() {
+    @Test func unknownMethodDiffersFromUnknownPath() {
         guard case .otherMethods(let routes) = router.match(.get, path: "/v1/accounts:lookup", host: nil) else {
             Issue.record("not the known path")
             return
@@ -64,7 +64,7 @@ private func found(_ method: HTTPMethod, _ path: String, host: String? = nil) ->
         #expect(routes.map(\.unimplementedFeature) == ["a"])
     }
 
-    @Test func answersHeadWhereItAnswersGet() {
+    @Test func headMatchesGetRoutes() {
         #expect(found(.head, "/livez")?.name == "f")
         #expect(found(.head, "/v1/accounts:lookup") == nil)
     }
@@ -79,7 +79,7 @@ private func found(_ method: HTTPMethod, _ path: String, host: String? = nil) ->
             (.post, "/v2/projects/p1/tenants/t-1:getIamPolicy", "e", "p1", "t-1"),
             (.get, "/v2/projects/a%20b/tenants/t%2F1", "d", "a b", "t/1"),
         ] as [(HTTPMethod, String, String, String, String?)])
-    func readsParametersAndVerbs(
+    func parametersAndVerbsAreRead(
         method: HTTPMethod, path: String, route: String, project: String, tenant: String?
     ) throws {
         let match = try #require(found(method, path))
@@ -89,12 +89,12 @@ private func found(_ method: HTTPMethod, _ path: String, host: String? = nil) ->
     }
 
     @Test(arguments: ["/v1/projects/:createSessionCookie", "/v1/projects/p1:fly", "/v2/projects//tenants/t"])
-    func wantsParametersThatHoldSomething(path: String) {
+    func emptyParameterDoesNotMatch(path: String) {
         #expect(found(.post, path) == nil)
         #expect(found(.get, path) == nil)
     }
 
-    @Test func findsTheRoot() {
+    @Test func rootMatches() {
         #expect(found(.get, "/")?.name == "g")
     }
 }

@@ -21,7 +21,7 @@ import Vocabulary
         return try await harness.admin(.get, "/smsSending", version: "v2")
     }
 
-    @Test func tellsWhatWasSpentAndWhatIsClosed() async throws {
+    @Test func spentBudgetAndBlockedPrefixesAreReturned() async throws {
         let answer = try await Self.answer {
             $0.closedPrefixes = [.init(prefix: "+8801812", until: Moment(milliseconds: 1_700_000_000_000))]
         }

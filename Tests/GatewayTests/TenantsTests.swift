@@ -6,7 +6,7 @@ import Vocabulary
 
 @testable import GatewayService
 
-/// REST 5.2 as calls.
+/// REST 5.2 as requests.
 @Suite struct TenantsTests {
     private static func made(_ id: String = "acme-x1y2z", revision: Int64 = 1, _ json: String = "{}") throws
         -> Identity.Tenant
@@ -16,7 +16,7 @@ import Vocabulary
             configuration: try WireJSON.decode(TenantConfiguration.self, from: Data(json.utf8)), revision: revision)
     }
 
-    @Test(arguments: ["v2", "admin/v2"]) func makesATenantOfWhatTheBodySays(version: String) async throws {
+    @Test(arguments: ["v2", "admin/v2"]) func tenantIsCreatedFromBody(version: String) async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.CreateTenant.self) { request in
             Identity.Tenant(id: TenantID("acme-x1y2z"), configuration: request.configuration, revision: 1)
@@ -41,7 +41,7 @@ import Vocabulary
         (#"{"disableAuth":"yes"}"#, "Invalid value at 'tenant.disableAuth' (TYPE_BOOL)"),
         (#"{"mfaConfig":{"state":"SOMETIMES"}}"#, "Invalid value at 'tenant.mfaConfig.state' (TYPE_ENUM)"),
     ])
-    func refusesWhatIsNoTenant(body: String, message: String) async throws {
+    func invalidTenantIsRefused(body: String, message: String) async throws {
         let harness = try GatewayHarness()
         let answer = try await harness.admin(.post, "/tenants", body, version: "v2")
         #expect((answer.status, answer.message) == (400, message))
@@ -51,7 +51,7 @@ import Vocabulary
         #expect(harness.mesh.count == 0)
     }
 
-    @Test func changesWhatTheMaskNames() async throws {
+    @Test func maskChangesOnlyNamedFields() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.ReadTenant.self) { _ in
             try Self.made(revision: 7, #"{"displayName":"Acme","allowPasswordSignup":true,"disableAuth":true}"#)
@@ -71,7 +71,7 @@ import Vocabulary
         #expect(harness.mesh.asked(Identity.ReplaceTenant.self).map(\.expectedRevision) == [7])
     }
 
-    @Test func listsInPages() async throws {
+    @Test func tenantsAreListedInPages() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.ListTenants.self) { request in
             .init(tenants: [try Self.made("b-\(request.count)")], hasMore: request.after == nil)
@@ -87,7 +87,7 @@ import Vocabulary
         #expect(harness.mesh.asked(Identity.ListTenants.self).map(\.after) == [nil, TenantID("b-20")])
     }
 
-    @Test func anEmptyListHasNoMembers() async throws {
+    @Test func emptyListOmitsMembers() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.ListTenants.self) { _ in .init(tenants: [], hasMore: false) }
         #expect(try await harness.admin(.get, "/tenants", version: "v2").json == .object([:]))
@@ -98,19 +98,19 @@ import Vocabulary
         ("pageSize=many", "Invalid value at 'page_size' (TYPE_INT32)"),
         ("pageSize=-1", "Invalid value at 'page_size' (TYPE_INT32)"),
     ])
-    func refusesPagesThatAreNone(query: String, message: String) async throws {
+    func invalidPageIsRefused(query: String, message: String) async throws {
         let answer = try await GatewayHarness().admin(.get, "/tenants", version: "v2", query: query)
         #expect((answer.status, answer.message) == (400, message))
     }
 
-    @Test func deletesAndSaysNothing() async throws {
+    @Test func deletionReturnsEmptyObject() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.DeleteTenant.self) { _ in EmptyReply() }
         let answer = try await harness.admin(.delete, "/tenants/t", "{}", version: "v2")
         #expect(answer.status == 200 && answer.json == .object([:]))
     }
 
-    @Test func phonesAreNoFirstFactorOfTenants() async throws {
+    @Test func phoneSignInIsUnsupportedInTenants() async throws {
         let answer = try await GatewayHarness().client(
             "v1/accounts:sendVerificationCode", #"{"phoneNumber":"+12025550180","tenantId":"t"}"#)
         #expect((answer.status, answer.message) == (400, "UNSUPPORTED_TENANT_OPERATION"))

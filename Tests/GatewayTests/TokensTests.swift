@@ -21,7 +21,7 @@ import Vocabulary
         ("application/json", #"{"grantType":"refresh_token","refreshToken":"opaque+1"}"#),
         ("application/json", #"{"grant_type":"refresh_token","refresh_token":"opaque+1","scope":null}"#),
     ])
-    func takesFormsAndJSON(type: String, body: String) async throws {
+    func formsAndJSONAreAccepted(type: String, body: String) async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.RefreshSession.self) { _ in
             .init(accountID: AccountID("alice"), projectNumber: "4711", tokens: .example)
@@ -43,7 +43,7 @@ import Vocabulary
         ("grant_type=refresh_token&refresh_token=", "MISSING_REFRESH_TOKEN"),
         ("grant_type=refresh_token&refresh_token=x", "INVALID_REFRESH_TOKEN"),
     ])
-    func namesWhatIsMissingOrWrong(body: String, message: String) async throws {
+    func missingOrInvalidFieldIsNamed(body: String, message: String) async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.RefreshSession.self) { request in
             throw WireError(request.refreshToken == nil ? .missingRefreshToken : .invalidRefreshToken)
@@ -54,7 +54,7 @@ import Vocabulary
             answer.json == (try json(#"{"error":{"code":400,"message":"\#(message)","status":"INVALID_ARGUMENT"}}"#)))
     }
 
-    @Test func takesNoOtherContent() async throws {
+    @Test func otherContentIsRefused() async throws {
         let harness = try GatewayHarness()
         let answer = try await refresh("grant_type=refresh_token&refresh_token=x", type: "text/plain", harness)
         #expect(answer.status == 415)
@@ -63,7 +63,7 @@ import Vocabulary
     }
 }
 
-/// tokens 6.
+/// Section 6 of the token reference.
 @Suite struct PublishedKeysTests {
     private static let signer = "securetoken@system.gserviceaccount.com"
 
@@ -83,7 +83,7 @@ import Vocabulary
         ("/www.googleapis.com/identitytoolkit/v3/relyingparty/publicKeys", "sessionCookie"),
         ("/identitytoolkit.googleapis.com/v1/publicKeys", "sessionCookie"),
     ])
-    func publishesCertificates(path: String, id: String) async throws {
+    func certificatesArePublished(path: String, id: String) async throws {
         let answer = try await harness().send(.get, path)
         #expect(answer.json == (try json(#"{"\#(id)":"PEM \#(id)"}"#)))
         #expect(answer.header("cache-control") == "public, max-age=19800, must-revalidate")
@@ -94,7 +94,7 @@ import Vocabulary
         ("/www.googleapis.com/service_accounts/v1/jwk/\(signer)", "idToken"),
         ("/identitytoolkit.googleapis.com/v1/sessionCookiePublicKeys", "sessionCookie"),
     ])
-    func publishesKeySets(path: String, id: String) async throws {
+    func keySetsArePublished(path: String, id: String) async throws {
         let answer = try await harness().send(.get, path)
         #expect(
             answer.json
@@ -102,7 +102,7 @@ import Vocabulary
         #expect(answer.header("cache-control") == "public, max-age=19800, must-revalidate")
     }
 
-    @Test func doesNotLetFailuresBeKept() async throws {
+    @Test func failuresAreNotCacheable() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.ListSigningKeys.self) { _ in throw WireError(.unavailable) }
         let answer = try await harness.send(.get, "/v1/publicKeys")
@@ -116,7 +116,7 @@ import Vocabulary
             "https://auth.example.com/www.googleapis.com"
         ),
     ])
-    func leadsToTheKeysAndNeverByTheHostHeader(settings: [String: String], base: String) async throws {
+    func discoveryLeadsToKeysWithoutHostHeader(settings: [String: String], base: String) async throws {
         let harness = try GatewayHarness(settings)
         for (path, host) in [
             ("/securetoken.google.com/shop/.well-known/openid-configuration", "evil.example"),

@@ -16,7 +16,7 @@ import Vocabulary
         return (harness.mesh.asked(Identity.UpdateOwnAccount.self).first, answer)
     }
 
-    @Test func changesWhatIsNamedAndGivesTokens() async throws {
+    @Test func namedFieldsAreChangedAndTokensReturned() async throws {
         let (asked, answer) = try await change(
             #"""
             {"idToken":"t","localId":"alice","email":"e","password":"p","displayName":"","photoUrl":"u","tenantId":"t1",
@@ -42,7 +42,7 @@ import Vocabulary
         #"{"idToken":"t","emailVerified":false,"phoneNumber":"","customAttributes":"","email":"","password":""}"#,
         #"{"idToken":"t","mfa":null,"disableUser":null,"deleteAttribute":["RAW_USER_INFO"]}"#,
     ])
-    func doesNotReadWhatIsNothingToIt(body: String) async throws {
+    func irrelevantFieldsAreIgnored(body: String) async throws {
         let (asked, answer) = try await change(body)
         #expect(answer.status == 200 && asked?.changes == .init())
     }
@@ -67,14 +67,14 @@ import Vocabulary
             "INSUFFICIENT_PERMISSION : Only authenticated requests can specify target_project_id."
         ),
     ])
-    func refusesAdministratorsFields(field: String, message: String) async throws {
+    func administratorFieldsAreRefused(field: String, message: String) async throws {
         let (asked, answer) = try await change(#"{"idToken":"t",\#(field)}"#)
         #expect((answer.status, answer.message) == (400, message))
         #expect(asked == nil)
     }
 
-    /// A token says who is meant, also beside a bearer.
-    @Test func aTokenWinsOverTheBearer() async throws {
+    /// An ID token determines the account, also beside a bearer token.
+    @Test func idTokenTakesPrecedenceOverBearer() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.UpdateOwnAccount.self) { _ in .init(account: .example(), tokens: .example) }
         let answer = try await harness.send(
@@ -83,7 +83,7 @@ import Vocabulary
         #expect(answer.status == 200 && harness.mesh.asked(Identity.UpdateOwnAccount.self).count == 1)
     }
 
-    @Test func wantsATokenACodeOrAnAdministrator() async throws {
+    @Test func updateRequiresTokenCodeOrAdministrator() async throws {
         let harness = try GatewayHarness()
         for body in [#"{"localId":"alice","displayName":"X"}"#, "{}", #"{"idToken":""}"#] {
             let answer = try await harness.client("v1/accounts:update", body)
@@ -98,7 +98,7 @@ import Vocabulary
             (String(repeating: "x", count: 35), String(repeating: "x", count: 35)),
             (String(repeating: "x", count: 36), nil),
         ] as [(String, String?)])
-    func readsALanguageThatIsOne(header: String, locale: String?) async throws {
+    func onlyValidLanguageTagIsForwarded(header: String, locale: String?) async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.UpdateOwnAccount.self) { _ in .init(account: .example(), tokens: .example) }
         _ = try await harness.client(
@@ -108,7 +108,7 @@ import Vocabulary
 }
 
 /// REST 2.12, the column "Admin".
-@Suite struct UpdateTests {
+@Suite struct AdministratorUpdateTests {
     private func changes(_ body: String) async throws -> (Identity.UpdateAccount?, Answer) {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.UpdateAccount.self) { _ in .init(account: .example()) }
@@ -116,7 +116,7 @@ import Vocabulary
         return (harness.mesh.asked(Identity.UpdateAccount.self).first, answer)
     }
 
-    @Test func changesWhatIsNamed() async throws {
+    @Test func namedFieldsAreChanged() async throws {
         let (asked, answer) = try await changes(
             #"""
             {"localId":"alice","email":"e","emailVerified":true,"password":"p","displayName":"","photoUrl":"u",
@@ -153,7 +153,7 @@ import Vocabulary
             ), (#"{"deletePasskey":["x"]}"#, [.passkey("x")]),
             (#"{"deleteAttribute":[],"deleteProvider":null,"deletePasskey":[]}"#, []),
         ] as [(String, [Identity.AccountChanges.Removal])])
-    func removesParts(body: String, removals: [Identity.AccountChanges.Removal]) async throws {
+    func attributesAreRemoved(body: String, removals: [Identity.AccountChanges.Removal]) async throws {
         #expect(try await changes(body).0?.changes == Identity.AccountChanges(removals: removals))
     }
 
@@ -176,7 +176,7 @@ import Vocabulary
                 ]
             ),
         ] as [(String, [Identity.FactorEntry]?)])
-    func replacesFactors(body: String, entries: [Identity.FactorEntry]?) async throws {
+    func secondFactorsAreReplaced(body: String, entries: [Identity.FactorEntry]?) async throws {
         let (asked, answer) = try await changes(body)
         #expect(answer.status == 200 && asked?.changes.secondFactors == entries)
     }
@@ -185,12 +185,12 @@ import Vocabulary
         #"{"deleteAttribute":["SHOE_SIZE"]}"#, #"{"mfa":{"enrollments":[{"enrolledAt":"yesterday"}]}}"#,
         #"{"mfa":{"enrollments":{}}}"#, #"{"validSince":"soon"}"#, #"{"disableUser":"yes"}"#, #"{"email":7}"#,
     ])
-    func refusesWhatIsNoValue(body: String) async throws {
+    func invalidValueIsRefused(body: String) async throws {
         let (asked, answer) = try await changes(body)
         #expect((answer.status, asked == nil) == (400, true))
     }
 
-    @Test func namesThePlaceOfATimeThatIsNone() async throws {
+    @Test func invalidTimeIsNamedWithItsPath() async throws {
         let (_, answer) = try await changes(
             #"{"mfa":{"enrollments":[{},{"enrolledAt":"2023-13-14T22:13:20Z"}]}}"#)
         #expect(answer.message?.contains("mfa.enrollments[1].enrolledAt") == true)
@@ -199,7 +199,7 @@ import Vocabulary
 
 /// REST 2.11, the form with the old password.
 @Suite struct PasswordChangeRouteTests {
-    @Test func provesItselfByTheOldPassword() async throws {
+    @Test func oldPasswordAuthorizesChange() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.ChangePassword.self) { _ in .init(account: .example()) }
         let answer = try await harness.client(
@@ -215,7 +215,7 @@ import Vocabulary
         #expect(asked.realm.tenant == TenantID("t1"))
     }
 
-    @Test func wantsACodeOrAnAddress() async throws {
+    @Test func requestRequiresCodeOrEmail() async throws {
         let harness = try GatewayHarness()
         #expect(try await harness.client("v1/accounts:resetPassword", "{}").message == "MISSING_OOB_CODE")
     }

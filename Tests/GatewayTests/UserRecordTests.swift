@@ -5,13 +5,13 @@ import Vocabulary
 
 @testable import GatewayService
 
-/// REST 1.5 and 2.13: what is a string, what a number, and what leaves no key.
+/// REST 1.5 and 2.13: which values are strings, which are numbers, and which are omitted.
 @Suite struct UserRecordTests {
     private func record(_ account: Account) throws -> JSONValue {
         Answer(.json(UserRecord(account))).json
     }
 
-    @Test func showsAPasswordAccount() throws {
+    @Test func recordOfPasswordAccount() throws {
         #expect(
             try record(.example())
                 == json(
@@ -24,7 +24,7 @@ import Vocabulary
                     """#))
     }
 
-    @Test func showsAnAnonymousAccount() throws {
+    @Test func recordOfAnonymousAccount() throws {
         let account = Account(
             id: AccountID("anon"), realm: Realm(project: ProjectID("p")), validSince: Timestamp(seconds: 7),
             createdAt: Moment(milliseconds: 7001))
@@ -33,8 +33,8 @@ import Vocabulary
                 == json(#"{"localId":"anon","disabled":false,"validSince":"7","createdAt":"7001"}"#))
     }
 
-    /// A link to the mailbox is a method of the provider `password`; without an entry libraries say `isAnonymous`.
-    @Test(arguments: [true, false]) func showsAnAccountMadeByEmailLink(hasPassword: Bool) throws {
+    /// An e-mail link is a method of the provider `password`; without an entry, client libraries report `isAnonymous`.
+    @Test(arguments: [true, false]) func recordOfEmailLinkAccount(hasPassword: Bool) throws {
         let account = Account.example { account in
             account.hasPassword = hasPassword
             account.emailLinkSignIn = true
@@ -52,7 +52,7 @@ import Vocabulary
                     """#))
     }
 
-    @Test func showsEverythingAnAccountCanHave() throws {
+    @Test func recordOfCompleteAccount() throws {
         let account = Account.example(tenant: "t-1") { account in
             account.emailVerified = true
             account.initialEmail = EmailAddress("old@example.com")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// The table with a clock the test holds.
+/// The connection table with a manual clock.
 struct ConnectionTableTests {
     private let deadlines = ConnectionDeadlines(
         head: .seconds(10), body: .seconds(30), idle: .seconds(60), rateInterval: .seconds(5),
@@ -18,12 +18,12 @@ struct ConnectionTableTests {
         ).map(\.verdict)
     }
 
-    /// A request that is only counted: its connection is never touched.
+    /// A request that is only counted: its connection is never used.
     private func exchange() throws -> Exchange {
         Exchange(RequestTarget("/"), try #require(OpaquePointer(bitPattern: 8)))
     }
 
-    @Test func aConnectionIsToldOnceThatItIsLate() {
+    @Test func connectionTimesOutOnce() {
         var table = ConnectionTable()
         table.open(7, from: .loopback, at: start)
         let verdicts = [9, 10, 11].map { late(&table, afterSeconds: $0) }
@@ -31,7 +31,7 @@ struct ConnectionTableTests {
         #expect(table.isClosing(7))
     }
 
-    @Test func aLaterConnectionWithTheSameSocketIsNotCondemned() {
+    @Test func reusedSocketIsNotMarkedForClosing() {
         var table = ConnectionTable()
         table.open(7, from: .loopback, at: start)
         _ = late(&table, afterSeconds: 10)
@@ -40,7 +40,7 @@ struct ConnectionTableTests {
         #expect(!table.isClosing(7))
     }
 
-    @Test func theFirstRequestLineDoesNotStartTheClockAgain() {
+    @Test func firstRequestLineDoesNotRestartDeadline() {
         var table = ConnectionTable()
         table.open(7, from: .loopback, at: start)
         table.enter(.head, 7, at: start + .seconds(9))
@@ -48,7 +48,7 @@ struct ConnectionTableTests {
         #expect(verdicts == [.refuse(.headTimeout)])
     }
 
-    @Test func aLaterRequestHasItsOwnClock() {
+    @Test func laterRequestHasItsOwnDeadline() {
         var table = ConnectionTable()
         table.open(7, from: .loopback, at: start)
         table.enter(.idle, 7, at: start + .seconds(5))
@@ -57,23 +57,23 @@ struct ConnectionTableTests {
         #expect(verdicts == [[], [.refuse(.headTimeout)]])
     }
 
-    @Test func networksAreCountedAndForgotten() {
+    @Test func connectionsAreCountedPerNetworkUntilClosed() {
         var table = ConnectionTable()
         let one = IPAddress.v6(high: 1, low: 1)
-        let neighbour = IPAddress.v6(high: 1, low: 2)
+        let sameNetwork = IPAddress.v6(high: 1, low: 2)
         table.open(7, from: one, at: start)
-        let second = table.admits(neighbour, limit: 2)
-        table.open(8, from: neighbour, at: start)
+        let second = table.admits(sameNetwork, limit: 2)
+        table.open(8, from: sameNetwork, at: start)
         let third = table.admits(one, limit: 2)
         let unlimited = table.admits(one, limit: nil)
-        let stranger = table.admits(.v6(high: 2, low: 1), limit: 2)
+        let otherNetwork = table.admits(.v6(high: 2, low: 1), limit: 2)
         table.close(7)
         let afterwards = table.admits(one, limit: 2)
-        #expect([second, third, unlimited, stranger, afterwards] == [true, false, true, true, true])
+        #expect([second, third, unlimited, otherNetwork, afterwards] == [true, false, true, true, true])
         #expect(table.statistics.connectionsRefused == 1)
     }
 
-    @Test func aShutdownWaitsForTheLastConnectionOrItsEnd() throws {
+    @Test func shutdownWaitsForLastConnectionOrItsDeadline() throws {
         var table = ConnectionTable()
         table.open(7, from: .loopback, at: start)
         table.open(8, from: .loopback, at: start)
@@ -91,7 +91,7 @@ struct ConnectionTableTests {
         #expect(table.isDrained(at: start))
     }
 
-    @Test func stoppingServerClosesWhatStaysUnused() throws {
+    @Test func stoppingServerClosesUnusedConnections() throws {
         var table = ConnectionTable()
         for socket in [7, 8, 9] as [Int32] { table.open(socket, from: .loopback, at: start) }
         table.enter(.idle, 8, at: start)
@@ -109,7 +109,7 @@ struct ConnectionTableTests {
         #expect(later == [[], [.close]])
     }
 
-    @Test func headThatHasBegunHasTheTimeOfAHead() throws {
+    @Test func startedHeadKeepsItsDeadlineDuringShutdown() throws {
         var table = ConnectionTable()
         table.open(7, from: .loopback, at: start)
         table.enter(.head, 7, reading: try exchange(), at: start + .seconds(1))
@@ -121,7 +121,7 @@ struct ConnectionTableTests {
     @Test(arguments: [
         (ConnectionDeadlines.Phase.sendingResponse, ConnectionDeadlines.Decision.close), (.body, .refuse(.bodyTimeout)),
     ])
-    func rateOfATransferIsMeasuredOverEachInterval(
+    func transferRateIsMeasuredPerInterval(
         phase: ConnectionDeadlines.Phase, verdict: ConnectionDeadlines.Decision
     ) {
         var table = ConnectionTable()
@@ -133,7 +133,7 @@ struct ConnectionTableTests {
         #expect(verdicts == [[], [], [], [], [verdict]])
     }
 
-    @Test func rateOfATransferIsForgottenWithItsPhase() {
+    @Test func transferRateIsResetWithItsPhase() {
         var table = ConnectionTable()
         table.open(7, from: .loopback, at: start)
         table.enter(.sendingResponse, 7, at: start)
@@ -144,7 +144,7 @@ struct ConnectionTableTests {
         #expect(verdicts == [[], [], [.close]])
     }
 
-    @Test func roomIsMadeByTheNetworkWithMostConnections() throws {
+    @Test func networkWithMostConnectionsIsEvicted() throws {
         var table = ConnectionTable()
         let many = IPAddress.v4(1)
         let one = IPAddress.v4(2)
@@ -178,7 +178,7 @@ struct ConnectionTableTests {
         #expect(table.statistics.requests == 3)
     }
 
-    @Test func nothingStartsOnceRequestsAreAbandoned() throws {
+    @Test func noRequestStartsAfterRejection() throws {
         var table = ConnectionTable()
         table.open(7, from: .loopback, at: start)
         _ = table.rejectNewRequests()

@@ -11,12 +11,12 @@ import Testing
             // Of few, a quarter.
             (74, 100, true), (75, 100, false), (0, 3, true), (0, 0, false), (Int32.max, UInt64.max, true),
         ] as [(lowestFree: Int32, limit: UInt64, isAllowed: Bool)])
-    func aReserveIsKept(lowestFree: Int32, limit: UInt64, isAllowed: Bool) {
+    func descriptorReserveIsKept(lowestFree: Int32, limit: UInt64, isAllowed: Bool) {
         #expect(
             DescriptorReserve.allowsConnection(lowestFree: lowestFree, limit: limit, keeping: 64) == isAllowed)
     }
 
-    @Test func aProcessWithRoomAllowsConnections() {
+    @Test func connectionsAreAllowedAboveReserve() {
         #expect(DescriptorReserve.allowsConnection(keeping: 64))
     }
 }

@@ -6,8 +6,7 @@ import Vocabulary
 
 @testable import MFASMSService
 
-/// Identity and the notifier, as far as mfa-sms knows them: they answer, keep what they were asked, and refuse what the
-/// test tells them to.
+/// Fake identity and notifier: they reply, record the requests, and refuse as the test configures them.
 final class FakeMesh: Sendable {
     struct State {
         var configuration = ProjectConfiguration()
@@ -43,7 +42,7 @@ final class FakeMesh: Sendable {
         state.withLock { $0.effects[context.idempotencyKey ?? "none", default: 0] += 1 }
     }
 
-    /// Who has an ID token or pending credential `ada` is Ada, in the tenant that its last word names: `ada@t`.
+    /// An ID token or pending credential `ada` belongs to the account ada; `ada@t` belongs to her account in tenant t.
     private func principal(_ token: Secret<String>?, _ project: ProjectID) throws -> Principal {
         let words = (token?.reveal() ?? "").split(separator: "@").map(String.init)
         guard let name = words.first else { throw WireError(.missingIDToken) }

@@ -13,7 +13,7 @@ import Vocabulary
 
 @testable import MFASMSService
 
-/// mfa-sms with everything real but the clock and its neighbours.
+/// mfa-sms with all real parts except the clock and the services it depends on.
 struct MFASMSFixture {
     static let realm = Realm(project: ProjectID("p"))
     static let number = "+12025550143"
@@ -47,7 +47,7 @@ struct MFASMSFixture {
         store = try await MFASMSStore(place.open(), keys: masterKeys, policy: policy)
     }
 
-    /// Stops the process and starts it again.
+    /// Stops the process and starts a new one on the same store.
     mutating func restart() async throws {
         await store.close()
         store = try await MFASMSStore(place.open(), keys: masterKeys, policy: policy)
@@ -78,7 +78,7 @@ struct MFASMSFixture {
         return MFASMSService(dependencies)
     }
 
-    /// Asks as the bus would.
+    /// Sends the request as the bus does.
     func ask<Request: BusRequest>(
         _ request: Request, of service: MFASMSService? = nil
     ) async throws -> Request.Reply where Request.Operation == MFASMS.Operation {
@@ -180,7 +180,7 @@ struct SentMessage {
     }
 }
 
-/// Runs as many at once and counts what came of them.
+/// Runs the calls in parallel and counts their results.
 func outcomes(
     of count: Int, _ body: @escaping @Sendable (Int) async throws -> Void
 ) async -> (successes: Int, refusals: [SMSError: Int]) {

@@ -13,14 +13,14 @@ struct MFASMSSettingsTests {
         try MFASMSSettings(Environment(Self.minimum.merging(more) { $1 }))
     }
 
-    @Test func nothingOfItsOwnIsRequired() throws {
+    @Test func minimalSettingsAreSufficient() throws {
         let settings = try settings()
         #expect(settings.storage.location == .sqlite(path: "/data/mfa-sms.sqlite"))
         #expect(settings.masterKey.name == "/data/master.key")
         #expect(settings.originDomain == nil)
     }
 
-    @Test func theSiteThatCodesAreForHasAName() throws {
+    @Test func originDomainMustBeDomainName() throws {
         #expect(try settings(["LATCHKEY_SMS_ORIGIN_DOMAIN": "app.example.com"]).originDomain == "app.example.com")
         for text in ["localhost", "https://example.com", "a..b", "-a.example", "a b.example", "example.com:443"] {
             #expect(throws: SettingsError.self) { try settings(["LATCHKEY_SMS_ORIGIN_DOMAIN": text]) }

@@ -10,7 +10,7 @@ import Vocabulary
 
 @testable import MFASMSService
 
-/// What the store must do, on every engine.
+/// Requirements on the store, tested on every engine.
 @Suite struct MFASMSStoreTests {
     private func session(
         _ name: String, _ fixture: MFASMSFixture, _ purpose: SendAttempt.Purpose = .signIn,
@@ -30,7 +30,7 @@ import Vocabulary
         try await fixture.store.insertSession(session, from: nil, devCode: nil, at: fixture.clock.now)
     }
 
-    private func judge(
+    private func verifyCode(
         _ session: VerificationSession, _ code: String, _ fixture: MFASMSFixture, request: [UInt8] = [1]
     ) async throws -> MFASMSStore.AttemptResult {
         let claim = VerificationSession.Binding(
@@ -45,7 +45,7 @@ import Vocabulary
     }
 
     @Test(arguments: StoreEngine.allCases)
-    func aSessionIsReadAsItWasWritten(engine: StoreEngine) async throws {
+    func storedSessionRoundTrips(engine: StoreEngine) async throws {
         let fixture = try await MFASMSFixture(engine)
         let realm = Realm(project: ProjectID("p"), tenant: TenantID("t"))
         let session = try session("s", fixture, .secondFactor, account: "ada", realm: realm)
@@ -55,7 +55,7 @@ import Vocabulary
     }
 
     @Test(arguments: StoreEngine.allCases)
-    func aNewSessionVoidsTheLastOfItsKindAlone(engine: StoreEngine) async throws {
+    func newSessionReplacesOnlyLastSessionOfItsKind(engine: StoreEngine) async throws {
         let fixture = try await MFASMSFixture(engine)
         let tenant = Realm(project: ProjectID("p"), tenant: TenantID("t"))
         let others = [
@@ -70,17 +70,17 @@ import Vocabulary
         try await begin(second, fixture)
         #expect(try await stored(first, fixture) == nil)
         for session in others + [second] { #expect(try await stored(session, fixture) == session) }
-        #expect(try await judge(first, "123456", fixture) == .refused(.unknownSession))
+        #expect(try await verifyCode(first, "123456", fixture) == .refused(.unknownSession))
     }
 
     /// Security rules, section 14.
     @Test(arguments: StoreEngine.allCases)
-    func fiftyWithTheRightCodeHaveOneWinner(engine: StoreEngine) async throws {
+    func correctCodeIsRedeemedOnceUnderConcurrency(engine: StoreEngine) async throws {
         let fixture = try await MFASMSFixture(engine)
         let session = try session("s", fixture)
         try await begin(session, fixture)
         let results = try await all(50) { number in
-            try await judge(session, "123456", fixture, request: [UInt8(number % 2)])
+            try await verifyCode(session, "123456", fixture, request: [UInt8(number % 2)])
         }
         #expect(results.filter { if case .accepted = $0 { true } else { false } }.count == 1)
         #expect(results.filter { $0 == .refused(.unknownSession) }.count == 49)
@@ -88,17 +88,18 @@ import Vocabulary
 
     /// Security rules, section 14 and RL4.
     @Test(arguments: StoreEngine.allCases)
-    func ofTwoHundredGuessesFiveAreJudged(engine: StoreEngine) async throws {
+    func fiveOfTwoHundredWrongCodesAreVerified(engine: StoreEngine) async throws {
         let fixture = try await MFASMSFixture(engine)
         let session = try session("s", fixture)
         try await begin(session, fixture)
         let results = try await all(200) { number in
-            try await judge(session, SentMessage.wrong("123456", by: number + 1), fixture, request: [UInt8(number)])
+            try await verifyCode(
+                session, SentMessage.wrong("123456", by: number + 1), fixture, request: [UInt8(number)])
         }
         #expect(results.filter { $0 == .refused(.invalidCode) }.count == 5)
         #expect(results.filter { $0 == .refused(.sessionExpired) }.count == 195)
         #expect(try await stored(session, fixture)?.failures == 5)
-        #expect(try await judge(session, "123456", fixture) == .refused(.sessionExpired))
+        #expect(try await verifyCode(session, "123456", fixture) == .refused(.sessionExpired))
     }
 
     private func all<Result: Sendable>(
@@ -112,14 +113,14 @@ import Vocabulary
         }
     }
 
-    /// Security rule RL2: the count goes on from session to session, and through a restart.
+    /// Security rule RL2: the count of failed attempts continues across sessions and restarts.
     @Test(arguments: [StoreEngine.file, .postgres])
-    func wrongCodesAddUpOverSessionsAndRestarts(engine: StoreEngine) async throws {
+    func failedAttemptsAccumulateOverSessionsAndRestarts(engine: StoreEngine) async throws {
         var fixture = try await MFASMSFixture(engine)
         for round in 0..<4 {
             let session = try session("\(round)", fixture, .secondFactor, account: "ada")
             #expect(try await begin(session, fixture) == nil)
-            for _ in 0..<5 { #expect(try await judge(session, "000000", fixture) == .refused(.invalidCode)) }
+            for _ in 0..<5 { #expect(try await verifyCode(session, "000000", fixture) == .refused(.invalidCode)) }
             try await fixture.restart()
         }
         let until = fixture.clock.now + .seconds(900)
@@ -139,28 +140,28 @@ import Vocabulary
     }
 
     @Test(arguments: StoreEngine.allCases)
-    func aLockHoldsForSessionsThatAreOut(engine: StoreEngine) async throws {
+    func lockAppliesToOpenSessions(engine: StoreEngine) async throws {
         let fixture = try await MFASMSFixture(engine)
         let waiting = try session("waiting", fixture, .secondFactor, number: "+12025550144", account: "ada")
         try await begin(waiting, fixture)
         for round in 0..<4 {
             let session = try session("\(round)", fixture, .secondFactor, account: "ada")
             try await begin(session, fixture)
-            for _ in 0..<5 { _ = try await judge(session, "000000", fixture) }
+            for _ in 0..<5 { _ = try await verifyCode(session, "000000", fixture) }
         }
         let until = fixture.clock.now + .seconds(900)
-        #expect(try await judge(waiting, "123456", fixture) == .refused(.tooManyFailedAttempts(until: until)))
+        #expect(try await verifyCode(waiting, "123456", fixture) == .refused(.tooManyFailedAttempts(until: until)))
         #expect(try await stored(waiting, fixture)?.failures == 0)
     }
 
     @Test(arguments: StoreEngine.allCases)
-    func theRightCodeEndsTheCount(engine: StoreEngine) async throws {
+    func correctCodeResetsFailedAttempts(engine: StoreEngine) async throws {
         let fixture = try await MFASMSFixture(engine)
         for round in 0..<8 {
             let session = try session("\(round)", fixture, .secondFactor, account: "ada")
             #expect(try await begin(session, fixture) == nil)
-            for _ in 0..<4 { _ = try await judge(session, "000000", fixture) }
-            guard case .accepted = try await judge(session, "123456", fixture) else {
+            for _ in 0..<4 { _ = try await verifyCode(session, "000000", fixture) }
+            guard case .accepted = try await verifyCode(session, "123456", fixture) else {
                 Issue.record("round \(round)")
                 return
             }
@@ -168,17 +169,17 @@ import Vocabulary
     }
 
     @Test(arguments: StoreEngine.allCases)
-    func aProvedSessionIsReleasedToItsRequestAlone(engine: StoreEngine) async throws {
+    func verifiedSessionIsReleasedOnlyByItsRequest(engine: StoreEngine) async throws {
         let fixture = try await MFASMSFixture(engine)
         let session = try session("s", fixture)
         try await begin(session, fixture)
-        guard case .accepted(let proved) = try await judge(session, "123456", fixture) else {
+        guard case .accepted(let proved) = try await verifyCode(session, "123456", fixture) else {
             Issue.record("not proved")
             return
         }
         try await fixture.store.release(proved, at: fixture.clock.now)
-        #expect(try await judge(session, "123456", fixture, request: [2]) == .refused(.unknownSession))
-        guard case .accepted(let resumed) = try await judge(session, "123456", fixture) else {
+        #expect(try await verifyCode(session, "123456", fixture, request: [2]) == .refused(.unknownSession))
+        guard case .accepted(let resumed) = try await verifyCode(session, "123456", fixture) else {
             Issue.record("not resumed")
             return
         }
@@ -189,17 +190,17 @@ import Vocabulary
                 id: proved.id, realm: proved.realm, purpose: proved.purpose, number: proved.number, accountID: nil,
                 factorID: nil, isTest: false, codeDigest: [], createdAt: proved.createdAt,
                 proof: .init(request: [1], leasedUntil: fixture.clock.now)), at: fixture.clock.now)
-        #expect(try await judge(session, "123456", fixture) == .refused(.unknownSession))
+        #expect(try await verifyCode(session, "123456", fixture) == .refused(.unknownSession))
         try await fixture.store.deleteSession(resumed)
         #expect(try await stored(session, fixture) == nil)
     }
 
     @Test(arguments: StoreEngine.allCases)
-    func whatIsPastItsTimeIsSwept(engine: StoreEngine) async throws {
+    func expiredRowsAreSwept(engine: StoreEngine) async throws {
         let fixture = try await MFASMSFixture(engine)
         let old = try session("old", fixture)
         try await begin(old, fixture)
-        #expect(try await judge(old, "000000", fixture) == .refused(.invalidCode))
+        #expect(try await verifyCode(old, "000000", fixture) == .refused(.invalidCode))
         fixture.clock.advance(by: .seconds(300 + 3600))
         let new = try session("new", fixture, number: "+12025550144")
         try await begin(new, fixture)
@@ -222,7 +223,7 @@ import Vocabulary
     }
 
     @Test(arguments: StoreEngine.allCases)
-    func codesAreListedInOrderWhileTheyAreGood(engine: StoreEngine) async throws {
+    func openCodesAreListedInOrder(engine: StoreEngine) async throws {
         let fixture = try await MFASMSFixture(engine)
         for (place, number) in ["+12025550144", "+12025550145", "+12025550146"].enumerated() {
             let session = try session("\(place)", fixture, number: number)
@@ -237,12 +238,12 @@ import Vocabulary
         #expect(try await listed() == ["000001", "000002"])
         #expect(
             try await fixture.store.openCodes(in: Realm(project: ProjectID("q")), at: fixture.clock.now).isEmpty)
-        _ = try await judge(try session("1", fixture, number: "+12025550145"), "123456", fixture)
+        _ = try await verifyCode(try session("1", fixture, number: "+12025550145"), "123456", fixture)
         #expect(try await listed() == ["000002"])
     }
 
-    /// Security rule SE1: what is sealed outlives the key, and opens under no other.
-    @Test func aRotationOfTheMasterKeyLosesNothing() async throws {
+    /// Security rule SE1: sealed columns survive a rotation and open under no other key.
+    @Test func storeIsReadableAfterMasterKeyRotation() async throws {
         let (old, new) = (MasterKey.random(), MasterKey.random())
         let fixture = try await MFASMSFixture(.file, .init(old))
         let session = try session("s", fixture)

@@ -8,9 +8,9 @@ import Vocabulary
 
 @testable import MFASMSService
 
-/// What begins with a message.
+/// Operations that start with a message.
 @Suite struct SendingTests {
-    @Test func aMessageSaysWhatItIsFor() async throws {
+    @Test func messageStatesItsPurpose() async throws {
         let fixture = try await MFASMSFixture()
         try fixture.giveFactors([MFASMSFixture.number])
         let tenant = Realm(project: ProjectID("p"), tenant: TenantID("t"))
@@ -24,7 +24,7 @@ import Vocabulary
         #expect(messages.allSatisfy { $0.code.reveal().utf8.count == 6 })
     }
 
-    @Test func aMessageIsTheProjects() async throws {
+    @Test func messageUsesProjectSettings() async throws {
         let fixture = try await MFASMSFixture()
         fixture.mesh.state.withLock { state in
             state.configuration.authorizedDomains = ["localhost", "10.0.0.7", "dev.localhost", "app.example.com"]
@@ -50,14 +50,14 @@ import Vocabulary
     }
 
     @Test(arguments: [nil, "", "12025550123", "call me", "+1 abc"])
-    func whatIsNoNumberIsRefusedFirst(number: String?) async throws {
+    func malformedNumberIsRefusedFirst(number: String?) async throws {
         let fixture = try await MFASMSFixture()
         await #expect(throws: SMSError.invalidPhoneNumber) { try await fixture.startPhoneSignIn(to: number) }
         #expect(fixture.mesh.state.withLock { $0.operations.isEmpty && $0.messages.isEmpty })
     }
 
-    /// Identity's checks come in its order, and it is told that there is no number.
-    @Test func identityHearsOfAMalformedNumberToo() async throws {
+    /// Identity runs its checks in its own order and learns that the number is missing.
+    @Test func malformedNumberIsReportedToIdentity() async throws {
         let fixture = try await MFASMSFixture()
         for number in [nil, "", "202-555"] {
             await #expect(throws: WireError(.invalidPhoneNumber)) { try await fixture.startEnrollment("ada", number) }
@@ -66,7 +66,7 @@ import Vocabulary
     }
 
     @Test(arguments: [Identity.Operation.checkPhoneSignIn, .resolveConfiguration])
-    func withoutIdentitysConsentNothingIsSent(operation: Identity.Operation) async throws {
+    func refusalByIdentityPreventsMessage(operation: Identity.Operation) async throws {
         let fixture = try await MFASMSFixture()
         fixture.mesh.state.withLock { $0.refusals[operation] = [WireError(.unsupportedFirstFactor)] }
         await #expect(throws: WireError(.unsupportedFirstFactor)) { try await fixture.startPhoneSignIn() }
@@ -74,7 +74,7 @@ import Vocabulary
         #expect(try await fixture.ask(MFASMS.ListCodes(realm: MFASMSFixture.realm)).codes.isEmpty)
     }
 
-    @Test func aFactorMustBeATelephoneOfTheAccount() async throws {
+    @Test func factorMustBePhoneOfAccount() async throws {
         let fixture = try await MFASMSFixture()
         try fixture.giveFactors([MFASMSFixture.number])
         fixture.mesh.state.withLock { state in
@@ -93,8 +93,8 @@ import Vocabulary
         await #expect(throws: SMSError.secondFactorDisabled) { try await fixture.startSignIn(factor: "no-such") }
     }
 
-    /// What costs nothing comes before what is counted, and that before what costs.
-    @Test func refusalsComeInTheOrderOfTheirCost() async throws {
+    /// Free checks come before checks that count, and those before checks that cost money.
+    @Test func checksRunInOrderOfCost() async throws {
         let fixture = try await MFASMSFixture()
         let demanded = Mutex(0)
         let service = fixture.service { dependencies in
@@ -113,8 +113,8 @@ import Vocabulary
         #expect(try await fixture.store.openCodes(in: MFASMSFixture.realm, at: fixture.clock.now).isEmpty)
     }
 
-    /// The check itself has tests of its own; this one is about its place.
-    @Test func productionSendsNothingToAnApplicationThatShowsNothing() async throws {
+    /// App verification has its own tests; this one covers its place in the order of checks.
+    @Test func productionRequiresAppCredential() async throws {
         let fixture = try await MFASMSFixture()
         let production = fixture.service(isDev: false) { dependencies in
             let appVerifier = dependencies.appVerifier
@@ -139,7 +139,7 @@ import Vocabulary
     }
 
     @Test(arguments: [WireError(.unavailable), WireError(.deadlineExceeded), WireError(.overloaded)])
-    func whatTheNotifierDoesNotTakeIsVoid(refusal: WireError) async throws {
+    func sessionIsVoidedWhenNotifierRefusesMessage(refusal: WireError) async throws {
         let fixture = try await MFASMSFixture()
         fixture.mesh.state.withLock { $0.notifierRefusal = refusal }
         await #expect(throws: SMSError.messageNotAccepted) { try await fixture.startPhoneSignIn() }
@@ -150,9 +150,9 @@ import Vocabulary
         _ = try await fixture.signIn(sent.sessionInfo, sent.code)
     }
 
-    /// What was counted for a message that nobody has counts no more; one that may be on its way does.
+    /// A message that was certainly not sent is refunded; one that may have been sent still counts.
     @Test(arguments: [(WireError.Code.unavailable, 0), (.deadlineExceeded, 1)])
-    func whatNobodyHasCostsNothing(code: WireError.Code, sent: Int) async throws {
+    func onlyUndeliveredMessageIsRefunded(code: WireError.Code, sent: Int) async throws {
         let fixture = try await MFASMSFixture(policy: SendingPolicy.development)
         fixture.mesh.state.withLock { $0.notifierRefusal = WireError(code) }
         await #expect(throws: SMSError.messageNotAccepted) { try await fixture.startPhoneSignIn() }
@@ -160,7 +160,7 @@ import Vocabulary
         #expect(sending.sentThisDay == sent && sending.spentThisDayMicros == Int64(sent) * 50_000)
     }
 
-    @Test func whoAsksTooOftenWaitsAndTheRightCodeEndsTheWait() async throws {
+    @Test func resendDelayAppliesUntilCodeIsVerified() async throws {
         var policy = SendingPolicy()
         policy.numberTypes = SendingPolicy.development.numberTypes
         let fixture = try await MFASMSFixture(policy: policy)
@@ -174,7 +174,7 @@ import Vocabulary
         #expect(sending.sentThisDay == 2 && sending.verifiedThisDay == 1)
     }
 
-    @Test func aNotifierIsWaitedForNoLongerThanTheCaller() async throws {
+    @Test func notifierTimeoutIsBoundByCallDeadline() async throws {
         let fixture = try await MFASMSFixture()
         let timeout = Mutex<[Duration]>([])
         var services = fixture.mesh.services
@@ -191,7 +191,7 @@ import Vocabulary
         #expect(timeout.withLock(\.self) == [.seconds(3), .milliseconds(700)])
     }
 
-    @Test func testNumbersAreServedWithoutAMessage() async throws {
+    @Test func testNumbersWorkWithoutMessage() async throws {
         let fixture = try await MFASMSFixture()
         fixture.mesh.state.withLock { state in
             state.configuration.signIn = .init()
@@ -226,7 +226,7 @@ import Vocabulary
         }
     }
 
-    @Test func codesAreListedInDevelopmentAlone() async throws {
+    @Test func codesAreListedOnlyInDevMode() async throws {
         let fixture = try await MFASMSFixture()
         let sent = try await fixture.startPhoneSignIn()
         let codes = try await fixture.ask(MFASMS.ListCodes(realm: MFASMSFixture.realm)).codes
@@ -241,7 +241,7 @@ import Vocabulary
         #expect(try await fixture.ask(MFASMS.ListCodes(realm: MFASMSFixture.realm)).codes.count == 1)
     }
 
-    @Test func sessionNamesCannotBeGuessed() async throws {
+    @Test func sessionIDsAreUnpredictable() async throws {
         let fixture = try await MFASMSFixture()
         let first = try await fixture.startPhoneSignIn()
         let second = try await fixture.startPhoneSignIn(to: "+12025550144")

@@ -8,15 +8,15 @@ import Vocabulary
 @testable import MFASMSService
 
 enum TestCalls {
-    /// A call that nobody waits long for.
+    /// A call with a short deadline.
     static func short<Request: BusRequest>(_ request: Request, at now: Moment) throws -> BusCall {
         try BusCall(request, deadline: now + .milliseconds(700))
     }
 }
 
-/// What ends with a code.
+/// Operations that end with a code.
 @Suite struct CodeTests {
-    @Test func aPhoneSignsIn() async throws {
+    @Test func codeCompletesPhoneSignIn() async throws {
         let fixture = try await MFASMSFixture()
         let sent = try await fixture.startPhoneSignIn()
         let reply = try await fixture.signIn(sent.sessionInfo, sent.code, .link)
@@ -26,7 +26,7 @@ enum TestCalls {
         await #expect(throws: SMSError.unknownSession) { try await fixture.signIn(sent.sessionInfo, sent.code) }
     }
 
-    @Test func aPhoneBecomesAFactor() async throws {
+    @Test func codeCompletesPhoneEnrollment() async throws {
         let fixture = try await MFASMSFixture()
         let sent = try await fixture.startEnrollment()
         let reply = try await fixture.finishEnrollment(sent.sessionInfo, sent.code)
@@ -42,7 +42,7 @@ enum TestCalls {
         }
     }
 
-    @Test func aFactorEndsASignIn() async throws {
+    @Test func codeCompletesSignInWithSecondFactor() async throws {
         let fixture = try await MFASMSFixture()
         try fixture.giveFactors(["+12025550144", MFASMSFixture.number])
         let sent = try await fixture.startSignIn(factor: "f2")
@@ -51,7 +51,7 @@ enum TestCalls {
         #expect(fixture.mesh.state.withLock(\.completed).map(\.factorID) == [FactorID("f2")])
     }
 
-    @Test func whatIsMissingIsNamed() async throws {
+    @Test func missingFieldIsNamed() async throws {
         let fixture = try await MFASMSFixture()
         try fixture.giveFactors([MFASMSFixture.number])
         for nothing in [nil, ""] {
@@ -67,8 +67,8 @@ enum TestCalls {
         await #expect(throws: SMSError.unknownSession) { try await fixture.finishSignIn("made-up", "123456") }
     }
 
-    /// What is wrong with the first step is told before what is wrong with the second.
-    @Test func theCredentialIsLookedAtFirst() async throws {
+    /// Errors of the first step are reported before errors of the second.
+    @Test func pendingCredentialIsCheckedBeforeCode() async throws {
         let fixture = try await MFASMSFixture()
         let refusal = WireError(.pendingCredentialExpired)
         fixture.mesh.state.withLock { $0.refusals[.resolvePendingSignIn] = [refusal, refusal] }
@@ -77,7 +77,7 @@ enum TestCalls {
     }
 
     /// Security rule SM3.
-    @Test func aCodeIsGoodForItsSessionPurposeProjectAndAccountAlone() async throws {
+    @Test func codeIsBoundToSessionPurposeProjectAndAccount() async throws {
         let fixture = try await MFASMSFixture()
         try fixture.giveFactors([MFASMSFixture.number])
         let signIn = try await fixture.startPhoneSignIn()
@@ -126,7 +126,7 @@ enum TestCalls {
         _ = try await fixture.finishSignIn(second.sessionInfo, second.code)
     }
 
-    @Test func aFactorThatIsGoneEndsNoSignIn() async throws {
+    @Test func replacedFactorCompletesNoSignIn() async throws {
         let fixture = try await MFASMSFixture()
         try fixture.giveFactors([MFASMSFixture.number])
         let sent = try await fixture.startSignIn()
@@ -139,7 +139,7 @@ enum TestCalls {
         _ = try await fixture.finishSignIn(sent.sessionInfo, sent.code)
     }
 
-    @Test func wrongCodesLeaveARightOneFourChances() async throws {
+    @Test func correctCodeIsAcceptedAfterFourWrongCodes() async throws {
         let fixture = try await MFASMSFixture()
         let sent = try await fixture.startPhoneSignIn()
         for guess in [sent.invalidCode, String(sent.code.prefix(5)), sent.code + "0", "一二三四五六"] {
@@ -148,7 +148,7 @@ enum TestCalls {
         _ = try await fixture.signIn(sent.sessionInfo, sent.code)
     }
 
-    @Test func fiveWrongCodesEndASession() async throws {
+    @Test func fiveWrongCodesExpireSession() async throws {
         let fixture = try await MFASMSFixture()
         let sent = try await fixture.startPhoneSignIn()
         for step in 1...5 {
@@ -160,7 +160,7 @@ enum TestCalls {
         #expect(try await fixture.ask(MFASMS.ListCodes(realm: MFASMSFixture.realm)).codes.isEmpty)
     }
 
-    @Test func aCodeIsGoodForFiveMinutes() async throws {
+    @Test func codeExpiresAfterFiveMinutes() async throws {
         let fixture = try await MFASMSFixture()
         let sent = try await fixture.startPhoneSignIn()
         let late = try await fixture.startPhoneSignIn(to: "+12025550144")
@@ -170,7 +170,7 @@ enum TestCalls {
         await #expect(throws: SMSError.sessionExpired) { try await fixture.signIn(late.sessionInfo, late.code) }
     }
 
-    @Test func aNewCodeVoidsTheLast() async throws {
+    @Test func newCodeVoidsPreviousCode() async throws {
         let fixture = try await MFASMSFixture()
         let first = try await fixture.startPhoneSignIn()
         let second = try await fixture.startPhoneSignIn()
@@ -179,7 +179,7 @@ enum TestCalls {
     }
 
     /// Security rules, section 14, through the whole service.
-    @Test func fiftyAtOnceOpenOneSession() async throws {
+    @Test func correctCodeSignsInOnceUnderConcurrency() async throws {
         let fixture = try await MFASMSFixture(.file)
         let sent = try await fixture.startPhoneSignIn()
         let service = fixture.service()
@@ -194,7 +194,7 @@ enum TestCalls {
     // MARK: Identity is away
 
     @Test(arguments: [WireError.Code.unavailable, .deadlineExceeded, .overloaded, .internal])
-    func theSameRequestMayComeAgainWhenIdentityDidNotAnswer(code: WireError.Code) async throws {
+    func sameRequestIsRetryableWhenIdentityIsUnavailable(code: WireError.Code) async throws {
         let fixture = try await MFASMSFixture()
         fixture.mesh.state.withLock { $0.refusals[.signInWithPhone] = [WireError(code)] }
         let sent = try await fixture.startPhoneSignIn()
@@ -206,7 +206,7 @@ enum TestCalls {
         await #expect(throws: SMSError.unknownSession) { try await fixture.signIn(sent.sessionInfo, sent.code) }
     }
 
-    @Test func whatIdentityRefusesEndsTheSession() async throws {
+    @Test func refusalByIdentityClosesSession() async throws {
         let fixture = try await MFASMSFixture()
         fixture.mesh.state.withLock { $0.refusals[.signInWithPhone] = [WireError(.accountDisabled)] }
         let sent = try await fixture.startPhoneSignIn()
@@ -214,9 +214,9 @@ enum TestCalls {
         await #expect(throws: SMSError.unknownSession) { try await fixture.signIn(sent.sessionInfo, sent.code) }
     }
 
-    /// The reply was lost: identity is asked under the same key, which it answers as the first time. The token of
-    /// before may be void by then, so it is not looked at again.
-    @Test func anEnrolmentWhoseReplyWasLostGoesOn() async throws {
+    /// Identity's reply was lost: the retry carries the same idempotency key and gets the recorded reply. The retry
+    /// skips the ID token check because the enrollment may have revoked the token.
+    @Test func enrollmentResumesAfterLostReply() async throws {
         let fixture = try await MFASMSFixture()
         let sent = try await fixture.startEnrollment()
         let lost = Mutex(true)
@@ -243,7 +243,7 @@ enum TestCalls {
         #expect(state.effects.count == 1 && state.effects.keys.first != "none")
     }
 
-    @Test func aSignInWhoseReplyWasLostGoesOn() async throws {
+    @Test func signInResumesAfterLostReply() async throws {
         let fixture = try await MFASMSFixture()
         try fixture.giveFactors([MFASMSFixture.number])
         let sent = try await fixture.startSignIn()
@@ -257,8 +257,8 @@ enum TestCalls {
         _ = try await fixture.finishSignIn(sent.sessionInfo, sent.code)
     }
 
-    /// Identity's checks come before the code is spent.
-    @Test func aRefusalOfIdentityCostsNoCode() async throws {
+    /// Identity runs its checks before the code is redeemed.
+    @Test func refusalByIdentityDoesNotRedeemCode() async throws {
         let fixture = try await MFASMSFixture()
         try fixture.giveFactors([MFASMSFixture.number])
         let enrollment = try await fixture.startEnrollment()
@@ -277,8 +277,9 @@ enum TestCalls {
         _ = try await fixture.finishSignIn(second.sessionInfo, second.code)
     }
 
-    /// The process dies between the code and identity: its successor lets the same request go on when the time is over.
-    @Test func aRestartKeepsWhatWasProved() async throws {
+    /// The process exits between the verified code and the call to identity. Its successor resumes the same request
+    /// after the lease.
+    @Test func restartKeepsVerifiedSession() async throws {
         var fixture = try await MFASMSFixture(.file)
         let sent = try await fixture.startPhoneSignIn()
         let request = MFASMS.FinishPhoneSignIn(

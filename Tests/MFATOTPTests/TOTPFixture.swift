@@ -11,7 +11,7 @@ import Vocabulary
 
 @testable import MFATOTPService
 
-/// Identity, as far as mfa-totp asks it: accounts by ID tokens that name them, and sign-ins that wait.
+/// Fake identity with the operations that mfa-totp uses: accounts by ID tokens that name them, and pending sign-ins.
 final class FakeIdentity: Sendable {
     struct State {
         var accounts: [AccountID: Account] = [:]
@@ -52,7 +52,7 @@ final class FakeIdentity: Sendable {
 
     func unlist(_ id: String) { state.withLock { $0.accounts[AccountID(id)]?.secondFactors = [] } }
 
-    /// A first factor was right.
+    /// Starts a sign-in whose first factor was verified.
     func begin(_ id: String, at now: Moment) -> Secret<String> {
         state.withLock { state in
             state.begun += 1
@@ -148,7 +148,7 @@ final class FakeIdentity: Sendable {
     }
 }
 
-/// mfa-totp with everything real but the clock and its neighbour.
+/// mfa-totp with all real parts except the clock and identity.
 struct TOTPFixture {
     static let realm = Realm(project: ProjectID("demo"))
 
@@ -188,7 +188,7 @@ struct TOTPFixture {
         try await FactorReconciliation(store, identity: identity.questions, log: log).reconcile(at: clock.now)
     }
 
-    /// Asks as the bus would; refusals as they cross it.
+    /// Sends the request as the bus does, and throws refusals as the bus returns them.
     func ask<Request: BusRequest>(
         _ request: Request, of service: TOTPService? = nil
     ) async throws -> Request.Reply where Request.Operation == MFATOTP.Operation {
@@ -216,7 +216,7 @@ struct TOTPFixture {
                 displayName: name))
     }
 
-    /// The code of a secret, so many steps from now.
+    /// The code of a secret, `offset` steps from now.
     func code(_ secret: [UInt8], _ offset: Int64 = 0) -> String {
         TOTPCode(secret: secret, step: TOTPCode.step(at: clock.now) + offset).text
     }
@@ -225,7 +225,7 @@ struct TOTPFixture {
         code(try #require(Base32.decode(started.sharedSecretKey.reveal())), offset)
     }
 
-    /// Somebody whose app is enrolled by the code of one step ago.
+    /// An account whose authenticator app was enrolled with the code of the previous step.
     func enrolled(_ id: String = "ada") async throws -> Enrolled {
         identity.add(id)
         let started = try await start(id)
@@ -241,7 +241,7 @@ struct TOTPFixture {
         var factorID: FactorID
     }
 
-    /// Both factors, one after the other.
+    /// Signs in with both factors.
     func signIn(
         _ enrolled: Enrolled, _ code: String?, factorID: FactorID? = nil, of service: TOTPService? = nil
     ) async throws {
@@ -251,7 +251,7 @@ struct TOTPFixture {
                 factorID: factorID ?? enrolled.factorID, code: code.map(Secret.init)), of: service)
     }
 
-    /// Six digits that no step near now has.
+    /// A six-digit code that is wrong for every step near now.
     func wrong(_ secret: [UInt8]) -> String {
         let taken = Set((-30...30).map { code(secret, $0) })
         return (0...).lazy.map { String($0 + 1_000_000).dropFirst() }.map(String.init).first { !taken.contains($0) }
@@ -267,7 +267,7 @@ extension TOTPCode {
 }
 
 extension TOTPStore {
-    /// Judges a code that one and the same request brings each time.
+    /// Verifies a code that always comes from the same request.
     func judge(
         _ code: TOTPCode?, of enrollment: TOTPEnrollment, window: Int, at now: Moment
     ) async throws -> TOTPEnrollment.VerificationResult {

@@ -10,10 +10,10 @@ import Vocabulary
 
 @testable import MFATOTPService
 
-/// What the store promises, on every engine.
+/// Requirements on the store, tested on every engine.
 @Suite struct TOTPStoreTests {
     @Test(arguments: StoreEngine.allCases)
-    func aFactorIsProvedUsedAndFound(engine: StoreEngine) async throws {
+    func storedFactorCompletesSignIn(engine: StoreEngine) async throws {
         let fixture = try await TOTPFixture(engine)
         let ada = try await fixture.enrolled()
         try await fixture.signIn(ada, fixture.code(ada.secret))
@@ -26,7 +26,7 @@ import Vocabulary
     }
 
     @Test(arguments: StoreEngine.allCases)
-    func realmsAreApart(engine: StoreEngine) async throws {
+    func realmsAreIsolated(engine: StoreEngine) async throws {
         let fixture = try await TOTPFixture(engine)
         let realms = [nil, "t1", "t2"].map { Realm(project: ProjectID("p"), tenant: $0.map(TenantID.init)) }
         let now = fixture.clock.now
@@ -43,9 +43,9 @@ import Vocabulary
         }
     }
 
-    /// Security rules, section 14: through two processes, on one database.
+    /// Security rules, section 14: two processes share one database.
     @Test(arguments: StoreEngine.shared)
-    func ofFiftyEqualCodesAtOnceOneWins(engine: StoreEngine) async throws {
+    func codeIsAcceptedOnceByConcurrentProcesses(engine: StoreEngine) async throws {
         let fixture = try await TOTPFixture(engine)
         let ada = try await fixture.enrolled()
         let second = try await TOTPStore(try await fixture.place.open(), keys: fixture.masterKeys)
@@ -76,9 +76,9 @@ import Vocabulary
         await second.close()
     }
 
-    /// Security rules, section 14: a budget of five attempts, and two hundred guesses.
+    /// Security rules, section 14: two hundred wrong codes meet a limit of five attempts.
     @Test(arguments: StoreEngine.shared)
-    func ofManyGuessesAtOnceFiveAreJudged(engine: StoreEngine) async throws {
+    func fiveOfTwoHundredParallelCodesAreVerified(engine: StoreEngine) async throws {
         let fixture = try await TOTPFixture(engine)
         let ada = try await fixture.enrolled()
         let second = try await TOTPStore(try await fixture.place.open(), keys: fixture.masterKeys)
@@ -102,7 +102,7 @@ import Vocabulary
     }
 
     @Test(arguments: StoreEngine.shared)
-    func anEnrolmentFinishedManyTimesAtOnceIsOneFactor(engine: StoreEngine) async throws {
+    func parallelFinishesCreateOneFactor(engine: StoreEngine) async throws {
         let fixture = try await TOTPFixture(engine)
         let started = try await fixture.start()
         let code = try fixture.code(started)
@@ -118,7 +118,7 @@ import Vocabulary
 
     // MARK: Sealed
 
-    /// Puts one factor's record in the place of another's, or changes it.
+    /// Changes stored rows with the statements of `change`.
     private func damage(
         _ fixture: TOTPFixture, _ change: @escaping @Sendable (borrowing SQLTransaction) throws -> Void
     ) async throws {
@@ -128,7 +128,7 @@ import Vocabulary
     }
 
     /// Security rule TO5.
-    @Test func aSecretOfSomebodyElseDoesNotOpen() async throws {
+    @Test func secretOfAnotherAccountDoesNotOpen() async throws {
         let fixture = try await TOTPFixture(.file)
         let (ada, eve) = (try await fixture.enrolled(), try await fixture.enrolled("eve"))
         try await damage(fixture) { transaction in
@@ -145,7 +145,7 @@ import Vocabulary
         try await fixture.signIn(eve, fixture.code(eve.secret))
     }
 
-    @Test func aSecretBelongsToItsFactor() async throws {
+    @Test func secretIsBoundToItsFactor() async throws {
         let fixture = try await TOTPFixture(.file)
         let ada = try await fixture.enrolled()
         try await damage(fixture) { transaction in
@@ -157,7 +157,7 @@ import Vocabulary
         }
     }
 
-    @Test func oneBitIsEnough() async throws {
+    @Test func flippedBitPreventsOpening() async throws {
         let fixture = try await TOTPFixture(.file)
         let ada = try await fixture.enrolled()
         // Nonce, ciphertext and tag, one bit of each.
@@ -177,7 +177,7 @@ import Vocabulary
         try await fixture.signIn(ada, fixture.code(ada.secret))
     }
 
-    @Test func noCopyOfTheDatabaseHoldsASecret() async throws {
+    @Test func databaseContainsNoPlainSecrets() async throws {
         let fixture = try await TOTPFixture(.file)
         let ada = try await fixture.enrolled()
         fixture.identity.add("bob")
@@ -198,9 +198,9 @@ import Vocabulary
         await database.close()
     }
 
-    /// A column that is missing among the declared ones would be unreadable after the next rotation.
+    /// A sealed column that is not declared would be unreadable after the next rotation.
     @Test(arguments: StoreEngine.shared)
-    func aRotationOfTheMasterKeyCarriesEverySecretOver(engine: StoreEngine) async throws {
+    func masterKeyRotationResealsEverySecret(engine: StoreEngine) async throws {
         let place = try await StoreLocation(engine, name: "mfa_totp")
         let (old, new) = (MasterKey.random(), MasterKey.random())
         let now = ManualClock().now
@@ -245,7 +245,7 @@ import Vocabulary
     // MARK: Upkeep
 
     @Test(arguments: StoreEngine.allCases)
-    func secretsOfFactorsThatAreGoneGoAfterADay(engine: StoreEngine) async throws {
+    func unlistedFactorsAreDeletedAfterOneDay(engine: StoreEngine) async throws {
         let fixture = try await TOTPFixture(engine)
         let ada = try await fixture.enrolled()
         _ = try await fixture.enrolled("eve")
@@ -269,7 +269,7 @@ import Vocabulary
         try await fixture.signIn(ada, fixture.code(ada.secret))
     }
 
-    @Test func aFactorThatComesBackStays() async throws {
+    @Test func relistedFactorIsKept() async throws {
         let fixture = try await TOTPFixture()
         let ada = try await fixture.enrolled()
         fixture.identity.unlist("ada")
@@ -283,7 +283,7 @@ import Vocabulary
         #expect(try await fixture.factorCount() == 1)
     }
 
-    @Test func nobodyIsGoneBecauseIdentityDoesNotAnswer() async throws {
+    @Test func factorsAreKeptWhileIdentityIsUnavailable() async throws {
         let fixture = try await TOTPFixture()
         _ = try await fixture.enrolled()
         for _ in 0..<3 {
@@ -301,7 +301,7 @@ import Vocabulary
         #expect(try await fixture.factorCount() == 0)
     }
 
-    @Test func manyFactorsAreComparedPageByPage() async throws {
+    @Test func reconciliationReadsFactorsInPages() async throws {
         let fixture = try await TOTPFixture()
         let now = fixture.clock.now
         for number in 0..<230 {

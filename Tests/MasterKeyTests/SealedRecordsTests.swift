@@ -19,7 +19,7 @@ private struct Stage {
         place = try await StoreLocation(engine, name: "notifier")
     }
 
-    /// A process of its own, as far as keys and connections go.
+    /// A separate process: its own keys and connections.
     func openStore() async throws -> SealedTestStore {
         try await SealedTestStore(try await openDatabase(), try ReloadingMasterKeyRing(.file(file.path)))
     }
@@ -32,7 +32,7 @@ private struct Stage {
         return rotated
     }
 
-    /// What the operator's command sees.
+    /// The declared columns as the operator's command sees them.
     func declared() async throws -> SealedRecords? {
         let keys = SealingKeys(try ReloadingMasterKeyRing(.file(file.path)), of: .notifier)
         return try await SealedRecords.declared(in: try await openDatabase(), keys: keys)
@@ -40,8 +40,7 @@ private struct Stage {
 }
 
 struct SealedRecordsTests {
-    @Test(arguments: StoreEngine.shared) func everyRecordIsSealedAnewAndOpensAsBefore(engine: StoreEngine) async throws
-    {
+    @Test(arguments: StoreEngine.shared) func everyRecordIsResealedAndStillOpens(engine: StoreEngine) async throws {
         let stage = try await Stage(engine)
         let store = try await stage.openStore()
         // More than two batches, and a last one that is full.
@@ -64,8 +63,8 @@ struct SealedRecordsTests {
         for number in [0, 99, 100, 299] { #expect(try await later.read("ada", number) == "note \(number)") }
     }
 
-    /// Two processes, of which only one knows at once, read and write while all is sealed anew.
-    @Test(arguments: StoreEngine.shared) func sixteenTasksReadAndWriteThroughARotationWithoutAFailure(
+    /// Two processes read and write while the records are resealed; only one of them knows the new key from the start.
+    @Test(arguments: StoreEngine.shared) func parallelReadsAndWritesSucceedDuringRotation(
         engine: StoreEngine
     ) async throws {
         let stage = try await Stage(engine)
@@ -101,8 +100,8 @@ struct SealedRecordsTests {
         }
     }
 
-    /// Another process replaces or removes a row between the look at it and the write: that one wins.
-    @Test(arguments: StoreEngine.shared) func aRowThatChangedMeanwhileIsLeftAlone(engine: StoreEngine) async throws {
+    /// Another process replaces or deletes a row between the read and the write of the reseal: the other change wins.
+    @Test(arguments: StoreEngine.shared) func changedRowIsNotOverwritten(engine: StoreEngine) async throws {
         let stage = try await Stage(engine)
         let store = try await stage.openStore()
         try await store.write("before", "ada", 1)
@@ -117,7 +116,7 @@ struct SealedRecordsTests {
         #expect(try await store.read("ada", 1) == "after")
     }
 
-    @Test(arguments: StoreEngine.shared) func aDamagedRecordIsCountedAndKeepsNobodyBack(engine: StoreEngine)
+    @Test(arguments: StoreEngine.shared) func damagedRecordIsCountedAndDoesNotBlockOthers(engine: StoreEngine)
         async throws
     {
         let stage = try await Stage(engine)
@@ -137,7 +136,7 @@ struct SealedRecordsTests {
         #expect(scan.isAllUnder(new.id))
     }
 
-    @Test(arguments: StoreEngine.shared) func theEndOfARotationIsToldByOneProcess(engine: StoreEngine) async throws {
+    @Test(arguments: StoreEngine.shared) func endOfRotationIsReportedByOneProcess(engine: StoreEngine) async throws {
         let stage = try await Stage(engine)
         let stores = [try await stage.openStore(), try await stage.openStore()]
         let told = Mutex(0)
@@ -154,8 +153,8 @@ struct SealedRecordsTests {
         #expect(try await stores[1].records.isResealed(under: "9f8e7d6c"))
     }
 
-    /// A service notices the changed file, seals anew, and says so, without anybody's command.
-    @Test(arguments: StoreEngine.shared) func aServiceFollowsItsKeyFileByItself(engine: StoreEngine) async throws {
+    /// A service detects the changed file, reseals its records and logs it, without a command.
+    @Test(arguments: StoreEngine.shared) func serviceFollowsItsKeyFile(engine: StoreEngine) async throws {
         let stage = try await Stage(engine)
         let store = try await stage.openStore()
         for number in 0..<3 { try await store.write("note", "ada", number) }
@@ -184,7 +183,7 @@ struct SealedRecordsTests {
         }
     }
 
-    @Test(arguments: StoreEngine.shared) func aServiceSecretIsMadeOnceAndOutlivesTheMasterKey(engine: StoreEngine)
+    @Test(arguments: StoreEngine.shared) func serviceSecretIsCreatedOnceAndSurvivesRotation(engine: StoreEngine)
         async throws
     {
         let stage = try await Stage(engine)
@@ -207,14 +206,14 @@ struct SealedRecordsTests {
 
     // MARK: What the operator's command sees
 
-    @Test(arguments: StoreEngine.shared) func aDatabaseThatNobodyUsedHoldsNothingSealed(engine: StoreEngine)
+    @Test(arguments: StoreEngine.shared) func unusedDatabaseDeclaresNoSealedColumns(engine: StoreEngine)
         async throws
     {
         let stage = try await Stage(engine)
         #expect(try await stage.declared() == nil)
     }
 
-    @Test(arguments: StoreEngine.shared) func whatIsDeclaredCanBeSealedAnewWithoutTheService(engine: StoreEngine)
+    @Test(arguments: StoreEngine.shared) func declaredColumnsAreResealedWithoutService(engine: StoreEngine)
         async throws
     {
         let stage = try await Stage(engine)
@@ -228,8 +227,8 @@ struct SealedRecordsTests {
         #expect(try await store.read("ada", 1) == "note")
     }
 
-    /// Otherwise the old key would go while something still needs it.
-    @Test(arguments: StoreEngine.shared) func aSealedColumnThatNobodyDeclaredIsNamed(engine: StoreEngine) async throws {
+    /// Otherwise the old key would be removed while a record still needs it.
+    @Test(arguments: StoreEngine.shared) func undeclaredSealedColumnIsNamed(engine: StoreEngine) async throws {
         let stage = try await Stage(engine)
         let database = try await stage.openDatabase()
         try await database.migrate([SQLMigration(1, "old", "CREATE TABLE keys (id TEXT, sealed_key BLOB)")])
@@ -248,7 +247,7 @@ struct SealedRecordsTests {
             ("notes", "sealed_text", ""),
             ("notes", "sealed_text", "owner number)"), ("", "sealed_text", "owner"),
         ], StoreEngine.shared)
-    func aDeclarationThatNoServiceWroteIsRefused(
+    func malformedDeclarationIsRefused(
         declaration: (table: String, column: String, key: String), engine: StoreEngine
     ) async throws {
         let stage = try await Stage(engine)

@@ -4,13 +4,13 @@ import TestSupport
 import Testing
 
 extension MeshTests {
-    /// Somebody signs up with the address of somebody else, whose mailbox gets the verification mail.
+    /// A user signs up with the address of another user, whose mailbox gets the verification mail.
     @Suite struct AddressVerificationTests {
         @Test(arguments: MeshEngine.allCases)
-        func theReaderOfTheAddressThrowsTheStrangerOut(engine: MeshEngine) async throws {
+        func mailboxOwnerRejectsForeignAccount(engine: MeshEngine) async throws {
             try await withMesh(["--only", "gateway,identity,notifier"], on: engine) { mesh in
-                let stranger = TestUser()
-                let tokens = try Tokens(await mesh.client.signUp(stranger))
+                let attacker = TestUser()
+                let tokens = try Tokens(await mesh.client.signUp(attacker))
                 let sent = try await mesh.client.call(
                     "sendOobCode", ["requestType": .string("VERIFY_EMAIL"), "idToken": .string(tokens.idToken)])
                 #expect(sent.status == 200)
@@ -32,7 +32,7 @@ extension MeshTests {
                 let done = try await mesh.client.send(form: form + "&answer=notMe", to: "/__/auth/action")
                 #expect(done.status == 200)
                 #expect(String(decoding: done.body, as: UTF8.self).contains("The ways to sign in have been removed"))
-                #expect(try await mesh.client.signIn(stranger).refusal == "INVALID_LOGIN_CREDENTIALS")
+                #expect(try await mesh.client.signIn(attacker).refusal == "INVALID_LOGIN_CREDENTIALS")
                 #expect(try await mesh.client.refresh(tokens.refreshToken).refusal == "TOKEN_EXPIRED")
                 let again = try await mesh.client.send(form: form, to: "/__/auth/action")
                 #expect(again.status == 400)

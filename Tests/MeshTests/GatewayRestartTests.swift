@@ -57,7 +57,7 @@ private final class LoadBalancer: Sendable {
         }
     }
 
-    /// A step of `withBusyClients`. Everything but success is recorded as a surprise.
+    /// A step of `withBusyClients`. Every response except success is unexpected.
     func signUpAndLookUp(_ tally: Tally<TestUser>) async {
         let person = TestUser()
         do {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension MeshTests {
-    /// A mail that was promised with a 200 arrives once, whatever happens to the processes in between.
+    /// A mail acknowledged with status 200 arrives once, whatever process fails in between.
     @Suite struct MailDurabilityTests {
         private static let people = 6
 
@@ -18,7 +18,7 @@ extension MeshTests {
         }
 
         @Test(arguments: MeshEngine.allCases, Disturbance.allCases)
-        func nothingIsLostAndNothingComesTwice(engine: MeshEngine, disturbance: Disturbance) async throws {
+        func everyMailArrivesOnce(engine: MeshEngine, disturbance: Disturbance) async throws {
             try await withMesh(["--only", "gateway,identity,notifier"], on: engine) { mesh in
                 let people = (0..<Self.people).map { _ in TestUser() }
                 var tokens: [Tokens] = []
@@ -69,7 +69,7 @@ extension MeshTests {
 }
 
 extension MeshClient {
-    /// - Returns: the status of the answer.
+    /// - Returns: the status of the response.
     fileprivate func sendCode(_ type: String, _ fields: [String: JSONValue]) async throws -> Int {
         var fields = fields
         fields["requestType"] = .string(type)
@@ -77,7 +77,7 @@ extension MeshClient {
         return try await call("sendOobCode", fields).status
     }
 
-    /// The purposes of the mails to somebody, as the inbox of dev mode shows them.
+    /// The purposes of the mails to a user, as the inbox of dev mode shows them.
     fileprivate func inbox(of person: TestUser) async throws -> [String] {
         let answer = try await get("/dev/inbox?to=\(person.email.replacing("@", with: "%40"))")
         guard answer.status == 200 else { return [] }

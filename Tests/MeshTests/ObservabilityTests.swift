@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension MeshTests {
-    /// What an operator sees of a mesh, and what nobody may see.
+    /// What an operator can observe, and what must stay secret.
     @Suite struct ObservabilityTests {
         @Test func metricsNameEveryProcess() async throws {
             try await withMesh(["--scale", "notifier=2,broker=2"]) { mesh in
@@ -17,8 +17,8 @@ extension MeshTests {
             }
         }
 
-        /// Refused and granted, by clients and administrators, and through the death of a process, at the most talkative.
-        @Test func noSecretAndNoAddressIsLogged() async throws {
+        /// Accepted and refused requests of clients and administrators, and the exit of a process, at the debug level.
+        @Test func logContainsNoSecretsOrEmails() async throws {
             try await withMesh(["--only", "gateway,identity", "--log", "debug"]) { mesh in
                 let person = TestUser()
                 let tokens = try Tokens(await mesh.client.signUp(person))

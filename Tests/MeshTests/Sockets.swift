@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
 
-/// Holds a port of this machine, so that nobody else can listen there.
+/// Occupies a port of this machine, so that no other process can listen on it.
 final class LoopbackListener: Sendable {
     let port: UInt16
     private let descriptor: Int32
@@ -45,13 +45,13 @@ struct UnixConnection: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Writes as much as the other side takes before it hangs up.
+    /// Writes as many bytes as the peer accepts before it closes the connection.
     func send(_ bytes: [UInt8]) {
         _ = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }
 }
 
-/// A connection over TCP that says nothing. The other side may close it at any time.
+/// A TCP connection that sends nothing. The peer may close it at any time.
 final class LoopbackConnection: Sendable {
     private let descriptor: Int32
 

@@ -12,7 +12,7 @@ import Vocabulary
 @testable import NotifierService
 
 @Suite struct DeliveryWorkerTests {
-    @Test func whatIsAcceptedIsSent() async throws {
+    @Test func acceptedMessageIsSent() async throws {
         let fixture = try await NotifierFixture()
         let id = try await fixture.ask(sampleEmail()).messageID
         try await fixture.running([fixture.worker("n", fixture.transport())]) {
@@ -21,9 +21,9 @@ import Vocabulary
         #expect(fixture.sent.ids == [id])
     }
 
-    /// Several processes share one outbox: each message is sent by one of them.
+    /// Several processes share one outbox: exactly one of them sends each message.
     @Test(arguments: Engine.shared)
-    func ofTwoProcessesOneSendsEachMessage(engine: Engine) async throws {
+    func messageIsSentOnceByTwoProcesses(engine: Engine) async throws {
         let fixture = try await NotifierFixture(engine)
         let other = try await fixture.other()
         let workers = [
@@ -40,10 +40,9 @@ import Vocabulary
         await other.close()
     }
 
-    /// A process that starts takes over what belongs to the dead, and what has expired; nothing else, whatever its
-    /// name.
+    /// A starting process takes over the leases of dead processes and expired leases, and no others.
     @Test(arguments: Engine.shared)
-    func onlyLeasesOfTheDeadAreTakenOver(engine: Engine) async throws {
+    func onlyLeasesOfDeadProcessesAreTakenOver(engine: Engine) async throws {
         let fixture = try await NotifierFixture(engine)
         for number in 0..<3 { _ = try await fixture.ask(sampleEmail(to: "user\(number)@example.com")) }
         var held: [String: MessageID] = [:]
@@ -66,7 +65,7 @@ import Vocabulary
         await other.close()
     }
 
-    @Test func aServerInTroubleIsAskedNowAndThenAndLosesNothing() async throws {
+    @Test func outageIsProbedWithBackoffAndLosesNothing() async throws {
         let fixture = try await NotifierFixture()
         for _ in 0..<10 { _ = try await fixture.ask(sampleEmail(.verifyEmail)) }
         let outage = DeliveryOutcome.transportUnavailable(DeliveryFailure(.authentication, code: 535))
@@ -91,7 +90,7 @@ import Vocabulary
         #expect(try await fixture.deliveries().allSatisfy { $0.state == .sent })
     }
 
-    @Test func aRefusedMessageIsGivenUpAndTheReasonKept() async throws {
+    @Test func rejectedMessageFailsWithRecordedReason() async throws {
         let fixture = try await NotifierFixture()
         _ = try await fixture.ask(sampleEmail())
         fixture.sent.outcomes.withLock { $0 = [.rejected(DeliveryFailure(.recipientRefused, code: 550))] }
@@ -102,7 +101,7 @@ import Vocabulary
         #expect(fixture.counted("failed") == 1)
     }
 
-    @Test func whatIsUnderWayIsFinishedBeforeTheEnd() async throws {
+    @Test func deliveryInProgressFinishesBeforeShutdown() async throws {
         let fixture = try await NotifierFixture()
         _ = try await fixture.ask(sampleEmail())
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
@@ -125,7 +124,7 @@ import Vocabulary
         #expect(try await fixture.store.queueDepth(.email).count == 1)
     }
 
-    @Test func whatDoesNotFinishIsBrokenOffAndKept() async throws {
+    @Test func unfinishedDeliveryIsAbortedAndKept() async throws {
         let fixture = try await NotifierFixture()
         _ = try await fixture.ask(sampleEmail())
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
@@ -167,7 +166,7 @@ import Vocabulary
             (.noInternationalAddresses, "refused internationalAddress"), (.invalidDomain, "refused invalidDomain"),
             (.aborted, "interrupted"), (.overloaded, "delayed interrupted"), (.other(code: 7), "delayed other 7"),
         ] as [(SMTPError, String)])
-    func aFailureOfTheServerMeans(failure: SMTPError, meaning: String) {
+    func serverErrorDeterminesOutcome(failure: SMTPError, meaning: String) {
         let words =
             switch DeliveryOutcome(failure) {
             case .sent: "delivered"

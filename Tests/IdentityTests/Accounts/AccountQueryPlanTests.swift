@@ -7,11 +7,11 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// Lists of accounts are read from an index, in every order and direction: a sort over all accounts of a project holds up
-/// every other reader.
+/// Account lists are read from an index in every order and direction: a sort over all accounts of a project would block
+/// other readers.
 @Suite struct AccountQueryPlanTests {
     @Test(arguments: Identity.QueryAccounts.Order.allCases, [false, true])
-    func pageIsFoundInACoveringIndex(order: Identity.QueryAccounts.Order, isDescending: Bool) async throws {
+    func listPageReadsCoveringIndex(order: Identity.QueryAccounts.Order, isDescending: Bool) async throws {
         let fixture = try await IdentityFixture()
         for isContinued in [false, true] {
             let query = Identity.QueryAccounts(

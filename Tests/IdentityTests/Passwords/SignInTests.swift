@@ -14,7 +14,7 @@ import Vocabulary
 @testable import IdentityService
 
 @Suite struct SignUpAndSignInTests {
-    @Test func aPasswordAccountSignsInAgain() async throws {
+    @Test func passwordAccountSignsInAgain() async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp("Ada@Example.com")
         #expect(made.account.email?.rawValue == "ada@example.com" && made.account.hasPassword)
@@ -23,7 +23,7 @@ import Vocabulary
         #expect(try await fixture.lookUp(again.tokens.idToken).id == made.account.id)
     }
 
-    @Test func fiftyParallelSignUpsMakeOneAccount() async throws {
+    @Test func signUpCreatesOneAccountUnderConcurrency() async throws {
         let fixture = try await IdentityFixture()
         let made = await withTaskGroup { group in
             for _ in 0..<50 {
@@ -41,7 +41,7 @@ import Vocabulary
         #expect(made == 1)
     }
 
-    @Test func underPrivacyUnknownAndWrongAreOneRefusal() async throws {
+    @Test func emailPrivacyHidesUnknownEmail() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         await #expect(throws: IdentityError.invalidCredentials) { try await fixture.signIn("nobody@example.com") }
@@ -51,8 +51,8 @@ import Vocabulary
         await #expect(throws: IdentityError.invalidPassword) { try await fixture.signIn("ada@example.com", "wrong") }
     }
 
-    /// Only a caller with the right password learns that the account is disabled (EN1).
-    @Test(arguments: [true, false]) func aDisabledAccountAnswersLikeAWrongPasswordUntilItIsRight(isPrivate: Bool)
+    /// Only a caller with the correct password learns that the account is disabled (EN1).
+    @Test(arguments: [true, false]) func disabledAccountIsNamedOnlyForCorrectPassword(isPrivate: Bool)
         async throws
     {
         let fixture = try await IdentityFixture()
@@ -76,7 +76,7 @@ import Vocabulary
     }
 
     @Test(arguments: ["ada@example.com", "nobody@example.com"])
-    func theSixthAttemptInARowWaitsWhoeverItIs(email: String) async throws {
+    func sixthFailureIsDelayedForAnyEmail(email: String) async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         for _ in 1...5 {
@@ -89,7 +89,7 @@ import Vocabulary
         if email == "ada@example.com" { _ = try await fixture.signIn(email) }
     }
 
-    @Test func twoHundredParallelGuessesMeetTheLimit() async throws {
+    @Test func attemptLimitHoldsUnderConcurrency() async throws {
         let fixture = try await IdentityFixture(hashingLine: 500)
         _ = try await fixture.signUp()
         let judged = await withTaskGroup { group in
@@ -108,7 +108,7 @@ import Vocabulary
         #expect(judged == 5)
     }
 
-    @Test func aBurstOfRightPasswordsIsNotTakenForGuesses() async throws {
+    @Test func parallelCorrectPasswordsAreNotLimited() async throws {
         let fixture = try await IdentityFixture(hashingLine: 500)
         _ = try await fixture.signUp()
         try await withThrowingTaskGroup { group in
@@ -117,7 +117,7 @@ import Vocabulary
         }
     }
 
-    @Test func aDisabledAccountIsNamedOnlyToItsOwner() async throws {
+    @Test func disabledAccountCountsNoFailures() async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         _ = try await fixture.change(made.account.id, .init(disabled: true))
@@ -128,7 +128,7 @@ import Vocabulary
         }
     }
 
-    @Test func anAnonymousAccountKeepsItsIDWhenItGetsAPassword() async throws {
+    @Test func anonymousAccountKeepsIDWhenAddingPassword() async throws {
         let fixture = try await IdentityFixture()
         let anonymous = try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
         fixture.clock.advance(by: .seconds(3600))
@@ -142,7 +142,7 @@ import Vocabulary
         #expect(try await fixture.signIn().account.id == anonymous.account.id)
     }
 
-    @Test func anotherPasswordThroughAnOldTokenNeedsARecentSignIn() async throws {
+    @Test func linkingPasswordRequiresRecentSignIn() async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         fixture.clock.advance(by: .seconds(301))
@@ -154,7 +154,7 @@ import Vocabulary
         }
     }
 
-    @Test func aRepeatedCallGetsTheRecordedReply() async throws {
+    @Test func repeatedCallGetsRecordedReply() async throws {
         let fixture = try await IdentityFixture()
         let request = Identity.SignUp(
             realm: IdentityFixture.realm, email: "ada@example.com", password: Secret("correct-horse-9"))
@@ -169,7 +169,7 @@ import Vocabulary
         for _ in 1...2 { #expect(try await fixture.ask(deletion, idempotencyKey: "k2") == EmptyReply()) }
     }
 
-    @Test func inProductionPasswordsAreLongAndUncommon() async throws {
+    @Test func productionRequiresLongUncommonPasswords() async throws {
         let fixture = try await IdentityFixture(isDev: false)
         await #expect(throws: IdentityError.weakPassword(.shorterThan(15))) {
             try await fixture.signUp("ada@example.com", "fourteen-chars")
@@ -183,7 +183,7 @@ import Vocabulary
         }
     }
 
-    @Test func aFullLineOfPasswordsIsRefusedAndCostsNoAttempt() async throws {
+    @Test func fullHashingQueueRefusesWithoutCountingAttempt() async throws {
         let fixture = try await IdentityFixture(hashingLine: 0)
         _ = try await fixture.signUp()
         let refused = await withTaskGroup { group in

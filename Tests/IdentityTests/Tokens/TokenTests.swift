@@ -15,7 +15,7 @@ import Vocabulary
 @testable import IdentityService
 
 @Suite struct TokenTests {
-    @Test func aTokenOfAnyOtherByteIsRefused() async throws {
+    @Test func modifiedTokenIsRefused() async throws {
         let fixture = try await IdentityFixture()
         let token = Array(try await fixture.signUp().tokens.idToken.reveal().utf8)
         for place in stride(from: 0, to: token.count, by: 3) {
@@ -28,14 +28,14 @@ import Vocabulary
     }
 
     @Test(arguments: ["", "a.b.c", "e30.e30.", "e30.e30.e30", "not-a-token", String(repeating: "a.", count: 9000)])
-    func whatIsNoTokenIsRefused(text: String) async throws {
+    func malformedTokenIsRefused(text: String) async throws {
         let fixture = try await IdentityFixture()
         await #expect(throws: text.isEmpty ? IdentityError.missingIDToken : .invalidIDToken) {
             try await fixture.lookUp(Secret(text))
         }
     }
 
-    @Test func anUnsignedTokenIsRefusedUnlessTheModeAsksForIt() async throws {
+    @Test func unsignedTokenRequiresItsMode() async throws {
         let signing = try await IdentityFixture()
         let unsigned = try await IdentityFixture(isUnsigned: true)
         let token = try await unsigned.signUp().tokens.idToken
@@ -43,9 +43,9 @@ import Vocabulary
         await #expect(throws: IdentityError.invalidIDToken) { try await signing.lookUp(token) }
     }
 
-    /// Clients of unsigned tokens write what they like into them.
+    /// Clients of unsigned tokens can write any value into them.
     @Test(arguments: ["iat", "exp", "auth_time"], [Int64.min, -1, 253_402_300_800, .max])
-    func aTokenWithATimeThatIsNoneIsRefused(claim: String, seconds: Int64) async throws {
+    func tokenWithInvalidTimeIsRefused(claim: String, seconds: Int64) async throws {
         let fixture = try await IdentityFixture(isUnsigned: true)
         var claims = try IDTokenClaims.read(try await fixture.signUp().tokens.idToken)
         func token() throws -> Secret<String> {
@@ -60,7 +60,7 @@ import Vocabulary
         }
     }
 
-    @Test func aRefreshTokenOfTheLastGenerationIsRefused() async throws {
+    @Test func refreshTokenOfLastGenerationIsRefused() async throws {
         let fixture = try await IdentityFixture()
         let token = try await fixture.signUp().tokens.refreshToken
         var bytes = try #require(Base64URL.decode(token.reveal()))
@@ -70,7 +70,7 @@ import Vocabulary
         _ = try await fixture.refresh(token)
     }
 
-    @Test func aTokenEndsFiveMinutesAfterItsHour() async throws {
+    @Test func tokenIsAcceptedFiveMinutesAfterExpiry() async throws {
         let fixture = try await IdentityFixture()
         let token = try await fixture.signUp().tokens.idToken
         fixture.clock.advance(by: .seconds(3600 + 300))
@@ -79,7 +79,7 @@ import Vocabulary
         await #expect(throws: IdentityError.invalidIDToken) { try await fixture.lookUp(token) }
     }
 
-    @Test func tokensOfAnotherProjectOrTenantAreRefused() async throws {
+    @Test func tokenIsBoundToProjectAndTenant() async throws {
         let fixture = try await IdentityFixture()
         let token = try await fixture.signUp().tokens.idToken
         await #expect(throws: IdentityError.invalidIDToken) {
@@ -92,7 +92,7 @@ import Vocabulary
         }
     }
 
-    @Test func aPrincipalSaysHowItSignedIn() async throws {
+    @Test func principalStatesSignInMethod() async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         let principal = try await fixture.ask(
@@ -102,7 +102,7 @@ import Vocabulary
         #expect(principal.authenticatedAt == fixture.clock.now.timestamp && principal.secondFactorID == nil)
     }
 
-    @Test func refreshKeepsTheMomentOfSignInAndReadsTheAccountAnew() async throws {
+    @Test func refreshKeepsAuthenticationTimeAndReadsAccount() async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         let before = try IDTokenClaims.read(made.tokens.idToken)
@@ -113,7 +113,7 @@ import Vocabulary
         #expect(after["name"] == .string("Countess"))
     }
 
-    @Test func fiftyParallelRefreshesGiveOneSuccessor() async throws {
+    @Test func parallelRefreshesReturnOneSuccessor() async throws {
         let fixture = try await IdentityFixture()
         let token = try await fixture.signUp().tokens.refreshToken
         let successors = try await withThrowingTaskGroup { group in
@@ -123,7 +123,7 @@ import Vocabulary
         #expect(successors.count == 1)
     }
 
-    @Test func aSpentRefreshTokenEndsItsSessionForGood() async throws {
+    @Test func replayedRefreshTokenEndsSession() async throws {
         let fixture = try await IdentityFixture()
         let first = try await fixture.signUp().tokens.refreshToken
         let second = try await fixture.refresh(first).refreshToken
@@ -133,7 +133,7 @@ import Vocabulary
         #expect(try await fixture.auditActions().contains("refresh-token.replayed"))
     }
 
-    @Test func revocationDisablingAndDeletionEachEndARefresh() async throws {
+    @Test func revocationDisablingAndDeletionEndRefresh() async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         _ = try await fixture.change(made.account.id, .init(disabled: true))
@@ -147,7 +147,7 @@ import Vocabulary
         #expect(fixture.published.all.contains(.sessionsRevoked(IdentityFixture.realm, made.account.id)))
     }
 
-    @Test func aDeletionNeedsARecentSignIn() async throws {
+    @Test func deletionRequiresRecentSignIn() async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         let deletion = Identity.DeleteOwnAccount(realm: IdentityFixture.realm, idToken: made.tokens.idToken)
@@ -155,7 +155,7 @@ import Vocabulary
         await #expect(throws: IdentityError.recentSignInRequired) { try await fixture.ask(deletion) }
     }
 
-    @Test func rotationKeepsOldTokensGoodAndPublishesAhead() async throws {
+    @Test func rotationKeepsOldTokensValidAndPublishesAhead() async throws {
         let fixture = try await IdentityFixture()
         func keyIDs() async throws -> [SigningKeyID] {
             try await fixture.ask(Identity.ListSigningKeys(purpose: .idToken)).keys.map(\.id)
@@ -179,7 +179,7 @@ import Vocabulary
 }
 
 extension IdentityFixture {
-    /// Too old to be taken, but its key is still known.
+    /// The token has expired, but its key is still known.
     func lookUpAfterRotation(_ token: Secret<String>) async throws {
         await #expect(throws: IdentityError.invalidIDToken) { try await lookUp(token) }
         _ = try service.dependencies.tokens.verify(token.reveal())
