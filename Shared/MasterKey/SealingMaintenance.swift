@@ -2,22 +2,22 @@ internal import Blocking
 package import SQL
 package import ServiceRuntime
 
-/// Keeps a service's sealed records under the current master key: notices within a second that the operator changed the
-/// key file, seals what is older anew in small steps, and is idle otherwise. It also tells the operator's command which
-/// keys this process holds.
+/// Keeps a service's sealed records under the current master key. It detects a change of the key file within a second,
+/// reseals older records in small batches, and is idle otherwise. It also reports the keys of this process to the
+/// operator's command.
 package struct SealingMaintenance: ProcessComponent {
     private let records: SealedRecords
     private let log: Log
     private let rotated: @Sendable (borrowing SQLTransaction) throws -> Void
-    /// For looks at the key file, which block.
+    /// For checks of the key file, which block.
     private let files = BlockingPool(label: "master-key", threads: 1, waiting: 1)
     private let stop = StopSignal()
 
     private static let interval = Duration.seconds(1)
-    /// A database that failed is left alone for this long.
+    /// The delay after a failure of the database.
     private static let pauseAfterFailure = Duration.seconds(10)
 
-    /// - Parameter rotated: runs in the transaction that notes the end of a rotation, in one of the service's
+    /// - Parameter rotated: runs in the transaction that records the end of a rotation, in one of the service's
     ///   processes.
     package init(
         _ records: SealedRecords, log: Log,
@@ -40,7 +40,7 @@ package struct SealingMaintenance: ProcessComponent {
         var ids = masterKeys.ring.ids
         var schedule: ResealingSchedule?
         var pause = Self.interval
-        // The only error of a sleep is its cancellation, which is how this ends.
+        // A sleep throws only when it is cancelled, which ends the loop.
         while (try? await Task.sleep(for: pause)) != nil {
             pause = Self.interval
             do {
@@ -62,19 +62,20 @@ package struct SealingMaintenance: ProcessComponent {
                 if let due = schedule, due.isScanDue(at: .now) { schedule = try await scan(due) }
             } catch {
                 guard !Task.isCancelled else { return }
-                // Told and tried again: until then the old key goes on to open.
+                // Logged and repeated: until it succeeds, the old key still opens the records.
                 log.error("sealed-records.reseal-failed", ["error": .kind(of: error)])
                 pause = Self.pauseAfterFailure
             }
         }
     }
 
-    /// Beside the walks, which may take long.
+    /// Concurrent with the scans, which may take long.
     private func answerInquiries() async {
         let holder = RingHolder.Answerer(instance: log.instance)
         var answered: String?
         while (try? await Task.sleep(for: Self.interval)) != nil {
-            // `try?`: who inquires writes into the same database, and sees for themselves that it does not work.
+            // `try?`: the inquiring command writes into the same database, so it detects a failure of the database
+            // itself.
             answered = (try? await records.answerInquiry(as: holder, after: answered)) ?? answered
         }
     }
