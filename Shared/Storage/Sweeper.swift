@@ -1,19 +1,19 @@
 package import SQL
 package import Vocabulary
 
-/// Removes what is past its time from the tables of a service.
+/// Deletes the expired rows from the tables of a service.
 ///
-/// It takes a few rows in each transaction, so that other writes get in between and no table is held for long, and goes on
-/// until nothing is left. Any number of processes may sweep the same tables.
+/// Each transaction deletes a few rows, so that other writers are not blocked for long. It continues until no expired
+/// row is left. Any number of processes may sweep the same tables.
 package struct Sweeper: Sendable {
-    /// What one table keeps, and for how long.
+    /// The rows of one table, and their lifetime.
     package struct Rule: Sendable {
         package var table: String
         /// The columns of its primary key.
         package var keys: [String]
-        /// The column that says when a row begins to age, in Unix milliseconds. An index begins with it.
+        /// The column with the time at which a row begins to age, in Unix milliseconds. An index begins with it.
         package var time: String
-        /// How long a row stays from then on; nothing for a column that says when a row ends.
+        /// How long a row stays after that time; zero if the column contains the time at which the row expires.
         package var lifetime: Duration
 
         package init(_ table: String, keys: [String], time: String, lifetime: Duration = .zero) {
@@ -23,10 +23,10 @@ package struct Sweeper: Sendable {
             self.lifetime = lifetime
         }
 
-        /// `$1` is the time before which a row is past its time, `$2` the number of rows.
+        /// `$1` is the time before which a row has expired, `$2` the number of rows.
         fileprivate var statement: String {
             let list = keys.joined(separator: ", ")
-            // One column is compared as it is: a row of one is written differently by every engine.
+            // A single column is compared directly: engines differ in the syntax of a row with one column.
             let row = keys.count == 1 ? list : "(\(list))"
             return """
                 DELETE FROM \(table) WHERE \(row) IN
@@ -35,7 +35,7 @@ package struct Sweeper: Sendable {
         }
     }
 
-    /// Rows that one transaction removes.
+    /// Rows that one transaction deletes.
     package static let defaultBatch = 500
 
     private let rules: [Rule]
@@ -49,9 +49,9 @@ package struct Sweeper: Sendable {
         self.batch = batch
     }
 
-    /// Removes every row that is past its time at `now`.
-    /// - Returns: how many rows that were.
-    /// - Throws: `SQLError`; the batches before stay removed.
+    /// Deletes every row that has expired at `now`.
+    /// - Returns: the number of deleted rows.
+    /// - Throws: `SQLError`; the rows of earlier batches stay deleted.
     @discardableResult
     package func sweep(at now: Moment) async throws -> Int {
         var total = 0
