@@ -141,7 +141,7 @@ extension BrokerState {
         return actions
     }
 
-    // MARK: The end of the broker itself
+    // MARK: Shutdown of the broker
 
     /// The state of the broker's own shutdown.
     enum Stopping: Equatable, Sendable {

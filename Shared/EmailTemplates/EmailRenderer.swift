@@ -106,7 +106,7 @@ package struct EmailRenderer {
         }
     }
 
-    // MARK: Our own text
+    // MARK: Built-in text
 
     private var greeting: String {
         request.displayName.map { !$0.isEmpty } == true ? language.greeting : language.genericGreeting

@@ -99,7 +99,7 @@ final class CurlTransfer {
         }
     }
 
-    // MARK: The answer
+    // MARK: Response
 
     private static func receive(
         _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ box: UnsafeMutableRawPointer?,

@@ -188,7 +188,7 @@ final class ConnectionDriver: Sendable {
         table.withLock { $0.enter(.idle, socket, at: .now) }
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
     private func refuse(_ reason: RejectedRequest.Reason, _ head: RequestHead?, _ connection: OpaquePointer) -> Bool {
         let socket = latchkey_mhd_socket(connection)

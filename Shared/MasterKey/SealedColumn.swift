@@ -100,7 +100,7 @@ extension SealedColumn {
     }
 }
 
-// MARK: - What a schema seals
+// MARK: - Sealed columns of a schema
 
 extension SealedColumn {
     /// The name of a column in a schema.

@@ -115,7 +115,7 @@ extension SealedColumn.QualifiedName {
     fileprivate var text: String { "\(table).\(column)" }
 }
 
-// MARK: - Walking
+// MARK: - Scanning
 
 extension SealedRecords {
     /// The result of a scan of all records.
@@ -217,7 +217,7 @@ extension SealedRecords.Scan {
     }
 }
 
-// MARK: - Being done
+// MARK: - Completion
 
 extension SealedRecords {
     /// Whether an earlier scan found every record under this key, after all processes knew it.

@@ -97,6 +97,7 @@ final class SMTPTransfer {
         return options.fault ?? curl_easy_perform(handle.pointer)
     }
 
+    // MARK: Callbacks of the library
 
     /// Never nil: it is the pointer that `perform` passed.
     private static func of(_ box: UnsafeMutableRawPointer?) -> SMTPTransfer {
