@@ -1,17 +1,17 @@
-/// One row of an answer, copied out of the database: it outlives its transaction.
+/// One row of a result, copied out of the database: it stays valid after its transaction.
 package struct SQLRow: Equatable, Sendable {
-    /// Where each column stands. Shared by all rows of a statement.
+    /// The position of each column. Shared by all rows of a statement.
     package let positions: [String: Int]
     package let values: [SQLValue]
 
-    /// For an engine, which copies its answer.
+    /// For an engine, which copies its results.
     package init(positions: [String: Int], values: [SQLValue]) {
         self.positions = positions
         self.values = values
     }
 
-    /// The value of a column that must have one.
-    /// - Throws: `SQLError.columnTypeMismatch` when there is no such column, it is null, or it holds another type.
+    /// The value of a column that is never null.
+    /// - Throws: `SQLError.columnTypeMismatch` if there is no such column, it is null, or it contains another type.
     package func get<Value: SQLReadable>(_ column: String) throws(SQLError) -> Value {
         guard let value: Value = try getIfPresent(column) else {
             throw .columnTypeMismatch(name: column, expected: Value.kind, found: SQLValue.null.kind)
@@ -20,7 +20,7 @@ package struct SQLRow: Equatable, Sendable {
     }
 
     /// The value of a column, nil for null.
-    /// - Throws: `SQLError.columnTypeMismatch` when there is no such column or it holds another type.
+    /// - Throws: `SQLError.columnTypeMismatch` if there is no such column or it contains another type.
     package func getIfPresent<Value: SQLReadable>(_ column: String) throws(SQLError) -> Value? {
         guard let position = positions[column] else {
             throw .columnTypeMismatch(name: column, expected: Value.kind, found: "nothing: it was not selected")

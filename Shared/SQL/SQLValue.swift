@@ -1,4 +1,4 @@
-/// One value of a column or a parameter, in the five kinds that every engine stores. A truth value is 0 or 1.
+/// One value of a column or a parameter, in the five kinds that every engine stores. A Boolean is 0 or 1.
 package enum SQLValue: Equatable, Sendable {
     case null
     case integer(Int64)
@@ -41,12 +41,12 @@ extension SQLValue: ExpressibleByNilLiteral, ExpressibleByStringLiteral, Express
     package init(booleanLiteral value: Bool) { self = .integer(value ? 1 : 0) }
 }
 
-/// A type a column can be read as.
+/// A type as which a column can be read.
 package protocol SQLReadable {
-    /// Nil when the value is of another kind or out of range. Nothing is converted silently, but an integer reads as a
-    /// `Double`: SQLite stores whole reals as integers.
+    /// Nil if the value is of another kind or out of range. Values are not converted, except an integer to a `Double`:
+    /// SQLite stores whole reals as integers.
     init?(_ value: SQLValue)
-    /// How messages name the type.
+    /// The name of the type in messages.
     static var kind: String { get }
 }
 
