@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension MeshTests {
-    /// The database goes away, and comes again: no restart, nothing lost, and a plain word meanwhile.
+    /// A database outage needs no restart, loses no data, and causes clear errors.
     @Suite struct DatabaseLossTests {
         @Test func aServerThatIsKilledLosesNothingAndNeedsNoRestart() async throws {
             let server = try await RunningPostgres()
@@ -30,7 +30,7 @@ extension MeshTests {
             }
         }
 
-        /// Whoever asks for readiness, measures or reads the log is told, though the process itself is well.
+        /// Readiness, metrics and the log report the outage, although the process itself works.
         @Test func aDatabaseThatIsAwayIsTold() async throws {
             let server = try await RunningPostgres()
             let settings = ["LATCHKEY_DATABASE_URL": try await server.makeDatabase()]
@@ -59,7 +59,7 @@ extension MeshTests {
             }
         }
 
-        /// Machines that boot together do not wait for each other in any order.
+        /// Machines that boot together can do so in any order.
         @Test func aServerThatComesLateIsWaitedFor() async throws {
             let server = try await RunningPostgres()
             let url = try await server.makeDatabase()
@@ -98,7 +98,7 @@ extension MeshTests {
             #expect(try RunningMesh.processes(in: directory) == [])
         }
 
-        /// Every write of the process to a file fails, as on a disk that is full or breaks. What only reads goes on.
+        /// Every write of the process to a file fails, as on a full or broken disk. Reads continue.
         @Test func aDiskThatTakesNothingMoreRefusesWritesAndHarmsNothing() async throws {
             try await withMesh(["--only", "gateway,identity"]) { mesh in
                 let person = TestUser()
@@ -121,7 +121,7 @@ extension MeshTests {
 }
 
 extension RunningMesh {
-    /// Sets how large a file a process may write, as prlimit(1) takes it.
+    /// Sets the maximum file size of a process, in the syntax of prlimit(1).
     fileprivate func limitFiles(of instance: String, to bytes: String) async throws {
         guard let pid = pids[instance] else { throw Failure("\(instance) does not run") }
         let program = try RunningProgram(

@@ -6,7 +6,7 @@ import Testing
 import ZeroMQ
 
 extension MeshTests {
-    /// Somebody who can reach the socket of the bus and does not speak its language.
+    /// A process that can reach the bus socket but does not use its protocol.
     @Suite struct ForeignBytesTests {
         @Test func foreignMessagesAreCountedLoggedOncePerPeerAndDropped() async throws {
             try await withMesh(["--only", "gateway,identity"]) { mesh in
@@ -40,8 +40,8 @@ extension MeshTests {
             }
         }
 
-        /// Each is wrong in another way: no tag, another version, no such command, too few parts, too many, a name that
-        /// is none, an id that is none, nothing at all.
+        /// Each message has another error: no tag, another version, an unknown command, too few parts, too many, an
+        /// invalid name, an invalid id, no content.
         private static let foreignMessages: [[[UInt8]]] = [
             [Array("GET / HTTP/1.1".utf8)],
             [Array("LKBUS".utf8) + [9], [1]],
@@ -54,7 +54,7 @@ extension MeshTests {
         ]
         private static let tag = Array("LKBUS".utf8) + [2]
 
-        /// Sends messages as a peer that joins nothing. Runs on a thread that may wait.
+        /// Sends messages as a peer that does not join. Runs on a thread that may wait.
         private static func speak(_ messages: [[[UInt8]]], to endpoint: String) throws {
             let socket = try ZeroMQSocket(.dealer, in: ZeroMQContext())
             try socket.connect(to: endpoint)

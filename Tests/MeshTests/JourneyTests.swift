@@ -8,7 +8,7 @@ import Testing
 import Vocabulary
 
 extension MeshTests {
-    /// What an application lives through with a mesh that nothing happens to.
+    /// The use of a mesh by an application without any failure.
     @Suite struct JourneyTests {
         @Test(arguments: MeshEngine.allCases)
         func anAccountIsMadeUsedAndDeleted(engine: MeshEngine) async throws {
@@ -96,7 +96,7 @@ extension MeshTests {
                     "mfa-totp.sqlite", "mfa-totp.sqlite-watermark", "notifier.database", "notifier.sqlite",
                     "notifier.sqlite-watermark", "run",
                 ])
-            // libzmq leaves the name of its socket and takes it over at the next start.
+            // libzmq leaves its socket file and takes it over at the next start.
             let sockets = try FileManager.default.contentsOfDirectory(atPath: first.dataDirectory + "/run")
             #expect(sockets == ["broker.1.sock"])
 
@@ -111,7 +111,7 @@ extension MeshTests {
 }
 
 extension MeshClient {
-    /// Checks an ID token as a server of the application does.
+    /// Verifies an ID token as a server of the application does.
     fileprivate func verified(_ idToken: String) async throws -> VerifiedJWT {
         let keys = try await get(
             "/www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com")

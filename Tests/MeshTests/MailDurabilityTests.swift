@@ -4,16 +4,16 @@ import TestSupport
 import Testing
 
 extension MeshTests {
-    /// A mail that was promised with a 200 arrives once, whatever happens to the processes in between.
+    /// An e-mail that was acknowledged with a 200 arrives once, whatever happens to the processes in between.
     @Suite struct MailDurabilityTests {
         private static let people = 6
 
         enum Disturbance: CaseIterable {
-            /// The notifier does not answer, and later goes on.
+            /// The notifier is suspended, and continues later.
             case notifierFrozen
-            /// The notifier dies with what it was doing.
+            /// The notifier is killed with its running work.
             case notifierKilled
-            /// The notifier does not answer, and identity dies while it waits for it.
+            /// The notifier is suspended, and identity is killed while it waits for it.
             case identityKilled
         }
 
@@ -25,7 +25,8 @@ extension MeshTests {
                 for person in people { tokens.append(try Tokens(await mesh.client.signUp(person))) }
                 try await mesh.suspend("notifier.1")
 
-                // A reset under e-mail privacy, a verification, and the notice of a changed password, for each.
+                // A password reset under e-mail privacy, a verification, and the notice of a changed password, for each
+                // user.
                 for (person, tokens) in zip(people, tokens) {
                     #expect(try await mesh.client.sendCode("PASSWORD_RESET", ["email": .string(person.email)]) == 200)
                     #expect(
@@ -50,7 +51,7 @@ extension MeshTests {
                         try await mesh.client.inbox(of: person).count >= 3
                     }
                 }
-                // One more mail to each, behind all others: what is to come twice has come by then.
+                // One more mail to each user, after all others: duplicates have arrived by then.
                 for person in people {
                     #expect(
                         try await mesh.client.sendCode("EMAIL_SIGNIN", ["email": .string(person.email)]) == 200)
@@ -69,7 +70,7 @@ extension MeshTests {
 }
 
 extension MeshClient {
-    /// - Returns: the status of the answer.
+    /// - Returns: the status of the response.
     fileprivate func sendCode(_ type: String, _ fields: [String: JSONValue]) async throws -> Int {
         var fields = fields
         fields["requestType"] = .string(type)
@@ -77,7 +78,7 @@ extension MeshClient {
         return try await call("sendOobCode", fields).status
     }
 
-    /// The purposes of the mails to somebody, as the inbox of dev mode shows them.
+    /// The purposes of the mails to a user, from the inbox of dev mode.
     fileprivate func inbox(of person: TestUser) async throws -> [String] {
         let answer = try await get("/dev/inbox?to=\(person.email.replacing("@", with: "%40"))")
         guard answer.status == 200 else { return [] }

@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 
 extension MeshTests {
-    /// Requests of anybody that once ended a process: each is refused by name, and every process lives on.
+    /// Requests that crashed a process in the past: each is refused with a specific error, and every process keeps
+    /// running.
     @Suite struct MalformedInputTests {
         @Test func addressesAndRefreshTokensOfAnyBytesAreRefused() async throws {
             try await withMesh(["--only", "gateway,identity,notifier"]) { mesh in

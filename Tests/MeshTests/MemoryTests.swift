@@ -5,7 +5,7 @@ import Testing
 
 extension MeshTests {
     @Suite struct MemoryTests {
-        /// glibc would give most threads an arena of their own, and each keeps what it once needed: the memory of a process
+        /// By default glibc gives most threads their own arena, and each keeps its peak size: the memory of a process
         /// grew for hours. An arena begins at a multiple of 64 MiB.
         @Test func processHasNoMoreArenasThanProcessors() async throws {
             try await withMesh(["--only", "gateway,identity"]) { mesh in

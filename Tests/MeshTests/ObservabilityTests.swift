@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension MeshTests {
-    /// What an operator sees of a mesh, and what nobody may see.
+    /// The data that an operator sees of a mesh, and the data that must not be visible.
     @Suite struct ObservabilityTests {
         @Test func metricsNameEveryProcess() async throws {
             try await withMesh(["--scale", "notifier=2,broker=2"]) { mesh in
@@ -17,7 +17,8 @@ extension MeshTests {
             }
         }
 
-        /// Refused and granted, by clients and administrators, and through the death of a process, at the most talkative.
+        /// Successful and refused requests of clients and administrators, and a crash of a process, at the most verbose
+        /// level.
         @Test func noSecretAndNoAddressIsLogged() async throws {
             try await withMesh(["--only", "gateway,identity", "--log", "debug"]) { mesh in
                 let person = TestUser()
@@ -29,7 +30,7 @@ extension MeshTests {
                 let signedIn = try Tokens(await mesh.client.signIn(person))
                 let refreshed = try await mesh.client.refresh(signedIn.refreshToken)
                 #expect(try await mesh.client.refresh(refreshed.text("refresh_token")).status == 200)
-                // The end of a chain: a token that was copied.
+                // A copied refresh token ends its family.
                 #expect(try await mesh.client.refresh(signedIn.refreshToken).status == 400)
                 #expect(try await mesh.client.call("lookup", ["idToken": .string(tokens.idToken + "x")]).status == 400)
                 let found = try await mesh.client.send(
@@ -48,7 +49,7 @@ extension MeshTests {
                     try refreshed.text("refresh_token"),
                 ]
                 for secret in secrets { #expect(!everythingSaid.contains(secret)) }
-                // Not a part of one either: a signature, a local part.
+                // Not even a part of one: a signature, a local part.
                 for token in [tokens.idToken, signedIn.idToken] {
                     for part in token.split(separator: ".").dropFirst() { #expect(!everythingSaid.contains(part)) }
                 }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension MeshTests {
-    /// What the command lines of the executables say and do.
+    /// The command lines of the executables.
     @Suite struct OptionTests {
         private static let services = ServiceName.allCases.map(\.rawValue)
 
@@ -68,7 +68,7 @@ extension MeshTests {
             #expect(program.errors.contains("\"nonsense\""))
         }
 
-        /// In production, where nothing has a default that could be wrong.
+        /// Outside dev mode, where required settings have no default.
         @Test(arguments: ServiceName.allCases)
         func everyProcessNamesEverySettingItMisses(service: ServiceName) async throws {
             let name = service.rawValue

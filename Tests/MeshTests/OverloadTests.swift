@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension MeshTests {
-    /// More is asked than can be done: the answer is "come again", soon, and what can be done is done.
+    /// Under overload, excess requests get an early retry response, and the others succeed.
     @Suite struct OverloadTests {
         @Test func whatIsAskedOfAFrozenProcessIsRefusedAndWorksAgainAfterwards() async throws {
             try await withMesh(["--only", "gateway,identity"], connections: 48) { mesh in
@@ -28,7 +28,7 @@ extension MeshTests {
             }
         }
 
-        /// A gateway with few descriptors, and clients that take all they can get: some stay free for the process
+        /// A gateway with few descriptors, and clients that use as many as possible: some stay free for the process
         /// itself.
         @Test func descriptorsThatAreUsedUpEndNobody() async throws {
             try await withMesh(["--only", "gateway,identity"], descriptors: 160) { mesh in
@@ -44,7 +44,7 @@ extension MeshTests {
             }
         }
 
-        /// One thread, a line of bounded length before it, and four hundred who come at once: some must go.
+        /// One thread with a bounded queue, and four hundred concurrent requests: some must be refused.
         @Test func aStormOfPasswordsMeetsItsBoundAndLookupsGoOn() async throws {
             try await withMesh(
                 ["--only", "gateway,identity"], environment: ["LATCHKEY_PASSWORD_THREADS": "1"], connections: 416

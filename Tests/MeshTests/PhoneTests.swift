@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension MeshTests {
-    /// Codes by text message, from the application's request to the provider and back.
+    /// Codes by SMS, from the request of the application to the provider and back.
     @Suite struct PhoneTests {
         private func withTelephones(
             _ arguments: [String] = [], on engine: MeshEngine = .sqlite, timeout: String = "2s",
@@ -48,7 +48,7 @@ extension MeshTests {
                 #expect(try PhoneTestClient.claims(tokens.idToken)["phone_number"] == .string(number))
                 #expect(try await telephones.signIn(session, code).refusal == "INVALID_SESSION_INFO")
 
-                // The same person again, by a code of their own.
+                // The same user again, with a new code.
                 let second = try await telephones.requestCode(number)
                 let answers = try await telephones.signIn(
                     second, telephones.code(in: telephones.text(to: number, after: 1)))
@@ -92,7 +92,7 @@ extension MeshTests {
             try await withTelephones { telephones in
                 telephones.provider.setBehavior(.answers(503, "no"))
                 let number = PhoneTestClient.number(3)
-                // Answered without the provider.
+                // The response does not wait for the provider.
                 let session = try await telephones.requestCode(number)
                 try await eventually("the provider was asked twice") { telephones.provider.calls.count > 1 }
                 #expect(telephones.provider.taken.isEmpty)
@@ -105,7 +105,7 @@ extension MeshTests {
             }
         }
 
-        /// The provider may take longer than this test: no call is given up, so none is made again.
+        /// The provider may take longer than this test: no call times out, so none is repeated.
         @Test func nobodyElseWaitsForAProviderThatHangs() async throws {
             try await withTelephones(timeout: "50s") { telephones in
                 let client = telephones.mesh.client
@@ -150,7 +150,7 @@ extension MeshTests {
                 }
                 #expect(try answer.text("phoneNumber") == number, "\(answer.summary)")
                 try await telephones.untilSent(1)
-                // The call that was under way may be made again, under its own id: then nobody is sent two messages.
+                // The interrupted call may be repeated with its own id: then the provider sends one message.
                 #expect(Set(telephones.provider.calls.map(\.id)).count == 1)
             }
         }
@@ -183,19 +183,19 @@ extension MeshTests {
     }
 }
 
-/// People with telephones, at an application and at the provider.
+/// Users with phones, with access to the application and to the provider.
 private struct PhoneTestClient: Sendable {
     let mesh: RunningMesh
     let provider: FakeProvider
-    /// Every session that was begun.
+    /// Every started session.
     let sessions = Tally<String>()
 
-    /// One of the numbers that nobody has.
+    /// A number from a range that is reserved for fiction.
     static func number(_ index: Int) -> String { String(format: "+1202555%04d", 100 + index) }
 
-    // MARK: What arrives
+    // MARK: Delivered messages
 
-    /// The text that arrives at a number behind so many others.
+    /// The text that arrives at a number after this number of earlier ones.
     func text(to number: String, after earlier: Int = 0) async throws -> String {
         try await waitFor("a text arrived at the provider") {
             let texts = provider.taken.filter { $0.form["To"] == number }
@@ -205,14 +205,14 @@ private struct PhoneTestClient: Sendable {
 
     func code(in text: String) throws -> String { String(try #require(text.firstMatch(of: /[0-9]{6}/)).0) }
 
-    /// Waits until the notifier knows of so many messages that they are sent.
+    /// Waits until the notifier has recorded this number of messages as sent.
     func untilSent(_ count: Int) async throws {
         try await eventually("\(count) messages were known to be sent") {
             mesh.lines(of: "delivery.sent").count >= count
         }
     }
 
-    /// A code is looked for as a word: six digits stand by chance in a time or the id of a trace.
+    /// The code is searched for as a word: a time or a trace id may contain the same six digits.
     func expectNothingLogged() throws {
         let log = mesh.log
         let words = Set(log.split { !$0.isLetter && !$0.isNumber })
@@ -231,7 +231,7 @@ private struct PhoneTestClient: Sendable {
         return try WireJSON.decode(JSONValue.self, from: Data(#require(Base64URL.decode(String(parts[1])))))
     }
 
-    // MARK: The first factor
+    // MARK: First factor
 
     func requestCode(_ number: String) async throws -> String {
         let session = try await mesh.client.call("sendVerificationCode", ["phoneNumber": .string(number)])
@@ -240,7 +240,7 @@ private struct PhoneTestClient: Sendable {
         return session
     }
 
-    /// All at once. Sessions by number.
+    /// All concurrently. Returns the sessions by number.
     func requestCodes(_ numbers: [String]) async throws -> [String: String] {
         try await withThrowingTaskGroup { group in
             for number in numbers { group.addTask { (number, try await requestCode(number)) } }
@@ -252,7 +252,7 @@ private struct PhoneTestClient: Sendable {
         try await mesh.client.call("signInWithPhoneNumber", ["sessionInfo": .string(session), "code": .string(code)])
     }
 
-    // MARK: The second factor
+    // MARK: Second factor
 
     func switchSMSOn() async throws {
         let answer = try await mesh.client.send(
@@ -265,14 +265,14 @@ private struct PhoneTestClient: Sendable {
         guard answer.status == 200 else { throw RunningMesh.Failure(answer.summary) }
     }
 
-    /// The only factor of an answer to somebody's sign-in.
+    /// The only factor in the response to a sign-in.
     static func factor(in answer: JSONValue) throws -> JSONValue {
         guard case .array(let factors)? = answer["mfaInfo"] else { throw RunningMesh.Failure("no factors") }
         try #require(factors.count == 1)
         return factors[0]
     }
 
-    /// Reads the session out of an answer, in which it lies under `name`.
+    /// Reads the session from the member `name` of a response.
     private func session(_ name: String, _ answer: HTTPClientResponse) throws -> String {
         guard answer.status == 200, case .string(let session)? = try answer.json[name]?["sessionInfo"] else {
             throw RunningMesh.Failure(answer.summary)
@@ -281,7 +281,7 @@ private struct PhoneTestClient: Sendable {
         return session
     }
 
-    /// Enrols a number that has not been texted before.
+    /// Enrolls a number that has not received a message before.
     func enroll(_ number: String, for person: TestUser) async throws {
         let idToken = try Tokens(await mesh.client.signIn(person)).idToken
         let session = try session(
@@ -303,7 +303,7 @@ private struct PhoneTestClient: Sendable {
         guard finished.status == 200 else { throw RunningMesh.Failure(finished.summary) }
     }
 
-    /// Has a code sent to somebody who has shown their password.
+    /// Sends a code to a user with a verified password.
     func startSecondFactor(_ first: HTTPClientResponse) async throws -> (credential: String, session: String) {
         let credential = try first.text("mfaPendingCredential")
         let factor = try #require(Self.factor(in: first.json)["mfaEnrollmentId"])

@@ -8,9 +8,9 @@ import Testing
 import Vocabulary
 
 extension MeshTests {
-    /// Text messages through real processes, to a provider that does as it likes.
+    /// SMS through real processes, to a provider with configurable behavior.
     @Suite struct SMSDeliveryTests {
-        /// Nothing of these may stand in a log.
+        /// No log may contain these values.
         private static let code = "918273"
         private static let number = "+15005550010"
         private static let token = "token-of-the-provider"
@@ -45,7 +45,7 @@ extension MeshTests {
             return try await client.send(request, trace: .random(), timeout: .seconds(30)).messageID.rawValue
         }
 
-        /// Many at once, which share commits.
+        /// Many concurrent messages, which share commits.
         private func send(_ count: Int, _ client: BusClient) async throws -> Set<String> {
             try await withThrowingTaskGroup(of: String.self) { group in
                 for _ in 0..<count { group.addTask { try await send(client) } }
@@ -94,7 +94,8 @@ extension MeshTests {
             }
         }
 
-        /// Accepted is stored: the process that accepted is killed before anything was sent, and with calls under way.
+        /// An accepted message is stored: the accepting process is killed before it has sent anything, and with calls
+        /// in progress.
         @Test(arguments: MeshEngine.allCases)
         func nothingIsLostWhenTheNotifierIsKilled(engine: MeshEngine) async throws {
             try await withSMSMesh(on: engine) { mesh, client, fake in
@@ -120,7 +121,7 @@ extension MeshTests {
                 try await eventually("calls were given up") {
                     mesh.log.contains("delivery.transport-failed channel=sms")
                 }
-                // Others do not notice.
+                // Other services are not affected.
                 #expect(try await mesh.client.signUp(TestUser()).status == 200)
                 try await mesh.killAndReplace("notifier.1")
                 fake.setBehavior(.takes)
@@ -158,7 +159,7 @@ extension MeshTests {
             }
         }
 
-        /// Two machines with a notifier of the same name each: one that starts leaves the work of the other alone.
+        /// Two machines, each with a notifier of the same name: a new one does not take over the work of the other.
         @Test(arguments: MeshEngine.allCases)
         func aNotifierThatStartsTakesNothingFromALivingOneOfItsName(engine: MeshEngine) async throws {
             try await withSMSMesh(on: engine, environment: ["LATCHKEY_SMS_TIMEOUT": "30s"]) { mesh, client, fake in
@@ -179,8 +180,7 @@ extension MeshTests {
             }
         }
 
-        /// The operator's way to more text messages: processes that do nothing else, beside a mesh that leaves them to
-        /// these.
+        /// Additional capacity for SMS: processes with only this task, beside a mesh that leaves the messages to them.
         @Test func separateSendersServeOneOutbox() async throws {
             let elsewhere = ["LATCHKEY_NOTIFIER_CHANNELS": "email,push"]
             try await withSMSMesh(environment: elsewhere) { mesh, client, fake in
@@ -207,7 +207,7 @@ extension MeshTests {
 }
 
 extension RunningMesh {
-    /// Joins the bus as a process that only asks.
+    /// Joins the bus as a process that only sends requests.
     fileprivate func onBus(_ body: (BusClient) async throws -> Void) async throws {
         let brokers = try #require(try environment(of: "notifier.1")["LATCHKEY_BROKERS"])
         let settings = try BusSettings(

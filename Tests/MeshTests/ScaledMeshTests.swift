@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension MeshTests {
-    /// Two of a kind.
+    /// Two processes of each kind.
     @Suite struct ScaledMeshTests {
         @Test func oneOfTwoBrokersDiesUnnoticed() async throws {
             try await withMesh(["--only", "gateway,identity", "--scale", "broker=2"]) { mesh in
@@ -26,7 +26,7 @@ extension MeshTests {
             }
         }
 
-        /// Every process but the gateway is stopped and started again, one after the other, while applications work.
+        /// Every process except the gateway is stopped and restarted, one after the other, while applications work.
         @Test(arguments: MeshEngine.allCases)
         func aRollingRestartFailsNobody(engine: MeshEngine) async throws {
             let services = ["broker", "identity", "notifier"]
@@ -38,8 +38,8 @@ extension MeshTests {
                     try await signUps.untilMore(4)
                     for service in services {
                         for number in 1...2 {
-                            // A broker that starts is joined by five processes and the launcher; another process joins
-                            // two brokers.
+                            // Five processes and the launcher join a restarted broker; any other process joins two
+                            // brokers.
                             let joined = mesh.lines(of: "broker.member-joined").count
                             try await mesh.stopAndReplace("\(service).\(number)")
                             try await eventually("\(service).\(number) works again") {
@@ -91,7 +91,7 @@ extension MeshTests {
             try await withMesh(["--only", "gateway,identity", "--scale", "identity=2"], on: engine) { mesh in
                 try await mesh.untilIdentitiesWork(2)
                 for allowed in [false, true, false] {
-                    // Both have the configuration of before in mind.
+                    // Both have cached the former configuration.
                     _ = try await mesh.client.atOnce(8) { try await $0.signUp(TestUser()) }
                     try await mesh.client.allowPasswordSignIn(allowed)
                     try await eventually("the change was seen everywhere") {
@@ -120,7 +120,7 @@ extension MeshTests {
 }
 
 extension RunningMesh {
-    /// How often a process said that it reaches so many brokers.
+    /// How often a process reported this number of connected brokers.
     fileprivate func joins(brokers: Int) -> Int {
         lines(of: "bus.connected").filter { $0.hasSuffix("live-brokers=\(brokers)") }.count
     }

@@ -7,9 +7,9 @@ import TestSupport
 import Testing
 
 extension MeshTests {
-    /// A backend with a key file, from the operator's command to the tokens it gets and makes.
+    /// A backend with a key file, from the operator's command to the tokens that it receives and creates.
     @Suite struct ServiceAccountTests {
-        /// The key file that the conformance suite signs with.
+        /// The key file with which the conformance suite signs.
         private static let keyFile = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Conformance/lib/service-account.json").path
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension MeshTests {
-    /// Which settings processes accept and receive.
+    /// The settings that processes accept and receive.
     @Suite struct SettingsTests {
         @Test(
             arguments: ServiceName.allCases.map { ($0.rawValue, []) } + [

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension MeshTests {
-    /// A database server that stands still, and one that serves two meshes.
+    /// A suspended database server, and one that serves two meshes.
     @Suite struct SharedDatabaseTests {
         @Test func aServerThatStandsStillHoldsNobody() async throws {
             let server = try await RunningPostgres()
@@ -21,7 +21,7 @@ extension MeshTests {
             try await server.kill()
         }
 
-        /// Two machines with a mesh each and one database: whichever answers, it is the same platform.
+        /// Two machines, each with a mesh, and one database: both act as the same platform.
         @Test func twoMeshesOnOneDatabaseAreOne() async throws {
             var settings = try await MeshEngine.postgres.settings()
             let here = try await RunningMesh(["--only", "gateway,identity"], environment: settings)

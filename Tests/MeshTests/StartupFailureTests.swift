@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 
 extension MeshTests {
-    /// A mesh that cannot start says why in plain sentences, with what to do, and leaves nothing running.
+    /// A mesh that cannot start reports the reason and the remedy in plain sentences, and leaves no process running.
     @Suite struct StartupFailureTests {
-        /// Of several processes that refuse the same thing, the first is named. Here it is this one.
+        /// If several processes refuse the same setting, the first one is named. With these arguments it is identity.
         private static let identityAlone = ["--dev", "--only", "gateway,identity"]
 
         @Test func theAddressIsTaken() async throws {
@@ -137,7 +137,7 @@ extension MeshTests {
                     + "or let LATCHKEY_DATA name another place.")
         }
 
-        /// A mesh that had data does not begin without them, whatever became of them.
+        /// A mesh with data does not start without its data, for whatever reason they are missing.
         @Test(arguments: MeshEngine.allCases)
         func theDatabaseIsGone(engine: MeshEngine) async throws {
             let former = try await StoppedMesh(on: engine)
@@ -262,17 +262,17 @@ extension MeshTests {
     }
 }
 
-/// A `latchkey up` that came to nothing, and left nothing running.
+/// A `latchkey up` that failed and left no process running.
 private struct FailedStart {
     let end: RunningProgram.End
     private let errors: String
 
-    /// What it said to its operator, line by line, without its log.
+    /// Its messages for the operator, line by line, without its log.
     var sentences: [String] {
         errors.split(separator: "\n").map(String.init).filter { $0.hasPrefix("latchkey: ") }
     }
 
-    /// What identity said of why it cannot run; nil when anybody else is the cause.
+    /// The reason that identity reported; nil if another process is the cause.
     var sentenceOfIdentity: String? {
         let beginning = "latchkey: identity: "
         guard sentences.count == 2, let last = sentences.last, last.hasPrefix(beginning) else { return nil }
@@ -280,8 +280,8 @@ private struct FailedStart {
     }
 
     /// - Parameters:
-    ///   - environment: the data directory and an address are in it already; options win over them.
-    ///   - directory: where the data directory is, or will be.
+    ///   - environment: already contains the data directory and an address; options override them.
+    ///   - directory: the parent of the data directory.
     init(
         _ arguments: [String], environment: [String: String] = [:], in directory: TemporaryDirectory? = nil
     ) async throws {
@@ -297,10 +297,10 @@ private struct FailedStart {
     }
 }
 
-/// What a mesh leaves behind.
+/// The files of a stopped mesh.
 private struct StoppedMesh {
     let directory: TemporaryDirectory
-    /// What it was started with.
+    /// The settings with which it started.
     let settings: [String: String]
     /// The variable that names its database.
     var setting: String { settings.keys.first ?? "LATCHKEY_DATA" }
