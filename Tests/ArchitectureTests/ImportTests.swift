@@ -1,12 +1,12 @@
 import Testing
 
-/// Who may import whom. Arrows never turn back: services know what is shared, what is shared knows no service.
+/// The import rules. Imports have one direction: services import shared modules, and shared modules import no service.
 struct ImportTests {
-    /// Modules of the Swift toolchain that our code may use. `Foundation` is not among them: the whole of it costs every
-    /// process megabytes of memory.
+    /// Modules of the Swift toolchain that may be imported. `Foundation` is excluded, because it costs every process
+    /// megabytes of memory.
     private static let toolchain: Set<Substring> = ["FoundationEssentials", "Glibc", "Synchronization"]
 
-    /// What each shared module may import beside the toolchain. A new module gets a line here.
+    /// The imports of each shared module besides the toolchain. A new module gets a line here.
     private static let shared: [Substring: Set<Substring>] = [
         "Vocabulary": [],
         "Contracts": ["Vocabulary"],
@@ -33,10 +33,10 @@ struct ImportTests {
         "ServiceAccountFile": ["Contracts", "Crypto", "Vocabulary"],
     ]
 
-    /// Files that need the whole of Foundation, with what for.
+    /// Files that need the whole of Foundation, with the reason.
     private static let wholeFoundation = ["Services/identity/Domain/Password.swift": "Unicode form NFKC"]
 
-    /// The C libraries. Only the wrapper that names one above may import it, and no C type leaves that module.
+    /// The C libraries. Only the wrapper listed above may import its library, and no C type leaves that module.
     private static let libraries: Set<Substring> = [
         "CMalloc", "CZMQ", "CSQLite", "CPostgres", "COpenSSL", "CArgon2", "CMicrohttpd", "CCurl",
         "CQRencode", "CPhoneNumber", "CCommonPasswords",
@@ -62,7 +62,7 @@ struct ImportTests {
         }
     }
 
-    /// It is built with the release too, where there is no `Testing`.
+    /// It is also built for release, where `Testing` does not exist.
     @Test func whatTestsShareNeedsNoTestRunner() {
         for file in tree.files(in: "Tests/TestSupport") {
             for (place, module) in file.imports { #expect(module != "Testing", "\(place)") }
@@ -103,9 +103,9 @@ struct ImportTests {
         }
     }
 
-    /// A domain decides with values. `Contracts` is allowed for those that cross the bus (an account, the configuration
-    /// of a project), `PhoneNumbers` for what the numbering plans say; to ask a service or to read a store, a domain
-    /// would have to import more.
+    /// A domain decides with values. `Contracts` is allowed for values that cross the bus (an account, the
+    /// configuration of a project), `PhoneNumbers` for the numbering plans. To send a request or to read a store, a
+    /// domain would need other imports.
     @Test func aDomainImportsValuesOnly() {
         let allowed: Set<Substring> = [
             "Contracts", "Crypto", "FoundationEssentials", "OTPAuth", "PhoneNumbers", "Vocabulary",
@@ -121,7 +121,7 @@ struct ImportTests {
         module == "Foundation" && Self.wholeFoundation[file.path] != nil
     }
 
-    /// Time and chance are handed to a domain: what is hidden cannot be tested.
+    /// A domain receives time and randomness as parameters, because hidden dependencies cannot be tested.
     @Test func aDomainHasNoClockNoDiceAndNothingToWaitFor() {
         for file in tree.domains {
             for (place, text) in file.code {

@@ -4,9 +4,10 @@ import Contracts
 import TestSupport
 import Testing
 
-/// A request over which workers die must not take one after another; one that only was there must not suffer for it.
+/// A request that crashes workers must not crash one after another, and other requests of these workers must not
+/// suffer.
 @Suite struct BlockedRequestTests {
-    /// A broker with three identities of four places each, and a launcher.
+    /// A broker with three identity workers of capacity four each, and a launcher.
     private static func scene(hasLauncher: Bool) -> BrokerHarness {
         var scene = BrokerHarness()
         if hasLauncher { scene.join(launcher, "latchkey-up", capacity: 0) }
@@ -14,7 +15,7 @@ import Testing
         return scene
     }
 
-    /// Everything on one worker.
+    /// All requests run on one worker.
     private static func busy(hasLauncher: Bool) -> BrokerHarness {
         var scene = BrokerHarness()
         if hasLauncher { scene.join(launcher, "latchkey-up", capacity: 0) }
@@ -22,7 +23,7 @@ import Testing
         return scene
     }
 
-    // MARK: What the launcher knows
+    // MARK: Reports of the launcher
 
     @Test func aRequestThatCrashedAWorkerIsRefusedEverywhereForAMinute() {
         var scene = Self.busy(hasLauncher: true)
@@ -32,12 +33,12 @@ import Testing
         scene.join(otherWorker, capacity: 4)
         let actions = scene.end(worker, .crashed, payload: 66)
         #expect(actions.compactMap(\.blocked) == [digest(66)])
-        // The innocent one goes on; the one that must not be done twice is nobody's to repeat.
+        // The request that is not the cause continues; the one that is not idempotent is not repeated.
         #expect(actions.dispatched == [id(2)])
         #expect(Set(actions.codes) == [.requestBlocked, .unavailable])
         #expect(actions.contains(.block(to: otherWorker, digest(66), milliseconds: 60_000)))
 
-        // Again, under another id and by another caller.
+        // Again, with another id and from another caller.
         let again = scene.ask(4, from: otherGateway, repeatable: true, payload: 66)
         #expect(again.codes == [.requestBlocked] && again.notes == [])
         guard case .refuse(_, _, let error)? = again.first else { return }
@@ -69,7 +70,7 @@ import Testing
         #expect(actions.compactMap(\.blocked) == [])
     }
 
-    /// The connection ends before the launcher has spoken.
+    /// The connection ends before the report of the launcher.
     @Test func aLostWorkersRequestsWaitForTheLauncher() {
         var scene = Self.busy(hasLauncher: true)
         _ = scene.ask(1, from: gateway, repeatable: true)
@@ -115,7 +116,7 @@ import Testing
         #expect(scene.join(worker, instance: "another.start", capacity: 4).dispatched == [id(1)])
     }
 
-    // MARK: What nobody knows
+    // MARK: Without a report
 
     @Test func aRequestThatWasAloneIsRefusedAfterTheFirstDeath() {
         var scene = Self.scene(hasLauncher: false)
@@ -126,7 +127,7 @@ import Testing
         #expect(scene.ask(2, from: gateway, payload: 1).codes == [.requestBlocked])
     }
 
-    /// A worker died while it had nothing to do, and nobody has noticed before the next request.
+    /// A worker exited while idle, and the next request detects it.
     @Test func aRequestThatNeverReachedItsWorkerIsNotToBlame() {
         for isIdempotent in [true, false] {
             var scene = Self.busy(hasLauncher: false)
@@ -144,7 +145,7 @@ import Testing
         scene.join(otherWorker, capacity: 4)
         let again = scene.state.peerDisconnected(worker, at: scene.now)
         #expect(Set(again.dispatched) == [id(1), id(2), id(3)] && again.codes == [])
-        // Two are answered; the worker dies over the third, with one that nobody suspected.
+        // Two get replies; the worker crashes over the third, together with one that was not suspected.
         _ = scene.reply(1, from: otherWorker)
         _ = scene.reply(2, from: otherWorker)
         _ = scene.ask(4, from: gateway, repeatable: true)
@@ -152,7 +153,7 @@ import Testing
         let last = scene.state.peerDisconnected(otherWorker, at: scene.now)
         #expect(last.codes == [.requestBlocked] && last.compactMap(\.blocked) == [digest(3)])
         #expect(last.dispatched == [id(4)])
-        // Those that were answered are free of suspicion.
+        // A reply ends the suspicion.
         _ = scene.reply(4, from: Peer(3))
         _ = scene.ask(5, from: gateway, repeatable: true, payload: 1)
         _ = scene.ask(6, from: gateway, repeatable: true)

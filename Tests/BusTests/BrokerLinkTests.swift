@@ -9,7 +9,7 @@ import Testing
         BrokerLink(heartbeatInterval: .milliseconds(250), liveness: .seconds(1), at: clock.instant)
     }
 
-    /// A link whose broker has answered.
+    /// A link to a connected broker.
     func liveLink() -> BrokerLink {
         var link = link()
         link.readySent(accepted: true, at: clock.instant)
@@ -90,7 +90,7 @@ import Testing
         #expect(!isLostTwice)
     }
 
-    /// It takes no `ready` any more, and what it sent before its `disconnect` may come after it.
+    /// It accepts no `ready`, and messages that it sent before its `disconnect` may arrive later.
     @Test func aBrokerThatStopsIsNotJoinedAgainAtOnce() {
         var link = liveLink()
         link.leaves()

@@ -7,7 +7,7 @@ import Vocabulary
 @Suite struct BusCallTests {
     static let later = Moment(milliseconds: 4_000_000_000_000)
 
-    /// An envelope as somebody else might write it.
+    /// An envelope in the form of another implementation.
     static func body(params: String, idempotencyKey: String = "k") -> Data {
         Data(
             """
@@ -22,7 +22,7 @@ import Vocabulary
         #expect(try reply.result(as: Echo.EchoRequest.Reply.self) == .init(text: "hello"))
     }
 
-    /// The envelope has that of the caller, whose clock may be any.
+    /// The envelope contains the deadline of the caller, whose clock may be wrong.
     @Test func theDeadlineIsThatOfTheFrames() throws {
         let call = try BusCall(body: Self.body(params: "{}"), deadline: Moment(milliseconds: 7))
         #expect(call.deadline == Moment(milliseconds: 7))

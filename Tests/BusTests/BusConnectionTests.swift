@@ -9,7 +9,7 @@ import Testing
 import Vocabulary
 import ZeroMQ
 
-/// Over real sockets: processes, brokers and strangers linked into this one.
+/// Tests over real sockets: processes, brokers and malformed peers, linked into this process.
 @Suite struct BusConnectionTests {
     @Test func aReplyComesBack() async throws {
         try await withMesh { mesh in
@@ -64,7 +64,7 @@ import ZeroMQ
         }
     }
 
-    // MARK: Refusals
+    // MARK: Errors
 
     @Test func aRefusalCrossesAsItIs() async throws {
         try await withMesh { mesh in
@@ -89,7 +89,7 @@ import ZeroMQ
             let refusal = await #expect(throws: WireError.self) {
                 try await client.send(Echo.Once(text: ""), trace: trace, timeout: .seconds(300))
             }
-            // Without it nothing was noted, and nobody would ever hear of it below.
+            // Without the error, nothing was recorded, and the loop below would wait forever.
             try #require(refusal == WireError(.internal, "trace \(trace.traceID)"))
             for await notice in noted.stream {
                 guard case .handlerFailed(let operation, let failedTrace, let error) = notice else { continue }
@@ -99,7 +99,7 @@ import ZeroMQ
         }
     }
 
-    /// What fails is not the service: the caller hears what is so for every operation, and the log hears why.
+    /// The error is not in the service: the caller gets the general error, and the log gets the reason.
     @Test func aPassingFailureIsWhatItSaysAndItsReasonStaysHere() async throws {
         struct Away: DependencyFailure {
             var wireError: WireError? { WireError(.overloaded, retryAfterSeconds: 7) }
@@ -177,7 +177,7 @@ import ZeroMQ
                 try await client.send(Echo.Once(text: ""), trace: .random(), timeout: .milliseconds(50))
             }
             gate.open()
-            // The late reply to the first call is nobody's; the second call gets its own.
+            // The late reply to the first call is dropped; the second call gets its own.
             #expect(
                 try await client.send(Echo.Once(text: "second"), trace: .random(), timeout: .seconds(300)).text
                     == "second"
@@ -236,7 +236,7 @@ import ZeroMQ
             let (publisher, _) = try mesh.join(.notifier, worker: Echo.worker.handler)
             let (listener, _) = try mesh.join(.gateway)
             let events = listener.subscribe()
-            // Both have joined once a call of the one has reached the other.
+            // Both have joined once a call of one process has reached the other.
             _ = try await BusClient(listener).send(Echo.EchoRequest(text: ""), trace: .random(), timeout: .seconds(300))
             let event = BusEvent.sessionsRevoked(Realm(project: ProjectID("p")), AccountID("a"))
             publisher.publish(event)
@@ -258,7 +258,7 @@ import ZeroMQ
         }
     }
 
-    // MARK: Strangers
+    // MARK: Malformed peers
 
     @Test func framesAndBodyMustSayTheSame() async throws {
         try await withMesh { mesh in
@@ -313,7 +313,7 @@ import ZeroMQ
     }
 }
 
-/// A peer that speaks something else.
+/// A peer with another protocol.
 private final class MalformedPeer {
     private let socket: ZeroMQSocket
     private var poller: ZeroMQPoller
@@ -351,7 +351,7 @@ private final class MalformedPeer {
         }
     }
 
-    /// Noise, other protocols, other versions, too many parts, and at last too long a part.
+    /// Noise, other protocols, other versions, too many parts, and finally a part that is too long.
     static var messages: [[[UInt8]]] {
         let tag = Array("LKBUS".utf8)
         var random = SeededRandom(seed: 1)
@@ -366,7 +366,7 @@ private final class MalformedPeer {
     }
 }
 
-/// A second service, which asks the first.
+/// A second service, which sends requests to the first.
 enum ForwardingService {
     enum Operation: String, ServiceOperation {
         case forward
@@ -381,7 +381,7 @@ enum ForwardingService {
     }
 }
 
-/// Holds requests back until the test opens it; counts them.
+/// Holds requests until the test opens it, and counts them.
 final class Gate: Sendable {
     private let opened: AsyncStream<Never>
     private let opening: AsyncStream<Never>.Continuation
@@ -401,7 +401,7 @@ final class Gate: Sendable {
         return try await Echo.worker.handler(call)
     }
 
-    /// The next request that came.
+    /// The next request that arrived.
     @discardableResult
     func waitForArrival() async -> BusCall? { await arrivals.first { _ in true } }
 }

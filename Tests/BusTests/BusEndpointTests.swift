@@ -8,7 +8,7 @@ import Testing
         #expect(try BusEndpoint(text).text == text)
     }
 
-    /// On loopback too: every user of the machine reaches it.
+    /// On loopback too, because every user of the machine can reach it.
     @Test(arguments: [
         "tcp://127.0.0.1:5555", "tcp://localhost:65535", "tcp://[::1]:5555", "tcp://127.0.0.1:*", "tcp://10.0.0.1:5555",
         "tcp://0.0.0.0:5555", "tcp://*:5555", "tcp://broker.example:5555", "tcp://eth0:5555", "tcp://",

@@ -8,7 +8,7 @@ import Testing
 import Vocabulary
 import ZeroMQ
 
-/// Brokers and workers that go away, over real sockets.
+/// Brokers and workers that stop or crash, over real sockets.
 @Suite struct BusLossTests {
     @Test func oneOfTwoBrokersMayEndUnnoticed() async throws {
         try await withMesh { mesh in
@@ -50,7 +50,7 @@ import ZeroMQ
             var limits = BusSettings.Limits()
             limits.heartbeatTimeout = .milliseconds(300)
             let client = try mesh.client(brokers: [1, 2], limits: limits)
-            // Broker 1 takes a request and is gone without a word.
+            // Broker 1 accepts a request and disappears silently.
             let vanishing = Task { try await VanishingBroker(mesh.endpoint(1)).run() }
             let isOver = Mutex(false)
             async let end: Void = {
@@ -116,7 +116,7 @@ import ZeroMQ
         }
     }
 
-    /// What one broker found out, the others learn from the processes that are connected to both.
+    /// The processes that are connected to both brokers pass on the payload that one broker blocked.
     @Test func aRequestThatKilledIsRefusedByEveryBroker() async throws {
         try await withMesh { mesh in
             try mesh.startBroker(1)
@@ -128,7 +128,7 @@ import ZeroMQ
                 try await client.send(Echo.EchoRequest(text: "poison"), trace: .random(), timeout: .seconds(300))
             }
             await gate.waitForArrival()
-            // Over which request it crashed it could not say: the one broker that had given it one knows.
+            // The process could not name the request of the crash, but the broker with its only request knows it.
             let next = try mesh.join(.notifier, instance: "2", brokers: [1, 2], worker: Echo.worker.handler)
             try await mesh.tellTheEnd(of: "notifier.1", .crashed, brokers: [1, 2])
             let error = await #expect(throws: WireError.self) { _ = try await call.value }
@@ -156,10 +156,10 @@ import ZeroMQ
         }
     }
 
-    /// Nothing is repeated here: each request is served by a broker that was told of it in time.
+    /// Nothing is repeated here: each request is served by a broker that was informed of the shutdowns in time.
     @Test func brokersAndWorkersThatStopOneAfterTheOtherLoseNothing() async throws {
         try await withMesh { mesh in
-            // Nobody is taken for lost because the machine is busy.
+            // No process counts as lost because the machine is busy.
             var brokerLimits = BrokerLimits()
             brokerLimits.heartbeatTimeout = .seconds(30)
             brokerLimits.leavingGrace = .seconds(30)
@@ -288,7 +288,7 @@ import ZeroMQ
     }
 }
 
-/// Requests that are not repeated, one after the other until it is enough.
+/// Counts requests that are not repeated, sent one after the other until the test stops them.
 private final class Asked: Sendable {
     private let state = Mutex((count: 0, isOver: false))
 
@@ -304,7 +304,7 @@ private final class Asked: Sendable {
     }
 }
 
-/// A broker that greets whoever joins, and ends at the first request.
+/// A broker that accepts members, and ends at the first request.
 private struct VanishingBroker {
     let endpoint: String
 
@@ -312,7 +312,7 @@ private struct VanishingBroker {
         self.endpoint = endpoint
     }
 
-    /// Returns when a request has come.
+    /// Returns when a request has arrived.
     func run() async throws {
         let thread = BlockingPool(label: "vanishing", threads: 1, waiting: 0)
         defer { thread.shutDown() }
@@ -338,7 +338,7 @@ private struct VanishingBroker {
 }
 
 extension BusSettings.Limits {
-    /// Of a process that hangs: after its first word nothing more is heard of it.
+    /// The limits of a hanging process: it sends nothing after its first message.
     fileprivate static var silent: Self {
         var limits = Self()
         limits.heartbeatInterval = .seconds(3600)

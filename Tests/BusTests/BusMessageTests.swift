@@ -72,7 +72,7 @@ import ZeroMQ
         }
     }
 
-    /// Each process goes by its own clock, however wrong: one that is years ahead makes no request late.
+    /// Each process uses its own clock: a clock that is years ahead does not make a request late.
     @Test(arguments: [(5000, 5000), (0, 0), (-1, 0)] as [(Int64, Int64)])
     func aDeadlineTravelsAsTheTimeThatIsLeft(left: Int64, read: Int64) throws {
         let (here, there) = (Moment(milliseconds: 1_700_000_000_000), Moment(milliseconds: 1_800_000_000_000))
@@ -92,7 +92,7 @@ import ZeroMQ
         #expect(throws: BusMessageError.wrongPartCount) { try Self.read(many) }
     }
 
-    /// Part `index` of example `example` with another content.
+    /// Part `index` of example `example` with other content.
     static let broken: [(example: Int, index: Int, content: [UInt8], fault: BusMessageError)] = [
         (3, 0, [], .unknownProtocol), (3, 0, Array("LKBUS".utf8), .unknownProtocol),
         (3, 0, Array("lkbus".utf8) + [2], .unknownProtocol), (3, 0, tag + [1], .unknownProtocol),
@@ -143,7 +143,7 @@ import ZeroMQ
 
     @Test(arguments: 0..<300 as Range<UInt64>) func randomBytesAreRefusedOrMeanWhatTheySay(seed: UInt64) {
         var random = SeededRandom(seed: seed)
-        // Start from a good message and damage it: pure noise never gets past the tag.
+        // Damages a valid message, because pure noise is rejected at the tag.
         var parts = Self.parts(Self.random(&random))
         for _ in 0..<Int.random(in: 1...3, using: &random) {
             let index = Int.random(in: 0..<parts.count, using: &random)
@@ -157,7 +157,7 @@ import ZeroMQ
                 parts[index][byte] ^= 1 << UInt8.random(in: 0..<8, using: &random)
             }
         }
-        guard let frames = try? Self.read(parts) else { return }  // Refused: what most of them deserve.
+        guard let frames = try? Self.read(parts) else { return }  // Most of them are rejected.
         #expect(Self.parts(frames) == parts)
     }
 
@@ -165,7 +165,7 @@ import ZeroMQ
         func name() -> BusName {
             let letters = Array("abcxyzABCXYZ019.-_".utf8)
             let count = Int.random(in: 1...64, using: &random)
-            return BusName((0..<count).map { _ in letters.randomElement(using: &random)! })!  // Only such letters.
+            return BusName((0..<count).map { _ in letters.randomElement(using: &random)! })!  // Only valid letters.
         }
         func body() -> ZeroMQFrame { ZeroMQFrame(random.bytes(Int.random(in: 1...500, using: &random))) }
         let id = RequestID(high: random.next(), low: random.next())

@@ -30,7 +30,7 @@ import Vocabulary
             try Self.digest(Echo.EchoRequest(text: "a")), try Self.digest(Echo.EchoRequest(text: "b")),
             try Self.digest(Echo.EchoRequest(text: "")), try Self.digest(Echo.Once(text: "a")),
             try Self.digest(Echo.EchoRequest(text: "a"), service: "identity"),
-            // Texts that look like the members around them.
+            // Texts that look like the adjacent members.
             try Self.digest(Echo.EchoRequest(text: #"a","trace":"#)),
             try Self.digest(Echo.EchoRequest(text: #"a","trace":"b"#)),
             try Self.digest(Echo.EchoRequest(text: #""operation":"say""#)),
@@ -38,7 +38,7 @@ import Vocabulary
         #expect(Set(digests).count == digests.count)
     }
 
-    /// The figure of the document, made by `lkbus.py`'s rule.
+    /// The value in the README, computed by `lkbus.py`.
     @Test func itIsTheOneOfTheDocument() throws {
         let digest = try Self.digest(Echo.EchoRequest(text: "grüß dich"))
         #expect(digest == Self.ofTheDocument)

@@ -150,7 +150,7 @@ import ZeroMQ
         #expect(pending.isEmpty && pending.nextUnsent() == nil && pending.dueAt() == nil)
     }
 
-    /// Whatever happens in whatever order, each waiter leaves exactly once.
+    /// For any sequence of events, each waiter is removed exactly once.
     @Test(arguments: 0..<200 as Range<UInt64>) func everyWaiterLeavesOnce(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var pending = pending(limit: 20)

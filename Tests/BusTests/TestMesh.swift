@@ -7,20 +7,20 @@ import Synchronization
 import TestSupport
 import Vocabulary
 
-/// Brokers and processes linked into this one, over real sockets in a folder of the test.
+/// Brokers and processes linked into this process, over real sockets in a directory of the test.
 final class TestMesh: Sendable {
     let directory: TemporaryDirectory
     private let stops = Mutex<[@Sendable () async -> Void]>([])
 
     init() throws {
         directory = try TemporaryDirectory()
-        // A broker listens in no other kind of folder.
+        // A broker requires a private directory.
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: directory.path)
     }
 
     func endpoint(_ number: Int = 1) -> String { "ipc://" + directory.appending("broker.\(number).sock") }
 
-    /// Starts a broker. It is stopped at the end of the test, or by `stop()`.
+    /// Starts a broker. It stops at the end of the test, or by `stop()`.
     @discardableResult
     func startBroker(_ number: Int = 1, limits: BrokerLimits = .init()) throws -> RunningTestPart {
         let log = Log(instance: "broker.\(number)", write: { _ in })
@@ -41,7 +41,7 @@ final class TestMesh: Sendable {
         return (connection, start(connection))
     }
 
-    /// Says to brokers, as the launcher does, that a process has ended.
+    /// Reports to brokers, as the launcher does, that a process has ended.
     func tellTheEnd(
         of instance: String, _ cause: BusMessage.Ended.Cause = .stopped, service: ServiceName = .notifier,
         brokers: [Int] = [1]
@@ -64,7 +64,7 @@ final class TestMesh: Sendable {
         return running
     }
 
-    /// Stops everything, the last first.
+    /// Stops everything in reverse order.
     func stop() async {
         let stops = stops.withLock { stops in
             defer { stops = [] }
@@ -75,7 +75,7 @@ final class TestMesh: Sendable {
 }
 
 extension BusSettings.Limits {
-    /// For tests of what happens, whenever the machine finds time for it.
+    /// Timeouts that a busy machine does not reach.
     static var patient: Self {
         var limits = Self()
         limits.drainTimeout = .seconds(60)
@@ -83,7 +83,7 @@ extension BusSettings.Limits {
     }
 }
 
-/// A part that runs until it is stopped.
+/// A component that runs until it is stopped.
 final class RunningTestPart: Sendable {
     private let part: any ProcessComponent
     private let task: Task<Void, any Error>
@@ -93,14 +93,14 @@ final class RunningTestPart: Sendable {
         task = Task { try await part.run() }
     }
 
-    /// Returns when the part has ended.
+    /// Returns when the component has ended.
     func stop() async {
         await part.beginShutdown()
         _ = await task.result
     }
 }
 
-/// Runs a test body with a mesh, and stops the mesh however the body ends.
+/// Runs a test body with a mesh, and stops the mesh in any case.
 func withMesh(_ body: (TestMesh) async throws -> Void) async throws {
     let mesh = try TestMesh()
     do {
@@ -146,7 +146,7 @@ enum Echo {
         typealias Reply = EchoRequest.Reply
     }
 
-    /// Answers every operation with its own text.
+    /// Replies to every operation with the text of the request.
     static let worker = BusWorker(Operation.self, mapping: { _ in nil }) { operation, call in
         switch operation {
         case .say: try await call.reply { (request: EchoRequest) in .init(text: request.text) }

@@ -2,7 +2,7 @@ import Foundation
 import HTTPServer
 import Testing
 
-/// Clients that take their time. The server's times are short here; the tests wait for what it does, not for time.
+/// Slow clients. The server's timeouts are short here; the tests wait for its actions, not for time.
 struct DeadlineTests {
     @Test(arguments: ["", "GET /p HTTP/1.1\r\n", "GET /p HTTP/1.1\r\nHost: h\r\nX-Slow: "])
     func aSlowHeadIsTimedOut(start: String) async throws {
@@ -75,7 +75,7 @@ struct DeadlineTests {
             let patient = try SocketClient(port: server.port)
             try await patient.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")
             await eventually { server.statistics.requestsInFlight == 1 }
-            // Another connection is timed out meanwhile, so every deadline has passed.
+            // Another connection times out meanwhile, so every deadline has passed.
             #expect(try await SocketClient(port: server.port).answer()?.status == 408)
             await gate.open()
             #expect(try await patient.answer()?.status == 200)

@@ -2,9 +2,9 @@ import Foundation
 import HTTPServer
 import Testing
 
-/// Requests that another reader in front of us could understand differently (security rule HT2).
+/// Requests that a proxy could interpret differently (security rule HT2).
 struct FramingTests {
-    /// The library would write the head of its answer twice.
+    /// The library would write the head of its response twice.
     @Test(arguments: ["x", "-1", "1x", "99999999999999999999999"])
     func lengthThatIsNoNumberIsRefusedOnce(length: String) async throws {
         try await withServer { server in
@@ -112,7 +112,7 @@ struct FramingTests {
         }
     }
 
-    /// Bytes nobody chose: an answer or a closed connection, and a server that goes on.
+    /// Random bytes lead to a response or a closed connection, and the server continues.
     @Test(arguments: 0..<60 as Range<UInt64>)
     func garbageIsAnsweredOrHungUpOn(seed: UInt64) async throws {
         var random = SplitMix(state: seed)
@@ -132,7 +132,7 @@ struct FramingTests {
     }
 }
 
-/// A small generator whose every run with the same seed is the same (Steele, Lea, Flood 2014).
+/// A small random number generator with reproducible results for a seed (Steele, Lea, Flood 2014).
 private struct SplitMix {
     var state: UInt64
 

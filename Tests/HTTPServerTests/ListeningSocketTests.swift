@@ -19,9 +19,9 @@ struct ListeningSocketTests {
         do {
             #expect(try start("::1").port > 0)
         } catch HTTPServerError.addressNotAvailable {
-            // A machine without IPv6 has no such address.
+            // A machine without IPv6 does not have this address.
         } catch HTTPServerError.system {
-            // A kernel without IPv6 has no such socket.
+            // A kernel without IPv6 does not support this socket.
         }
     }
 
@@ -33,7 +33,7 @@ struct ListeningSocketTests {
     }
 
     @Test func anAddressOfAnotherMachineIsNotAvailable() {
-        // TEST-NET-1 (RFC 5737) belongs to nobody.
+        // TEST-NET-1 (RFC 5737) is not assigned.
         #expect(throws: HTTPServerError.addressNotAvailable("192.0.2.1:0")) { try start("192.0.2.1") }
     }
 

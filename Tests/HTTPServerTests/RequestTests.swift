@@ -2,7 +2,7 @@ import Foundation
 import HTTPServer
 import Testing
 
-/// What reaches the handler, and what comes back.
+/// The requests that reach the handler, and the responses that reach the client.
 struct RequestTests {
     @Test func aRequestReachesTheHandlerAndItsAnswerTheClient() async throws {
         try await withServer { server in

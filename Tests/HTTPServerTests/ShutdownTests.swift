@@ -4,11 +4,11 @@ import HTTPServer
 import Synchronization
 import Testing
 
-/// Ends: of connections, and of the server.
+/// The end of connections and of the server.
 struct ShutdownTests {
     private let request = "GET /p HTTP/1.1\r\nHost: h\r\n\r\n"
 
-    /// A server whose handler waits at a gate, in a task that runs it.
+    /// A server whose handler waits at a gate, and the task that runs it.
     private func heldServer(
         _ gate: Gate, shutdownTime: Duration = .seconds(600)
     ) throws -> (HTTPServer, Task<Void, Never>) {
@@ -48,7 +48,7 @@ struct ShutdownTests {
             #expect(try await client.answer()?.header("Connection") == nil)
         }
         server.beginShutdown()
-        // One is refused, which is an answer, too.
+        // One request is refused, which is a response, too.
         try await clients[0].send(request)
         try await clients[1].send("GET /\(String(repeating: "p", count: 9000)) HTTP/1.1\r\nHost: h\r\n\r\n")
         for (client, status) in zip(clients, [200, 414]) {
@@ -59,7 +59,7 @@ struct ShutdownTests {
         await run.value
     }
 
-    /// The library's thread is kept busy, so that a connection waits in the kernel's queue when the server stops.
+    /// The library's thread is busy, so that a connection waits in the kernel's queue when the server stops.
     @Test func connectionInTheKernelsQueueIsServed() async throws {
         let gate = DispatchSemaphore(value: 0)
         let isHeld = Mutex(false)
@@ -86,7 +86,7 @@ struct ShutdownTests {
         await run.value
     }
 
-    /// The library's thread has accepted a connection and not yet reported it when the server stops.
+    /// When the server stops, the library's thread has accepted a connection and not yet reported it.
     @Test func acceptedConnectionIsServed() async throws {
         let gate = DispatchSemaphore(value: 0)
         let isHeld = Mutex(false)
@@ -119,7 +119,7 @@ struct ShutdownTests {
         await end.value
     }
 
-    /// Two servers take turns to stop, and another starts for each, behind clients that come back.
+    /// Two servers stop in turn, and a new one replaces each, while clients reconnect.
     @Test func rollingRestartLosesNoRequest() async throws {
         func start() throws -> (server: HTTPServer, run: Task<Void, Never>) {
             let server = try HTTPServer(
@@ -171,12 +171,12 @@ struct ShutdownTests {
         server.beginShutdown()
         await run.value
         #expect(try await client.answer() == nil)
-        // The handler comes back after the server has gone.
+        // The handler returns after the server has stopped.
         await gate.open()
         await eventually { server.statistics.requestsInFlight == 0 }
     }
 
-    /// The library's thread is at work on the events of a connection when it is told to accept no more.
+    /// The library's thread processes events of a connection when the server stops accepting.
     @Test func aShutdownAmongEventsEnds() async throws {
         for _ in 0..<50 {
             let gate = Gate()
@@ -210,7 +210,7 @@ struct ShutdownTests {
             let server = try HTTPServer(settings, refusal: explain) { echo($0) }
             settings.port = server.port
         }
-        // The port is free once the library's thread has ended, which nobody tells.
+        // The port is free once the library's thread has ended, which is not reported.
         while (try? HTTPServer(settings, refusal: explain) { echo($0) }) == nil { await Task.yield() }
     }
 
@@ -243,8 +243,8 @@ struct ShutdownTests {
         }
     }
 
-    /// The library overlooks the end of a stream that it is told of together with the last bytes before it. Then the
-    /// deadline of the body ends the connection.
+    /// The library ignores the end of a stream that arrives together with the last bytes. Then the deadline of the body
+    /// ends the connection.
     @Test func aConnectionHalfClosedInsideOfABodyEnds() async throws {
         try await withServer({ $0.bodyTime = .milliseconds(200) }) { server in
             let client = try SocketClient(port: server.port)
@@ -267,7 +267,7 @@ struct ShutdownTests {
     }
 }
 
-/// Clients that keep a connection as long as the server does, and then go to any server.
+/// Clients that keep a connection until the server closes it, and then connect to any server.
 private final class RestartingClients: Sendable {
     private let state: Mutex<(ports: [UInt16], answers: Int, isStopped: Bool)>
 
@@ -279,20 +279,20 @@ private final class RestartingClients: Sendable {
 
     func replace(_ number: Int, with port: UInt16) { state.withLock { $0.ports[number] = port } }
 
-    /// Returns early when the clients have stopped.
+    /// Returns early if the clients have stopped.
     func untilMore(_ count: Int) async {
         let goal = state.withLock { $0.answers + count }
         await eventually { state.withLock { $0.answers >= goal || $0.isStopped } }
     }
 
-    /// - Throws: when a request that was sent gets no answer.
+    /// - Throws: if a request that was sent gets no response.
     func run(_ number: Int) async throws {
         defer { stop() }
         var client: SocketClient?
         for place in number... {
             if state.withLock(\.isStopped) { return }
             let port = state.withLock { $0.ports[place % $0.ports.count] }
-            // A server that stops in this moment refuses: nothing was sent.
+            // A server that is stopping refuses the connection: nothing was sent.
             if client == nil { client = try? await onThread { try SocketClient(port: port) } }
             guard let connected = client else { continue }
             try await connected.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")

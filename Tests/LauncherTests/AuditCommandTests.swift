@@ -4,7 +4,7 @@ import Testing
 
 @testable import Launcher
 
-/// `latchkey audit` before it sends a request, and what it says of the replies.
+/// `latchkey audit` before it sends a request, and its output for replies.
 @Suite struct AuditCommandTests {
     private static let variables = ["LATCHKEY_BROKERS": "ipc:///tmp/none.sock"]
 

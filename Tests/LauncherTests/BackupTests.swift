@@ -39,7 +39,7 @@ import Vocabulary
         [store(.identity, in: folder), store(.notifier, in: folder)]
     }
 
-    /// Gives a service a database with some things.
+    /// Creates a database of a service with some rows.
     private func keep(
         _ names: [String], _ service: ServiceName = .identity, in folder: String,
         _ migrations: [SQLMigration] = [first]
@@ -80,7 +80,7 @@ import Vocabulary
         try FileManager.default.contentsOfDirectory(atPath: directory.appending(folder)).sorted()
     }
 
-    // MARK: Making one
+    // MARK: Backup
 
     @Test func aBackupSaysWhatIsInIt() async throws {
         try await keep(["a", "b"], in: "old")
@@ -183,7 +183,7 @@ import Vocabulary
         #expect(failure?.messages.first?.hasPrefix("\(place).unfinished cannot be written: ") == true)
     }
 
-    /// A note says that there is more than the settings name.
+    /// A marker file records a database that the settings do not name.
     @Test func aDatabaseIsNotLeftOut() async throws {
         try await keep(["a"], in: "old")
         try Data(
@@ -193,7 +193,7 @@ import Vocabulary
         #expect(try names(in: ".") == ["new", "old"])
     }
 
-    /// Root restores, and the service runs as the owner of its folder.
+    /// Root runs the restore, and the service runs as the owner of its directory.
     @Test(.enabled(if: geteuid() == 0)) func whatIsRestoredBelongsToTheOwnerOfTheFolder() async throws {
         try await keep(["a"], in: "old")
         try await backUp()
@@ -216,7 +216,7 @@ import Vocabulary
         #expect(try names(in: ".") == ["new", "old"])
     }
 
-    // MARK: Restoring one
+    // MARK: Restore
 
     @Test func anEmptyPlaceGetsWhatIsInTheBackup() async throws {
         try await keep(["a", "b"], in: "old")
@@ -249,7 +249,7 @@ import Vocabulary
         #expect(try await kept(in: "new") == ["b", "c"])
         try await restore(replaces: true)
         #expect(try await kept(in: "new") == ["a"])
-        // Again: it comes to the same.
+        // A second restore has the same result.
         try await restore(replaces: true)
         #expect(try await kept(in: "new") == ["a"])
     }
@@ -291,7 +291,7 @@ import Vocabulary
             try transaction.rows("SELECT colour FROM things").map { try $0.get("colour") }
         }
         #expect(colours == ["of a"])
-        // The programs that made it find nothing to do.
+        // The program that made the backup finds nothing to migrate.
         try await database.migrate([Self.first, Self.second])
         await database.close()
         #expect(try names(in: "new").filter { $0.hasPrefix("restore-") } == [])
@@ -317,7 +317,7 @@ import Vocabulary
         #expect(try await kept(in: "new") == ["b"])
     }
 
-    /// The check comes before the first change: no service is restored when one cannot be.
+    /// The check precedes the first change: no service is restored if one cannot be.
     @Test func oneServiceThatDoesNotFitStopsAll() async throws {
         try await keep(["a"], in: "old")
         try await keep(["c"], .notifier, in: "old", [Self.first, Self.second])

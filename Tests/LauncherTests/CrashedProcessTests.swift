@@ -7,7 +7,7 @@ import Testing
 
 @testable import Launcher
 
-/// What `Tests/CrashingWorker` serves.
+/// The operations of `Tests/CrashingWorker`.
 private enum Fragile {
     enum Operation: String, ServiceOperation {
         case say
@@ -23,7 +23,7 @@ private enum Fragile {
 }
 
 extension SupervisorTests {
-    /// A broker of ours, and two workers that crash over one request.
+    /// A broker in this process, and two workers that crash over one request.
     private func withFragileMesh(_ body: (BusClient, _ deaths: () -> Int) async throws -> Void) async throws {
         let directory = try TemporaryDirectory()
         let run = directory.appending("run")
@@ -67,7 +67,7 @@ extension SupervisorTests {
         try result.get()
     }
 
-    /// The process that crashes names the request, so the others it had go on at once, and it meets nobody else.
+    /// The crashing process names the request, so its other requests continue at once, and no other worker gets it.
     @Test func aRequestThatCrashesAProcessCrashesOne() async throws {
         try await withFragileMesh { client, deaths in
             func say(_ text: String) async throws -> String {

@@ -11,7 +11,7 @@ import Testing
 
 @testable import Launcher
 
-/// Backups that somebody or something changed. Each is refused, and the target stays as it was.
+/// Modified or damaged backups. Each is rejected, and the target stays unchanged.
 @Suite struct DamagedBackupTests {
     private let directory: TemporaryDirectory
     private let key = MasterKey.random()
@@ -42,7 +42,7 @@ import Testing
 
     private func write(_ bytes: Data, _ name: String) throws { try bytes.write(to: URL(filePath: path + "/" + name)) }
 
-    /// The refusal of a restore; nil when it was done.
+    /// The error of a restore; nil if it succeeded.
     private func refusal(keys: [MasterKey]? = nil) async throws -> BackupError? {
         do {
             _ = try await Restore([target], keys: keys ?? [key], keySource: "master.key", dataDirectory: directory.path)
@@ -64,7 +64,7 @@ import Testing
         #expect(try await refusal() == nil)
     }
 
-    /// One bit, anywhere.
+    /// One bit at any position.
     @Test(arguments: ["manifest.json", "manifest.seal", "identity.sqlite"])
     func aFlippedBitIsNoticed(name: String) async throws {
         let whole = try bytes(name)
@@ -79,7 +79,7 @@ import Testing
     @Test(arguments: ["manifest.json", "manifest.seal", "identity.sqlite"])
     func aShortenedFileIsNoticed(name: String) async throws {
         let whole = try bytes(name)
-        // The last byte of the seal is the end of its line.
+        // The last byte of the MAC file is its line end.
         for length in [0, 1, whole.count / 2, whole.count - 2] {
             try write(whole.prefix(length), name)
             #expect(try await refusal() != nil, "\(length) bytes")
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    /// Restoring runs the statements of the file. Who has no master key cannot make it run theirs.
+    /// Restoring runs the statements of the file. Without a master key they cannot be replaced.
     @Test func aWholeBackupOfSomebodyElseIsRefused() async throws {
         let own = try bytes("manifest.json")
         try SQLiteArchive.make(directory.appending("evil.sqlite")) { archive in
@@ -139,7 +139,7 @@ import Testing
         #expect(try await refusal() == .unsupportedFormat(path, program: "9.0.0"))
     }
 
-    /// Our own seal on nonsense: a program with a bug, and still no file outside the backup is touched.
+    /// A valid MAC of an invalid manifest, as after a program error: no file outside the backup is accessed.
     @Test func aManifestThatMakesNoSenseIsRefused() async throws {
         let sensible = try bytes("manifest.json")
         let changes: [(inout BackupManifest) -> Void] = [

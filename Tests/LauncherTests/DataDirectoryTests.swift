@@ -5,7 +5,7 @@ import Testing
 
 @testable import Launcher
 
-/// A temporary folder, removed with its owner.
+/// A temporary directory, deleted with its owner.
 final class TemporaryFolder: Sendable {
     let path: String
 
@@ -15,7 +15,7 @@ final class TemporaryFolder: Sendable {
             atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: path) }  // What is left in /tmp harms nobody.
+    deinit { try? FileManager.default.removeItem(atPath: path) }  // Remaining files in /tmp do no harm.
 
     func permissions(of name: String) throws -> Int? {
         try FileManager.default.attributesOfItem(atPath: path + "/" + name)[.posixPermissions] as? Int
@@ -27,7 +27,7 @@ struct DataDirectoryTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// What `LauncherError` says about making the directory at `path`, or nil when it can be made.
+    /// The message of `LauncherError` about creating the directory at `path`, or nil if it can be created.
     private func refusal(_ path: String) -> String? {
         do throws(LauncherError) {
             let directory = try DataDirectory(path)
@@ -77,7 +77,7 @@ struct DataDirectoryTests {
     }
 
     @Test func aMissingKeyBesideADatabaseIsNeverReplaced() throws {
-        // The notifier's is on a server, or its file is gone too: a note says that there was one.
+        // The notifier's database is on a server, or its file is lost too: a marker file records it.
         for name in ["identity.sqlite", "identity.database", "notifier.database"] {
             try Data().write(to: URL(filePath: folder.path + "/" + name))
         }

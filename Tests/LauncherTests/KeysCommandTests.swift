@@ -53,7 +53,7 @@ struct KeysCommandTests {
     }
 }
 
-/// A rotation that begins at every place where the one before may have been killed.
+/// A rotation that starts at every step at which an earlier one may have been killed.
 struct KeyRotationTests {
     private let folder: TemporaryFolder
     private let lines = Lines()
@@ -71,7 +71,7 @@ struct KeyRotationTests {
         try MasterKeyFile.write(MasterKeyRing(old), to: folder.path + "/master.key")
     }
 
-    /// Nobody runs who could answer.
+    /// No process runs that could reply.
     private let window = Duration.milliseconds(1)
     private var keyFile: String { folder.path + "/master.key" }
 
@@ -98,7 +98,7 @@ struct KeyRotationTests {
         await database.close()
     }
 
-    /// As the command finds them.
+    /// The databases as the command finds them.
     private func stores() throws -> [StorageSettings] {
         try KeysSettings(Environment(["LATCHKEY_DATA": folder.path])).stores
     }
@@ -110,7 +110,7 @@ struct KeyRotationTests {
         await databases.close()
     }
 
-    /// What everything is under at the end: one key, which is not the old one, and all records under it.
+    /// The final state: one key, which is not the old one, and all records under it.
     private func expectEnd(_ count: Int, former: Int = 0) async throws {
         let ring = try MasterKeyFile.read(keyFile)
         #expect(ring.former.count == former)
@@ -140,7 +140,7 @@ struct KeyRotationTests {
             ])
     }
 
-    // MARK: What is removed is kept
+    // MARK: Former keys
 
     private func formerKey(_ id: String) -> String { "\(keyFile).former-\(id)" }
 
@@ -176,13 +176,13 @@ struct KeyRotationTests {
     @Test func aFormerKeyIsNotDeletedWhileSomethingIsSealedUnderIt() async throws {
         try await makeRecords(2, under: MasterKeyRing(old))
         try await rotate()
-        // A restored backup, or a process that holds the old key.
+        // A restored backup, or a process with the old key.
         try await makeRecords(1, under: MasterKeyRing(old))
         await #expect(throws: KeysCommandError.stillSealed(.notifier, 1, old.id)) { try await deleteFormer(old.id) }
         #expect(FileManager.default.fileExists(atPath: formerKey(old.id)))
     }
 
-    // MARK: What is not visited
+    // MARK: Unvisited databases
 
     private func note(_ service: String, _ place: String) throws {
         try Data("The data are in \(place). While this file is here, no empty database takes their place.\n".utf8)
@@ -195,8 +195,8 @@ struct KeyRotationTests {
         try databases.requireAll(dataDirectory: folder.path)
     }
 
-    /// PostgreSQL, whose address stands in the environment of the services and not of the operator: nothing there, or a
-    /// file that was left behind when the data moved.
+    /// PostgreSQL, whose address is in the environment of the services but not of the operator: the default location is
+    /// empty, or contains an old file from before the move.
     @Test(arguments: [false, true]) func aDatabaseThatANoteTellsOfIsNotLeftOut(fileIsThere: Bool) async throws {
         if fileIsThere { try await makeRecords(1, under: MasterKeyRing(old)) }
         try note("notifier", "postgres://latchkey@db.example/latchkey")
@@ -220,7 +220,7 @@ struct KeyRotationTests {
         #expect(failure?.messages.first?.contains("identity has data, and there are none in") == true)
     }
 
-    /// The folder of the data was moved as a whole.
+    /// The data directory was moved as a whole.
     @Test func aNoteOfAFileThatIsGoneDoesNotMatterBesideOneThatIsThere() async throws {
         try await makeRecords(1, under: MasterKeyRing(old))
         try note("notifier", "/former/place/notifier.sqlite")
@@ -238,9 +238,9 @@ struct KeyRotationTests {
         }
     }
 
-    // MARK: Who else runs
+    // MARK: Other processes
 
-    /// Runs what a service runs, with keys of its own.
+    /// Runs a service with its own key ring.
     private func withProcess(_ place: MasterKeySource, _ body: () async throws -> Void) async throws {
         let database = try SQLiteDatabase(.file(folder.path + "/notifier.sqlite"))
         let keys = SealingKeys(try ReloadingMasterKeyRing(place), of: .notifier)
@@ -293,7 +293,7 @@ struct KeyRotationTests {
         #expect(!FileManager.default.fileExists(atPath: keyFile + ".new"))
     }
 
-    /// Killed after the new key was written, in the midst of sealing anew, or before the old key was removed.
+    /// Killed after the new key was written, during resealing, or before the old key was removed.
     @Test(arguments: [(3, 0), (3, 4), (0, 4)])
     func aRotationThatWasKilledIsFinished(underOld: Int, underNew: Int) async throws {
         try await makeRecords(underOld, under: MasterKeyRing(old))
@@ -330,7 +330,7 @@ struct KeyRotationTests {
         #expect(try MasterKeyFile.read(keyFile).ids == [old.id])
     }
 
-    /// What an operator wrote while the records were sealed anew is not undone.
+    /// A change by the operator during resealing is not undone.
     @Test func aFileThatChangedMeanwhileIsLeftAsItIs() async throws {
         let keys = try ReloadingMasterKeyRing(.file(keyFile))
         let rotation = KeyRotation(keys, [], .init()) { [keyFile, old, new] line in
@@ -343,7 +343,7 @@ struct KeyRotationTests {
         #expect(try MasterKeyFile.read(keyFile).ids == [new.id, old.id])
     }
 
-    /// A key leaves when nothing can need it. What is under a key that was lost before can need none of these.
+    /// A key is removed when no record can need it. Records under a key that was lost before do not need these keys.
     @Test func aKeyStaysWhileARecordUnderItDoesNotOpen() async throws {
         try await makeRecords(2, under: MasterKeyRing(old))
         try await makeRecords(1, under: MasterKeyRing(.random()))

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a log wrote.
+/// The lines of a log.
 final class LogLines: Sendable {
     private let all = Mutex<[String]>([])
 

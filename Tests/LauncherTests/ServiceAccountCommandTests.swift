@@ -4,7 +4,7 @@ import Testing
 
 @testable import Launcher
 
-/// `latchkey service-account` before it asks anybody.
+/// `latchkey service-account` before it sends a request.
 @Suite struct ServiceAccountCommandTests {
     private func refusal(_ arguments: [String], _ variables: [String: String] = [:]) throws -> any Error {
         try #require(throws: (any Error).self) {
@@ -32,7 +32,7 @@ import Testing
         #expect(fault?.messages.first?.contains("no mesh runs there") == true)
     }
 
-    /// Outside dev mode nobody means the project of dev mode.
+    /// Outside dev mode there is no default project.
     @Test(arguments: [["LATCHKEY_BROKERS": "ipc:///tmp/none.sock"], ["LATCHKEY_DATA": "/var/lib/latchkey"]])
     func aListWantsItsProject(variables: [String: String]) throws {
         let fault = try refusal(["list"], variables) as? SettingsError

@@ -38,7 +38,7 @@ import Testing
                 .contains("LATCHKEY_API_KEY: no process of this mesh reads it"))
     }
 
-    /// The launcher does not read this file. The process that does would end.
+    /// The launcher does not read this file; the process that reads it would exit.
     @Test func findsTheFileThatAProcessCannotRead() throws {
         let variables = ["LATCHKEY_TWILIO_AUTH_TOKEN_FILE": "/nowhere"]
         let failure = #expect(throws: SettingsError.self) { try report(variables) }

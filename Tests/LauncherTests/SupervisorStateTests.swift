@@ -9,7 +9,7 @@ struct SupervisorStateTests {
     ])
     private var now = ContinuousClock.now
 
-    /// Sends an input at the present time of this test.
+    /// Sends an input at the current time of this test.
     private mutating func receive(_ input: SupervisorState.Input) -> [SupervisorState.Action] {
         state.receive(input, at: now)
     }
@@ -20,7 +20,7 @@ struct SupervisorStateTests {
             actions == [.spawn("broker.1"), .spawn("identity.1"), .spawn("passkey.1"), .spawn("gateway.1")])
     }
 
-    /// The pause after which identity is started again, having died now.
+    /// The delay before identity restarts if it exits now.
     private mutating func pauseAfterDeath() -> Duration {
         let actions = receive(.exited("identity.1", .signal(9)))
         guard case .reportExit("identity.1", .signal(9), let pause)? = actions.first else {
@@ -149,7 +149,8 @@ struct SupervisorStateTests {
         #expect(actions == [.terminate("gateway.1")])
     }
 
-    /// The others go on without it, and it tries again now and then: its database may be put right meanwhile.
+    /// The others continue without it, and it restarts from time to time, because its database may be corrected
+    /// meanwhile.
     @Test(arguments: [("passkey.1", 65 as Int32, false), ("passkey.1", 78, true), ("identity.1", 65, true)])
     mutating func aProcessThatCannotWorkLeavesTheOthersAlone(instance: String, code: Int32, isReady: Bool) {
         start()
@@ -184,7 +185,7 @@ struct SupervisorStateTests {
         #expect(state.outages(at: now) == [.init(instance: "identity.1", since: began, end: .signal(9))])
     }
 
-    /// Before the mesh is ready, too.
+    /// Also before the mesh is ready.
     @Test mutating func aProcessThatIsNotEssentialMayDieAsOftenAsItLikes() {
         start()
         for _ in 0..<20 {

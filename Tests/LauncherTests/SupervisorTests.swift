@@ -5,8 +5,8 @@ import Testing
 
 @testable import Launcher
 
-/// The supervisor with real processes: shell scripts under the names of our executables. One test at a time, because a
-/// process may be started by one thread at a time.
+/// The supervisor with real processes: shell scripts with the names of the executables. One test at a time, because
+/// only one thread may start processes at a time.
 @Suite(.serialized)
 struct SupervisorTests {
     private let folder: TemporaryFolder
@@ -24,7 +24,7 @@ struct SupervisorTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
     }
 
-    /// A supervisor of a broker and an identity; all their lines and its own come to `lines`.
+    /// A supervisor of a broker and an identity process; `lines` receives their lines and its own.
     private func supervisor(limits: SupervisorState.Limits = .init()) throws -> Supervisor {
         let environment = Environment(["LATCHKEY_DEV": "1", "LATCHKEY_ONLY": "identity", "PATH": "/usr/bin:/bin"])
         let plan = MeshPlan(

@@ -32,7 +32,7 @@ struct UpSettingsTests {
 
     @Test func productionNamesEverythingThatIsMissingAtOnce() throws {
         #expect(try faults() == ["LATCHKEY_DATA", "LATCHKEY_PROJECT", "LATCHKEY_PUBLIC_URL"])
-        // Nothing else needs the address of the public listener.
+        // No other process needs the address of the public listener.
         #expect(try faults("--only", "notifier") == ["LATCHKEY_DATA", "LATCHKEY_PROJECT"])
     }
 
@@ -172,7 +172,7 @@ struct MeshPlanTests {
             ])
     }
 
-    /// Every setting against every process, secrets in files included; names that the catalogue does not have reach none.
+    /// Every setting for every process, including secrets in files. Names that are not in the catalog reach no process.
     @Test func aProcessReceivesTheSettingsThatListItAndNoOthers() throws {
         let names = SettingsCatalogue.all.flatMap(\.names)
         let unknown = ["LATCHKEY_SMS_NEW_SECRET", "LATCHKEY_DEV_ENDPOINTS", "LATCHKEY_URL"]
