@@ -2,7 +2,7 @@ import Contracts
 import Testing
 import Vocabulary
 
-/// The JSON of what identity offers around second factors and recovery codes.
+/// The JSON of identity's operations for second factors and recovery codes.
 @Suite struct FactorGoldenTests {
     typealias Request = IdentityGoldenTests.Request
     private static let realm = IdentityGoldenTests.realm

@@ -2,8 +2,8 @@ import Contracts
 import Foundation
 import Testing
 
-/// Expects a value to be written as the given JSON, members sorted by name, and to be read from it again. What stands here
-/// is what other processes, perhaps of another version or language, send and expect: it may be added to, not changed.
+/// Expects that a value encodes as the given JSON, with members sorted by name, and decodes from it. Other processes,
+/// possibly of another version or language, use this JSON: members may be added, but not changed.
 func expect<Value: Codable>(
     _ value: Value, is json: String, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {

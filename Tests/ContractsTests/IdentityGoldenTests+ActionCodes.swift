@@ -2,7 +2,7 @@ import Contracts
 import Testing
 import Vocabulary
 
-/// The JSON of what identity offers around action codes.
+/// The JSON of identity's operations for action codes.
 extension IdentityGoldenTests {
     static let actionCodes = [
         Request(

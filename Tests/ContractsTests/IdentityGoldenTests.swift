@@ -296,7 +296,7 @@ import Vocabulary
 
     // MARK: Delivery
 
-    /// What changes something is never repeated blindly.
+    /// An operation that changes data is never repeated without an idempotency key.
     @Test(arguments: Identity.Operation.allCases) func eachOperationsDeliveryIsThis(operation: Identity.Operation) {
         let expected: RetrySemantics =
             switch operation {

@@ -2,7 +2,7 @@ import Contracts
 import Testing
 import Vocabulary
 
-/// The JSON of what identity is asked about custom tokens, cookies, tenants and service accounts.
+/// The JSON of the requests to identity about custom tokens, cookies, tenants and service accounts.
 @Suite struct IdentityTokenGoldens {
     typealias Request = IdentityGoldenTests.Request
     private static let project = ProjectID("p")
@@ -105,7 +105,7 @@ import Vocabulary
                 """)
     }
 
-    /// What a tenant says, and what it inherits.
+    /// The settings of a tenant, and those that it inherits.
     @Test func aTenantsSettingsHoldBeforeTheProjects() {
         var project = ProjectConfiguration()
         project.authorizedDomains = ["example.com"]

@@ -30,13 +30,13 @@ import Testing
 
     @Test(
         arguments: [
-            // Nothing, or not all of it.
+            // Empty or incomplete input.
             ("", 0), (" ", 1), ("nul", 3), ("tru", 3), ("[", 1), ("{", 1), ("\"", 1), ("[1", 2), ("{\"a\"", 4),
             ("{\"a\":", 5),
             ("-", 1), ("1.", 2), ("1e", 2), ("1e+", 3), ("\"\\", 2), ("\"\\u00", 5),
-            // Something behind it.
+            // Text after the value.
             ("1 2", 2), ("{}{}", 2), ("[]]", 2), ("null,", 4),
-            // Words and numbers that are almost right.
+            // Almost valid words and numbers.
             ("nulL", 3), ("True", 0), ("NaN", 0), ("Infinity", 0), ("01", 1), ("+1", 0), (".5", 0), ("1.e5", 2),
             ("0x10", 1),
             ("--1", 1), ("1_000", 1),
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    /// Unicode table 3-7: overlong forms, surrogates, too large, alone, cut short.
+    /// Unicode table 3-7: overlong forms, surrogates, too large values, single continuation bytes, truncated sequences.
     @Test(
         arguments: [
             [0x80], [0xbf], [0xc0, 0x80], [0xc1, 0xbf], [0xc3], [0xc3, 0x28], [0xe0, 0x80, 0x80], [0xe0, 0x9f, 0xbf],
@@ -108,8 +108,8 @@ import Testing
         #expect(Self.fault(text) == nil)
     }
 
-    /// Twenty times what requests may have. If the time of a member grew with the members before it, this would take
-    /// minutes.
+    /// Twenty times the limit of requests. If the time of a member grew with the number of members before it, this
+    /// would take minutes.
     @Test(.timeLimit(.minutes(1))) func aMemberCostsTheSameHoweverManyStandBeforeIt() {
         var limits = JSONLimits.standard
         limits.nodes = 200_001

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Our scanner beside Foundation's decoder, which is the one that builds the values.
+/// Compares the project's scanner with Foundation's decoder, which creates the values.
 @Suite struct JSONPropertyTests {
-    /// JSON of random shape, as somebody else might write it.
+    /// JSON of random shape, in the form of another implementation.
     static func text(_ random: inout SeededRandom, depth: Int = 0) -> String {
         func space() -> String { ["", "", "", " ", "\n", "\t "].randomElement(using: &random)! }  // Not empty.
         let kinds = depth > 4 ? 4 : 6
@@ -19,7 +19,7 @@ import Testing
             return "[" + space() + items.joined(separator: space() + "," + space()) + space() + "]"
         default:
             let items = (0..<Int.random(in: 0...4, using: &random)).map { number in
-                // The number keeps names apart.
+                // The number makes names unique.
                 string(&random, prefix: "\(number)") + space() + ":" + space() + text(&random, depth: depth + 1)
             }
             return "{" + space() + items.joined(separator: "," + space()) + space() + "}"
@@ -43,7 +43,7 @@ import Testing
         #expect(Self.decodes(Data(text.utf8)), "\(text)")
     }
 
-    /// What we let through, Foundation must understand: else a request would pass the edge and fail behind it.
+    /// Foundation must decode what the scanner accepts; otherwise a request would pass the gateway and fail later.
     @Test(arguments: 0..<1000 as Range<UInt64>) func whatWeAcceptFoundationDecodes(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var bytes = Data(Self.text(&random).utf8)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    /// What Foundation decodes and we refuse, we refuse for a reason of ours.
+    /// The scanner rejects input that Foundation decodes only for one of its own rules.
     @Test(arguments: [
         ("{\"a\":1,\"a\":2}", JSONError.duplicateName(at: 7)),
         (String(repeating: "[", count: 33) + String(repeating: "]", count: 33), .tooDeep),

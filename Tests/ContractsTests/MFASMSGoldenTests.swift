@@ -2,7 +2,7 @@ import Contracts
 import Testing
 import Vocabulary
 
-/// The JSON of the requests about codes to telephones and of their replies.
+/// The JSON of the requests about SMS codes and of their replies.
 @Suite struct MFASMSGoldenTests {
     private static let realm = Realm(project: ProjectID("p"), tenant: TenantID("t"))
     private static let client = ClientContext(ipAddress: "192.0.2.1", userAgent: "a")

@@ -2,7 +2,7 @@ import Contracts
 import Testing
 import Vocabulary
 
-/// The JSON of what operators ask of sending.
+/// The JSON of the operators' requests about sending.
 @Suite struct MFASMSSendingGoldenTests {
     @Test func sendingIsReadSo() throws {
         try expect(MFASMS.ReadSendingStatus(project: ProjectID("p")), is: #"{"project":"p"}"#)

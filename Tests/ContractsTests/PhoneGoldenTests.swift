@@ -2,7 +2,7 @@ import Contracts
 import Testing
 import Vocabulary
 
-/// The JSON of what identity and mfa-sms are asked about telephones, and of their replies.
+/// The JSON of the requests to identity and mfa-sms about phone numbers, and of their replies.
 @Suite struct PhoneGoldenTests {
     private static let project = ProjectID("p")
     private static let realm = IdentityGoldenTests.realm
@@ -216,7 +216,7 @@ import Vocabulary
             ])
     }
 
-    /// What costs money, or is counted, is never sent again by the mesh.
+    /// The mesh never repeats an operation that costs money or is counted.
     @Test(arguments: MFASMS.Operation.allCases) func eachOperationsDeliveryIsThis(operation: MFASMS.Operation) {
         let expected: RetrySemantics =
             switch operation {

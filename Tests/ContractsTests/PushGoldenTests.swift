@@ -2,7 +2,7 @@ import Contracts
 import Testing
 import Vocabulary
 
-/// The JSON of a push that the notifier is asked for.
+/// The JSON of a push request to the notifier.
 @Suite struct PushGoldenTests {
     @Test func aPushIsAskedForSo() throws {
         try expect(

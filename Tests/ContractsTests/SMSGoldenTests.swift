@@ -2,7 +2,7 @@ import Contracts
 import Testing
 import Vocabulary
 
-/// The JSON of what the notifier is asked to send beside e-mail, and of what it is told.
+/// The JSON of the notifier's operations for other channels than e-mail, and of delivery receipts.
 @Suite struct SMSGoldenTests {
     @Test func namesAreThese() {
         #expect(Notifier.Channel.allCases.map(\.rawValue) == ["email", "sms", "push"])

@@ -17,7 +17,7 @@ struct MasterKeyFileTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: file.directory.path) == ["master.key"])
     }
 
-    /// What a process that was killed between two steps leaves behind.
+    /// The file of a process that was killed between two steps.
     @Test func aDraftThatWasCutShortIsInNobodysWay() throws {
         try Data("1a2b".utf8).write(to: URL(filePath: file.path + ".new"))
         #expect(try MasterKeyFile.read(file.path).ids == ["1a2b3c4d"])

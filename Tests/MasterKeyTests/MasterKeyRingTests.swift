@@ -6,7 +6,7 @@ struct MasterKeyRingTests {
     private static let first = MasterKey.named("1a2b3c4d")
     private static let second = MasterKey.named("9f8e7d6c", byte: 0x11)
 
-    /// The file of the first release, and every way to write two.
+    /// The file format of the first release, and every format of two keys.
     @Test(
         arguments: [
             (first.text, ["1a2b3c4d"]),

@@ -4,7 +4,7 @@ import MasterKey
 import TestSupport
 import Testing
 
-/// A process follows its key file.
+/// A process reloads its key file.
 struct ReloadingMasterKeyRingTests {
     private let file: KeyFile
     private let clock = ManualClock()
@@ -27,7 +27,7 @@ struct ReloadingMasterKeyRingTests {
         #expect(keys.ring.ids == ["9f8e7d6c", "1a2b3c4d"])
     }
 
-    /// A process that stood still learns of a rotation before it seals.
+    /// A suspended process detects a rotation before it seals.
     @Test func nothingIsSealedUnderAKeyThatWasReplacedASecondAgo() throws {
         let sealing = SealingKeys(try open(), of: .identity)
         try file.replace(with: MasterKeyRing(Self.new, former: [Self.old]))

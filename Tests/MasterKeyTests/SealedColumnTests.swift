@@ -39,7 +39,7 @@ struct ResealingScheduleTests {
         #expect(!ResealingSchedule(isSettled: true, at: start).isScanDue(at: start + .seconds(1000)))
     }
 
-    /// A neighbour may have sealed under the old key up to a second after the change, and committed later.
+    /// Another process may have sealed under the old key up to a second after the change, and committed later.
     @Test func theLastWalkBeginsWhenEverybodyKnowsTheNewKey() {
         var schedule = ResealingSchedule(isSettled: true, at: start)
         let change = start + .seconds(100)

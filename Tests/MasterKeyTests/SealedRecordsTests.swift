@@ -9,7 +9,7 @@ import Testing
 
 @testable import MasterKey
 
-/// A key file, and a database that was made under it.
+/// A key file, and a database that was created under it.
 private struct Stage {
     let file: KeyFile
     private let place: StoreLocation
@@ -19,7 +19,7 @@ private struct Stage {
         place = try await StoreLocation(engine, name: "notifier")
     }
 
-    /// A process of its own, as far as keys and connections go.
+    /// A store with its own keys and connections, like a separate process.
     func openStore() async throws -> SealedTestStore {
         try await SealedTestStore(try await openDatabase(), try ReloadingMasterKeyRing(.file(file.path)))
     }
@@ -32,7 +32,7 @@ private struct Stage {
         return rotated
     }
 
-    /// What the operator's command sees.
+    /// The view of the operator's command.
     func declared() async throws -> SealedRecords? {
         let keys = SealingKeys(try ReloadingMasterKeyRing(.file(file.path)), of: .notifier)
         return try await SealedRecords.declared(in: try await openDatabase(), keys: keys)
@@ -44,7 +44,7 @@ struct SealedRecordsTests {
     {
         let stage = try await Stage(engine)
         let store = try await stage.openStore()
-        // More than two batches, and a last one that is full.
+        // More than two batches, and the last one is full.
         for number in 0..<300 { try await store.write("note \(number)", "ada", number) }
         #expect(try await store.records.countRecords().found == ["1a2b3c4d": 300])
 
@@ -64,7 +64,7 @@ struct SealedRecordsTests {
         for number in [0, 99, 100, 299] { #expect(try await later.read("ada", number) == "note \(number)") }
     }
 
-    /// Two processes, of which only one knows at once, read and write while all is sealed anew.
+    /// Two processes read and write during resealing; only one of them knows the new key at once.
     @Test(arguments: StoreEngine.shared) func sixteenTasksReadAndWriteThroughARotationWithoutAFailure(
         engine: StoreEngine
     ) async throws {
@@ -101,7 +101,7 @@ struct SealedRecordsTests {
         }
     }
 
-    /// Another process replaces or removes a row between the look at it and the write: that one wins.
+    /// Another process replaces or deletes a row between the read and the write: its change stays.
     @Test(arguments: StoreEngine.shared) func aRowThatChangedMeanwhileIsLeftAlone(engine: StoreEngine) async throws {
         let stage = try await Stage(engine)
         let store = try await stage.openStore()
@@ -154,7 +154,7 @@ struct SealedRecordsTests {
         #expect(try await stores[1].records.isResealed(under: "9f8e7d6c"))
     }
 
-    /// A service notices the changed file, seals anew, and says so, without anybody's command.
+    /// A service detects the changed file, reseals, and logs that, without a command.
     @Test(arguments: StoreEngine.shared) func aServiceFollowsItsKeyFileByItself(engine: StoreEngine) async throws {
         let stage = try await Stage(engine)
         let store = try await stage.openStore()
@@ -205,7 +205,7 @@ struct SealedRecordsTests {
         #expect(try await secrets(try await stage.openStore()).map(\.bytes) == first.map(\.bytes))
     }
 
-    // MARK: What the operator's command sees
+    // MARK: View of the operator's command
 
     @Test(arguments: StoreEngine.shared) func aDatabaseThatNobodyUsedHoldsNothingSealed(engine: StoreEngine)
         async throws
@@ -228,7 +228,7 @@ struct SealedRecordsTests {
         #expect(try await store.read("ada", 1) == "note")
     }
 
-    /// Otherwise the old key would go while something still needs it.
+    /// Otherwise the old key would be removed while a record still needs it.
     @Test(arguments: StoreEngine.shared) func aSealedColumnThatNobodyDeclaredIsNamed(engine: StoreEngine) async throws {
         let stage = try await Stage(engine)
         let database = try await stage.openDatabase()

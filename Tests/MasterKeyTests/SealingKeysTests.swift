@@ -22,7 +22,7 @@ struct SealingKeysTests {
         return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 
-    /// Made with Python's `cryptography`: version 1, key 1a2b3c4d, nonce 64 65 66 ... 6f, ciphertext, tag.
+    /// Created with Python's `cryptography`: version 1, key 1a2b3c4d, nonce 64 65 66 ... 6f, ciphertext, tag.
     @Test func aRecordHasTheFormThatIsWrittenDown() throws {
         let record = bytes(
             "011a2b3c4d6465666768696a6b6c6d6e6f4c906d4d33521fd58b8ccc2e169ea9798c1a7c6ce4bac87bd4c3a5392c51")
@@ -31,7 +31,7 @@ struct SealingKeysTests {
         #expect(try keys.open(record, binding: binding) == Self.plain)
     }
 
-    /// Made likewise. In the second the nonce begins like a record that names a key.
+    /// Created in the same way. In the second the nonce begins like a record that names a key.
     @Test(arguments: [
         "6465666768696a6b6c6d6e6f4c906d4d33521fd58b8ccc2e169ee844d1e7ca7e20f7639c6b2ba3f9760a",
         "0165666768696a6b6c6d6e6f4fd18129ec0d02e0b868fad623372e9ce489593e9500b5633ab7d77d03f1",
@@ -53,7 +53,7 @@ struct SealingKeysTests {
         #expect(try keys.seal(Self.plain, binding: [1]) != record)
     }
 
-    /// Version, key id, nonce, ciphertext, tag: every bit of them.
+    /// Every bit of version, key id, nonce, ciphertext and tag.
     @Test func oneFlippedBitAnywhereIsRefused() throws {
         let record = try keys.seal(Self.plain, binding: [1])
         for bit in 0..<record.count * 8 {
@@ -68,7 +68,7 @@ struct SealingKeysTests {
         #expect(throws: (any Error).self) { try keys.open(Array(record.prefix(length)), binding: [1]) }
     }
 
-    /// A record names its key, and the name is bound: it opens under no other key of the ring.
+    /// A record names its key, and the name is authenticated: it opens under no other key of the ring.
     @Test func aRecordThatIsMovedToAnotherKeyIsRefused() throws {
         var record = try keys.seal(Self.plain, binding: [1])
         record.replaceSubrange(1..<5, with: [0x1a, 0x2b, 0x3c, 0x4d])
