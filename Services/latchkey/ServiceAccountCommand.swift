@@ -8,7 +8,7 @@ internal import Vocabulary
 /// it.
 ///
 /// It sends requests to identity over the bus and does not open the database. So it works with a mesh on one machine or
-/// several, its changes are in the audit log, and the caches of all processes are invalidated.
+/// several. Its changes are in the audit log, and invalidate the caches of all processes.
 struct ServiceAccountCommand: Sendable {
     private enum Action: Sendable {
         case add(Identity.ServiceAccountKey)

@@ -33,8 +33,8 @@ struct RequestHead: Sendable {
         framing = try Self.framing(of: headers, version)
     }
 
-    /// The path and query of a target in origin form (`/path?query`), in asterisk form (`OPTIONS *`), or in absolute
-    /// form with the host of the header (RFC 9112 §3.2).
+    /// The path and query of a target (RFC 9112 §3.2). Accepted forms: origin form (`/path?query`), asterisk form
+    /// (`OPTIONS *`), and absolute form with the host of the header.
     private static func split(
         _ target: String, host: String?, method: HTTPMethod
     ) throws(RejectedRequest.Reason) -> (path: String, rawQuery: String?) {
@@ -80,10 +80,10 @@ struct RequestHead: Sendable {
 extension RequestHead {
     /// Reads the head from the library's buffer.
     ///
-    /// libmicrohttpd 0.9.75 parses heads leniently: it accepts LF for CR LF, appends a folded line to the *name* of the
-    /// previous field, ends values at a NUL and allows spaces in names. It also parses in place: it replaces each line
-    /// end and each colon by NULs, and its names and values point into the received bytes. So the head is accepted only
-    /// if the names and values, with exactly two bytes of line end after each, account for every byte.
+    /// libmicrohttpd 0.9.75 parses heads leniently. It accepts LF for CR LF, and appends a folded line to the *name* of
+    /// the previous field. It ends values at a NUL and allows spaces in names. It also parses in place: it replaces
+    /// each line end and each colon by NULs, and its names and values point into the received bytes. So the head is
+    /// accepted only if the names and values, with exactly two bytes of line end after each, account for every byte.
     ///
     /// - Parameters:
     ///   - line: the position of the request line, and its parts.

@@ -5,7 +5,7 @@ internal import Synchronization
 /// Seals the records of one service under the current master key, and opens those sealed under any key of the ring.
 ///
 /// A record is version (1 byte) ‖ id of the master key (4) ‖ nonce (12) ‖ ciphertext ‖ tag (16): AES-256-GCM with a key
-/// derived for the service (HKDF-SHA256). The authenticated data is version ‖ key id ‖ binding, so a record can be
+/// derived for the service (HKDF-SHA256). The authenticated data is version ‖ key id ‖ binding. So a record can be
 /// moved neither to another row nor to another key (security rule SE1).
 ///
 /// Both functions may read the key file. Call them where blocking is allowed: in the body of a transaction.

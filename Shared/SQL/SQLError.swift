@@ -5,7 +5,7 @@ package enum SQLError: Error, Equatable, Sendable {
     case uniqueViolation(String)
     /// A row references a missing one, or a referenced row was deleted.
     case foreignKeyViolation
-    /// The column that may not be null, as `table.columnTypeMismatch`.
+    /// The column that may not be null, as `table.column`.
     case notNullViolation(String)
     /// The name or the expression of the `CHECK` that failed.
     case checkViolation(String)

@@ -11,9 +11,9 @@ package enum StopRequest: String, Sendable {
 
 /// The signals of this process.
 ///
-/// The handler writes the signal's number into a pipe, one of the few operations that are allowed in a handler
-/// (signal-safety(7)), and a thread reads it. Blocking the signals and waiting for them would be simpler. But the main
-/// thread of an asynchronous program ends up in libdispatch, which waits there with no signal blocked.
+/// The handler writes the signal's number into a pipe, and a thread reads it. Writing is one of the few operations that
+/// are allowed in a handler (signal-safety(7)). Blocking the signals and waiting for them would be simpler. But the
+/// main thread of an asynchronous program ends up in libdispatch, which waits there with no signal blocked.
 package enum ProcessSignals {
     private static let pipe = SignalPipe()
 

@@ -43,9 +43,9 @@ package struct ProcessStart: Equatable, Sendable {
 
 /// Identifies the owner of a lease in a database, and checks whether that process still runs.
 ///
-/// The text contains the start, the machine as the process sees it (boot, process namespace, host name), the process
-/// id, and the start time of that process in the kernel's ticks. Another process can detect its end only on the same
-/// machine and in the same namespace. Everywhere else the lease must expire.
+/// The text contains the start, the machine, the process id, and the start time of that process in the kernel's ticks.
+/// The machine is described as the process sees it: boot, process namespace, host name. Another process can detect its
+/// end only on the same machine and in the same namespace. Everywhere else the lease must expire.
 package struct LeaseHolder: Equatable, Sendable {
     /// The text that is stored in the database.
     package let text: String

@@ -21,8 +21,8 @@ package struct StoreProbe: Sendable {
     }
 }
 
-/// Checks a service's store every two seconds. It reports an outage in the log at each change and once a minute, in a
-/// metric, and through the process report in the gateway's `/readyz`.
+/// Checks a service's store every two seconds. It logs an outage at each change and once a minute. Metrics and the
+/// process report, which the gateway uses for `/readyz`, contain it too.
 package final class StoreHealth: ProcessComponent {
     package static let interval = Duration.seconds(2)
     /// A store whose check takes longer does not work.

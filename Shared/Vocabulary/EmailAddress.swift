@@ -21,8 +21,8 @@ package struct EmailAddress: Hashable, Sendable {
     package var domain: Substring { Substring(rawValue.utf8.drop { $0 != UInt8(ascii: "@") }.dropFirst()) }
 
     /// - Returns: nil for a text that is not `local@domain` with one `@`. Nil also if it contains white space, control
-    ///   characters, quotes, brackets or separators, if a part begins with a combining mark, or if it is longer than
-    ///   RFC 5321 allows.
+    ///   characters, quotes, brackets or separators, or a part begins with a combining mark. Nil also if it is longer
+    ///   than RFC 5321 allows.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count <= Self.maximumBytes else { return nil }
