@@ -15,7 +15,7 @@ package enum BusMessage: Equatable, Sendable {
     case event(ZeroMQFrame)
     /// From the launcher: a process has ended.
     case ended(Ended)
-    /// Workers crashed over requests with this payload. They are refused for so many milliseconds from now on.
+    /// Workers crashed over requests with this payload. The brokers refuse them for this number of milliseconds.
     case block(PayloadDigest, milliseconds: UInt32)
     /// From a broker that is about to stop: send no new requests here.
     case leaving

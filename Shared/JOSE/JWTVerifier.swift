@@ -8,7 +8,7 @@ package struct JWTVerifier: Sendable {
     package var algorithms: Set<SignatureAlgorithm>
     /// Compared character by character.
     package var issuers: Set<String>
-    /// The accepted audiences. A token for another audience is rejected, whoever signed it.
+    /// The accepted audiences. A token for another audience is rejected, even with a valid signature.
     package var audiences: Set<String>
     /// The maximum difference between the clocks of issuer and verifier, in both directions.
     package var clockToleranceSeconds: Int64
