@@ -1,8 +1,7 @@
-/// An executor that runs its jobs one after another on one thread of its own (made once, parked when idle).
+/// An executor that runs its jobs one after another on its own thread, which is created once and sleeps when idle.
 ///
-/// For actors whose methods wait in C, such as one that owns a database connection: they hold up their own thread
-/// instead of one of the few that carry every task of the process. The thread ends with the last reference to the
-/// executor.
+/// For actors whose methods block in C, such as one that owns a database connection. They block only their own thread,
+/// not one of the few that run all tasks of the process. The thread ends with the last reference to the executor.
 package final class SerialQueueExecutor: SerialExecutor {
     private struct JobQueue {
         /// Each entry keeps the executor alive until its job has run. The number of jobs is bounded by the number of
@@ -13,9 +12,9 @@ package final class SerialQueueExecutor: SerialExecutor {
 
     private let line = Monitor(JobQueue())
 
-    /// Makes the executor and its thread.
+    /// Creates the executor and its thread.
     ///
-    /// - Parameter label: the name of the thread, 15 bytes of which are shown by `top -H`.
+    /// - Parameter label: the name of the thread; `top -H` shows 15 bytes of it.
     package init(label: String) {
         DedicatedThread.start(label: label) { [line] in Self.work(on: line) }
     }
@@ -29,7 +28,7 @@ package final class SerialQueueExecutor: SerialExecutor {
         line.withLockAndSignal { $0.jobs.append((job, self)) }
     }
 
-    /// Runs jobs until the executor is gone. Static and without `self`, so that the thread does not keep it alive.
+    /// Runs jobs until the executor is released. Static and without `self`, so that the thread does not keep it alive.
     private static func work(on line: Monitor<JobQueue>) {
         while true {
             let batch = line.wait { line -> [(job: UnownedJob, executor: SerialQueueExecutor)]? in
@@ -37,7 +36,7 @@ package final class SerialQueueExecutor: SerialExecutor {
                 defer { line.jobs = [] }
                 return line.jobs
             }
-            // Only a closed line hands out nothing, and it is closed when nobody is left who could enqueue.
+            // Only a closed queue returns no jobs. It is closed when no caller can enqueue jobs anymore.
             if batch.isEmpty { return }
             for entry in batch { entry.job.runSynchronously(on: entry.executor.asUnownedSerialExecutor()) }
         }

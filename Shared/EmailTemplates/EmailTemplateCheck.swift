@@ -1,14 +1,14 @@
 package import Contracts
 internal import Vocabulary
 
-/// Looks over every template that is shipped, for `latchkey templates check` and for the tests.
+/// Checks every built-in template, for `latchkey templates check` and for the tests.
 package struct EmailTemplateCheck: Sendable {
     /// One purpose in one language.
     package struct Row: Equatable, Sendable {
         package var language: String
         package var purpose: Notifier.EmailPurpose
         package var subject: String
-        /// What is wrong; empty when nothing is.
+        /// The errors; empty if there are none.
         package var problems: [String]
     }
 
@@ -91,7 +91,7 @@ package struct EmailTemplateCheck: Sendable {
 }
 
 extension Notifier.EmailPurpose {
-    /// What a text of ours has to say, beside the link.
+    /// The placeholders that a built-in text must contain, besides the link.
     fileprivate var demanded: Set<Notifier.EmailPlaceholder> {
         switch self {
         case .verifyEmail, .resetPassword, .emailSignIn, .emailRemoved, .secondFactorRemoved, .passwordChanged,

@@ -1,17 +1,18 @@
 internal import CCurl
 internal import Synchronization
 
-/// Whether libcurl could be set up, tried once for the process.
+/// Whether the global initialization of libcurl succeeded; done once for the process.
 private let isCurlReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-/// A handle of libcurl with the connections it keeps.
+/// A handle of libcurl with its open connections.
 ///
-/// `@unchecked Sendable`: libcurl allows a handle on any thread, one at a time, and `CurlHandlePool` lends it to one.
+/// `@unchecked Sendable`: libcurl allows a handle on any thread, one at a time, and `CurlHandlePool` gives it to one
+/// thread at a time.
 final class CurlHandle: @unchecked Sendable {
     let pointer: UnsafeMutableRawPointer
 
     fileprivate init() {
-        // Both fail only for want of memory.
+        // Both fail only without memory.
         guard isCurlReady, let pointer = curl_easy_init() else { fatalError("libcurl cannot be set up") }
         self.pointer = pointer
     }
@@ -21,15 +22,16 @@ final class CurlHandle: @unchecked Sendable {
     }
 }
 
-/// The handles that no transfer uses. There are never more than threads that use them.
+/// The handles that no transfer uses. There are at most as many as threads that use them.
 final class CurlHandlePool: Sendable {
     private let idle = Mutex<[CurlHandle]>([])
 
-    /// Lends a handle without options. The last one that came back goes first: its connections are the freshest.
+    /// Runs `body` with a handle without options. The most recently returned handle is used first, because its
+    /// connections are the most recent.
     func withHandle<R>(_ body: (CurlHandle) -> R) -> R {
         let handle = idle.withLock { $0.popLast() } ?? CurlHandle()
         defer {
-            // Forgets every option; connections, the session cache and the name cache stay.
+            // Resets every option; connections, the session cache and the name cache stay.
             curl_easy_reset(handle.pointer)
             idle.withLock { $0.append(handle) }
         }

@@ -42,7 +42,7 @@ package struct SealingMaintenance: ProcessComponent {
         var known = masterKeys.ring
         var schedule: ResealingSchedule?
         var pause = Self.interval
-        // The only error of a sleep is its cancellation, which is how this ends.
+        // A sleep throws only when it is cancelled, which ends the loop.
         while (try? await Task.sleep(for: pause)) != nil {
             pause = Self.interval
             do {

@@ -10,7 +10,8 @@ package struct HostPort: Hashable, Sendable, CustomStringConvertible {
         self.port = port
     }
 
-    /// - Returns: nil unless the text is a host of visible ASCII, a colon and a port. IPv6 addresses need their brackets.
+    /// - Returns: nil unless the text is a host of visible ASCII, a colon and a port. IPv6 addresses need their
+    ///   brackets.
     package init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":") else { return nil }
         let digits = text[text.index(after: colon)...]
@@ -32,8 +33,8 @@ package struct HostPort: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-    /// Whether only this machine can reach the address. Names other than `localhost` count as foreign: what they mean is
-    /// for the resolver to say, and may change.
+    /// Whether only this machine can reach the address. Names other than `localhost` count as external, because the
+    /// resolver defines their meaning and it may change.
     package var isLoopback: Bool {
         if host == "localhost" || host == "::1" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)

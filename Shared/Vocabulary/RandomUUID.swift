@@ -1,7 +1,7 @@
 /// A version 4 UUID (RFC 9562 §5.4).
 package enum RandomUUID {
-    /// In lower case.
-    /// - Parameter random: 16 random bytes, of which six bits give way to the version and the variant.
+    /// The text in lower case.
+    /// - Parameter random: 16 random bytes; six bits are replaced by the version and the variant.
     package static func text(of random: [UInt8]) -> String {
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []

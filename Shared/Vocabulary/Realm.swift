@@ -1,4 +1,4 @@
-/// The isolated set of users a request is about: a project, or one tenant of it. Part of every key we store.
+/// The isolated set of users of a request: a project, or one tenant of it. Part of every stored key.
 package struct Realm: Hashable, Codable, Sendable {
     package var project: ProjectID
     /// `nil`: the project's own users, outside all tenants.

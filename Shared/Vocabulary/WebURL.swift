@@ -1,22 +1,22 @@
-/// An absolute `http` or `https` URL that a person may be sent to (RFC 3986), read as strictly as a redirect must be:
-/// what browsers and we could read differently is refused (security rule FE10).
+/// An absolute `http` or `https` URL to which a user may be redirected (RFC 3986). It is parsed strictly: text that
+/// browsers and this parser could interpret differently is rejected (security rule FE10).
 package struct WebURL: Hashable, Sendable {
     package static let maximumBytes = 2048
 
-    /// As it was written.
+    /// The original text.
     package let text: String
     package let isSecure: Bool
-    /// Host and port, as they were written.
+    /// Host and port in their original form.
     package let authority: Substring
     /// In lower case, without port: a name of ASCII letters, digits, hyphens and dots, or an address in brackets.
     package let host: String
-    /// Where the query begins: after the `?`.
+    /// The part after the `?`.
     package let query: Substring?
     /// After the `#`.
     package let fragment: Substring?
 
-    /// - Returns: nil for anything else: other schemes, no host, credentials, a backslash, blanks, controls, bytes beyond
-    ///   ASCII, or more than `maximumBytes`.
+    /// - Returns: nil for any other text: other schemes, no host, credentials, a backslash, white space, control
+    ///   characters, bytes beyond ASCII, or more than `maximumBytes`.
     package init?(_ text: String) {
         guard text.utf8.count <= Self.maximumBytes,
             text.utf8.allSatisfy({ (0x21...0x7e).contains($0) && !#"\"<>^`{|}"#.utf8.contains($0) }),
@@ -37,10 +37,10 @@ package struct WebURL: Hashable, Sendable {
         self.fragment = fragment
     }
 
-    /// This machine, by any of its names: what never leaves it needs no TLS.
+    /// Whether it is this machine: such traffic never leaves the machine and needs no TLS.
     package var isLoopback: Bool { ["localhost", "127.0.0.1", "[::1]"].contains(host) }
 
-    /// The same URL with more items in its query, which are percent-encoded here.
+    /// The same URL with more query items, which are percent-encoded here.
     package func appending(_ items: [(name: String, value: String)]) -> String {
         guard !items.isEmpty else { return text }
         let base = text.halves(at: "#").before
@@ -49,7 +49,7 @@ package struct WebURL: Hashable, Sendable {
         return base + separator + added + (fragment.map { "#\($0)" } ?? "")
     }
 
-    /// Everything but unreserved characters as `%` and two digits (RFC 3986 §2.3).
+    /// Percent-encodes everything except unreserved characters (RFC 3986 §2.3).
     package static func encoded(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []
@@ -63,7 +63,7 @@ package struct WebURL: Hashable, Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether `text` is a host name as it stands in URLs and in a list of domains.
+    /// Whether `text` is a host name in the form of URLs and of domain lists.
     package static func isHostName(_ text: some StringProtocol) -> Bool {
         (1...253).contains(text.utf8.count)
             && text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in

@@ -1,14 +1,15 @@
 import Testing
 
-/// Bytes from outside must not end a process. Swift ends it for a forced unwrapping, an index that is not there, and
-/// arithmetic that does not fit; and its characters make two separators one. What decodes them is written without.
+/// External bytes must not crash a process. Swift crashes on a forced unwrapping, an invalid index, and an arithmetic
+/// overflow; and its characters can merge a separator with another scalar. Code that decodes such bytes uses none of
+/// these.
 ///
-/// The rules see words, not types. What is decoded they know by its name: the numbers that a `Decodable` type or one
+/// The rules check words, not types. They recognize decoded values by name: the numbers that a `Decodable` type or one
 /// with `init?(_ text: …)` stores, and those that a file converts from text.
 struct DecodingRuleTests {
     private struct Exception {
         let file: String
-        /// Of the line; empty for all lines of the file.
+        /// A text in the line; empty for all lines of the file.
         let text: String
         let reason: String
 
@@ -37,7 +38,7 @@ struct DecodingRuleTests {
         .init("Shared/SMTPClient/SMTPTransfer.swift", "box!", "the pointer that we gave to the library"),
         .init("Shared/ServiceRuntime/DetachedThread.swift", "argument!", "the pointer that we gave to the thread"),
         .init("Services/latchkey/Supervisor.swift", "outputs[instance]!", "one for each process of the plan"),
-        // All of what stands in the file.
+        // All findings of the file.
         .init("Shared/HTTPServer/RequestHead.swift", "", "places in the library's buffer, held against its size"),
         .init("Services/gateway/PathPattern.swift", "", "patterns are ours"),
         .init(
@@ -55,8 +56,7 @@ struct DecodingRuleTests {
             "Shared/Crypto/PrivateKey.swift", "signature.count - length", "what the library has written of the buffer"),
     ]
 
-    /// What reads bytes that somebody else has written. The other modules read settings and files of the operator, and
-    /// what we have stored.
+    /// Sources that read external bytes. The other modules read settings and files of the operator, and stored data.
     private static let decoders = [
         "Shared/Bus/", "Shared/Contracts/", "Shared/Crypto/", "Shared/EmailTemplates/", "Shared/HTTPClient/",
         "Shared/HTTPServer/", "Shared/JOSE/", "Shared/PhoneNumbers/", "Shared/SMTPClient/", "Shared/Vocabulary/",
@@ -72,7 +72,7 @@ struct DecodingRuleTests {
 
     private let products: [(file: SourceTree.File, tokens: [SourceTokens.Token])]
 
-    /// Read once: each test has its own value of this type.
+    /// Read once, because each test has its own value of this type.
     private static let all = Result {
         try SourceTree().files.filter { !$0.path.hasPrefix("Tests/") }.map { file in
             (file: file, tokens: SourceTokens(file.lines.joined(separator: "\n")).tokens)
@@ -88,7 +88,7 @@ struct DecodingRuleTests {
         }
     }
 
-    /// The findings that are no exception, and the exceptions that found nothing.
+    /// Records the findings without an exception, and the exceptions without a finding.
     private func judge(_ findings: [Finding], sourceLocation: SourceLocation = #_sourceLocation) {
         for finding in findings {
             let isExcepted = Self.exceptions.contains { finding.file.path == $0.file && $0.covers(finding.text) }
@@ -122,7 +122,7 @@ struct DecodingRuleTests {
 
     // MARK: Indices
 
-    /// Elements of what was decoded are taken with `first`, `popFirst()` and patterns, not by their number.
+    /// Elements of decoded values are read with `first`, `popFirst()` and patterns, not by index.
     @Test func noElementIsTakenByItsNumber() { judge(fixedIndices) }
 
     private var fixedIndices: [Finding] {
@@ -137,7 +137,7 @@ struct DecodingRuleTests {
 
     // MARK: Characters
 
-    /// Text is taken apart at bytes (`halves(at:)`, `pieces(at:)`) or scalars, and its case is that of ASCII.
+    /// Text is split at bytes (`halves(at:)`, `pieces(at:)`) or scalars, and only its ASCII letters change case.
     @Test func textIsTakenApartAtBytes() { judge(characterParsing) }
 
     private static let characterMembers: Set<String> = [
@@ -168,14 +168,14 @@ struct DecodingRuleTests {
 
     // MARK: Arithmetic
 
-    /// Decoded numbers are added and multiplied with the functions that saturate or report, and converted with those
-    /// that cannot fail.
+    /// Decoded numbers are added and multiplied with functions that saturate or report an overflow, and converted with
+    /// functions that cannot fail.
     @Test func arithmeticOnDecodedNumbersCannotTrap() { judge(trappingArithmetic) }
 
     private var trappingArithmetic: [Finding] {
         let fields = decoding.reduce(into: Set<String>()) { $0.formUnion(Self.decodedFields($1.tokens)) }
         return decoding.flatMap { file, tokens in
-            // A wrapper of a C library meets none of these fields.
+            // A wrapper of a C library does not use these fields.
             let meetsFields = !Self.wrappers.contains(where: file.path.hasPrefix)
             let known = (meetsFields ? fields : []).union(Self.convertedNames(tokens))
             return tokens.indices.dropFirst().dropLast().compactMap { place -> Finding? in
@@ -197,7 +197,7 @@ struct DecodingRuleTests {
         }
     }
 
-    /// The stored numbers of types that are read from text or JSON. Replies come from our own processes.
+    /// The stored numbers of types that are read from text or JSON. Replies come from processes of the mesh.
     private static func decodedFields(_ tokens: [SourceTokens.Token]) -> Set<String> {
         var fields: Set<String> = []
         for place in tokens.indices where ["struct", "enum", "class", "extension"].contains(tokens[place].text) {
@@ -223,7 +223,7 @@ struct DecodingRuleTests {
         return fields
     }
 
-    /// What a file gets from `Int(…)` and its like.
+    /// The names that a file assigns from `Int(…)` and similar conversions.
     private static func convertedNames(_ tokens: [SourceTokens.Token]) -> Set<String> {
         var names: Set<String> = []
         for place in tokens.indices.dropLast(4) where ["let", "var"].contains(tokens[place].text) {
@@ -236,7 +236,7 @@ struct DecodingRuleTests {
         return names
     }
 
-    /// `count` says nothing: each collection has one, and requests that name a count have it checked at once.
+    /// `count` is ignored: each collection has one, and requests with a count check it at once.
     private static func isKnown(_ place: Int, _ tokens: [SourceTokens.Token], _ known: Set<String>) -> Bool {
         tokens[place].text != "count" && known.contains(tokens[place].text)
     }
@@ -245,7 +245,7 @@ struct DecodingRuleTests {
         isKnown(place - 1, tokens, known)
     }
 
-    /// The last name of a chain like `call.deadline.milliseconds`, unless it is called.
+    /// The last name of a chain such as `call.deadline.milliseconds`, unless it is called.
     private static func name(from start: Int, _ tokens: [SourceTokens.Token], isIn known: Set<String>) -> Bool {
         var place = start
         while place + 2 < tokens.count, tokens[place].text == "(" { place += 1 }
@@ -259,7 +259,7 @@ struct DecodingRuleTests {
         return !isCalled && isKnown(place, tokens, known)
     }
 
-    /// Whether `Int(…)` may fail for its argument: one with a label says what becomes of what does not fit.
+    /// Whether `Int(…)` may fail for its argument: a label defines the result for values that do not fit.
     private static func convertsNumber(
         from start: Int, _ tokens: [SourceTokens.Token], to type: String, _ known: Set<String>
     ) -> Bool {
@@ -271,13 +271,13 @@ struct DecodingRuleTests {
             if ["rounded", "timeIntervalSince1970"].contains(tokens[place].text) { return true }
             place += 1
         }
-        // Narrower than what numbers are stored in.
+        // Narrower than the stored numbers.
         return !["Int", "Int64"].contains(type) && place - 2 >= start && isKnown(place - 2, tokens, known)
     }
 
-    // MARK: The rules themselves
+    // MARK: Tests of the rules
 
-    /// Each line would be found.
+    /// Each line must be found.
     @Test(arguments: [
         "let a = b!", "let a = b!.c", "f(a[0]!)", "let a = parts[0]", "let a = f()[12]", "\"\\(parts[0])\"",
         "let i = text.firstIndex(of: \":\")", "text.split(separator: \",\")", "text.lowercased()",

@@ -1,12 +1,12 @@
 import Testing
 
-/// Who may import whom. Arrows never turn back: services know what is shared, what is shared knows no service.
+/// The import rules. Imports have one direction: services import shared modules, and shared modules import no service.
 struct ImportTests {
-    /// Modules of the Swift toolchain that our code may use. `Foundation` is not among them: the whole of it costs every
-    /// process megabytes of memory.
+    /// Modules of the Swift toolchain that may be imported. `Foundation` is excluded, because it costs every process
+    /// megabytes of memory.
     private static let toolchain: Set<Substring> = ["FoundationEssentials", "Glibc", "Synchronization"]
 
-    /// What each shared module may import beside the toolchain. A new module gets a line here.
+    /// The imports of each shared module besides the toolchain. A new module gets a line here.
     private static let shared: [Substring: Set<Substring>] = [
         "Vocabulary": [],
         "Contracts": ["Vocabulary"],
@@ -36,7 +36,7 @@ struct ImportTests {
     /// Files that need the whole of Foundation, with what for.
     private static let wholeFoundation = ["Services/identity/Passwords/Rules/Password.swift": "Unicode form NFKC"]
 
-    /// The C libraries. Only the wrapper that names one above may import it, and no C type leaves that module.
+    /// The C libraries. Only the wrapper listed above may import its library, and no C type leaves that module.
     private static let libraries: Set<Substring> = [
         "CMalloc", "CZMQ", "CSQLite", "CPostgres", "COpenSSL", "CArgon2", "CMicrohttpd", "CCurl",
         "CQRencode", "CPhoneNumber", "CCommonPasswords",
@@ -62,7 +62,7 @@ struct ImportTests {
         }
     }
 
-    /// It is built with the release too, where there is no `Testing`.
+    /// It is also built for release, where `Testing` does not exist.
     @Test func whatTestsShareNeedsNoTestRunner() {
         for file in tree.files(in: "Tests/TestSupport") {
             for (place, module) in file.imports { #expect(module != "Testing", "\(place)") }

@@ -10,14 +10,14 @@ struct SourceRuleTests {
         #expect(tree.files.count > 100)
     }
 
-    /// A file nobody can hold in the head is a file nobody can review.
+    /// A file that is too long cannot be reviewed.
     @Test func filesStayShort() {
         for file in tree.files {
             #expect(file.lines.count <= 450, "\(file) has \(file.lines.count) lines")
         }
     }
 
-    /// A drawer for everything is where nobody looks.
+    /// A general name does not say where code belongs.
     @Test func nothingIsNamedAfterADrawer() {
         for file in tree.files {
             for name in file.path.dropLast(".swift".count).split(separator: "/") {
@@ -29,10 +29,10 @@ struct SourceRuleTests {
         }
     }
 
-    /// Whoever steps around the compiler says why, on the line or right above.
+    /// A construct that bypasses the compiler has its reason on the line or directly above.
     @Test func everyEscapeFromTheCompilerHasItsReason() {
         let escapes = ["@unchecked Sendable", "nonisolated(unsafe)", "try!", "as!"]
-        // This folder names the escapes without using them.
+        // This folder names these constructs without using them.
         for file in tree.files where !file.path.hasPrefix("Tests/ArchitectureTests/") {
             for (number, line) in file.lines.enumerated() where !line.drop(while: \.isWhitespace).hasPrefix("//") {
                 guard let escape = escapes.first(where: line.contains) else { continue }
@@ -42,8 +42,8 @@ struct SourceRuleTests {
         }
     }
 
-    /// An initializer that throws after it has stored everything runs `deinit`. A descriptor that both close may belong to
-    /// another thread the second time.
+    /// An initializer that throws after it has stored everything runs `deinit`. If both close a descriptor, the second
+    /// call may close a descriptor of another thread.
     @Test func noDescriptorIsClosedTwice() {
         for file in tree.files where file.lines.contains(where: { $0.contains("deinit {") }) {
             let stored = file.lines.compactMap { line -> Substring? in
@@ -59,7 +59,7 @@ struct SourceRuleTests {
         }
     }
 
-    /// `package` is our public.
+    /// This project uses `package` instead of `public`.
     @Test func nothingIsPublic() {
         for file in tree.files where !file.path.hasPrefix("Tests/") {
             for (place, text) in file.code {
@@ -69,7 +69,7 @@ struct SourceRuleTests {
         }
     }
 
-    /// What is left to do stands in the tracker, not in the code.
+    /// Open tasks are in the issue tracker, not in the code.
     @Test func nothingIsLeftForLater() {
         for file in tree.files where !file.path.hasPrefix("Tests/ArchitectureTests/") {
             for (number, line) in file.lines.enumerated() {

@@ -3,7 +3,7 @@ import Dispatch
 import Glibc
 import Testing
 
-/// A gate that holds a pool thread until the test opens it, and tells the test when the thread stands at it.
+/// A gate that holds a pool thread until the test opens it, and signals when the thread waits at it.
 private final class Gate: Sendable {
     private let reached: AsyncStream<Void>
     private let tell: AsyncStream<Void>.Continuation
@@ -25,7 +25,7 @@ private final class Gate: Sendable {
     func open(for count: Int = 1) { for _ in 0..<count { opened.signal() } }
 }
 
-/// Returns once `condition` holds; the state it reads is changed by tasks of the same test.
+/// Returns once `condition` holds. Tasks of the same test change the state that it reads.
 private func eventually(_ condition: () -> Bool) async {
     while !condition() { await Task.yield() }
 }

@@ -22,7 +22,7 @@ import Testing
         return scene
     }
 
-    // MARK: What the launcher knows
+    // MARK: Reports of the launcher
 
     @Test func requestThatCrashedWorkerIsBlockedForOneMinute() {
         var scene = Self.busy(hasLauncher: true)
@@ -32,12 +32,12 @@ import Testing
         scene.join(otherWorker, capacity: 4)
         let actions = scene.end(worker, .crashed, payload: 66)
         #expect(actions.compactMap(\.blocked) == [digest(66)])
-        // The innocent one goes on; the one that must not be done twice is nobody's to repeat.
+        // The request that is not the cause continues; the one that is not idempotent is not repeated.
         #expect(actions.dispatched == [id(2)])
         #expect(Set(actions.codes) == [.requestBlocked, .unavailable])
         #expect(actions.contains(.block(to: otherWorker, digest(66), milliseconds: 60_000)))
 
-        // Again, under another id and by another caller.
+        // Again, with another id and from another caller.
         let again = scene.ask(4, from: otherGateway, repeatable: true, payload: 66)
         #expect(again.codes == [.requestBlocked] && again.notes == [])
         guard case .refuse(_, _, let error)? = again.first else { return }
@@ -115,7 +115,7 @@ import Testing
         #expect(scene.join(worker, instance: "another.start", capacity: 4).dispatched == [id(1)])
     }
 
-    // MARK: What nobody knows
+    // MARK: Without a report
 
     @Test func onlyRequestIsBlockedAfterFirstCrash() {
         var scene = Self.scene(hasLauncher: false)
@@ -144,7 +144,7 @@ import Testing
         scene.join(otherWorker, capacity: 4)
         let again = scene.state.peerDisconnected(worker, at: scene.now)
         #expect(Set(again.dispatched) == [id(1), id(2), id(3)] && again.codes == [])
-        // Two are answered; the worker dies over the third, with one that nobody suspected.
+        // Two get replies; the worker crashes over the third, together with one that was not suspected.
         _ = scene.reply(1, from: otherWorker)
         _ = scene.reply(2, from: otherWorker)
         _ = scene.ask(4, from: gateway, repeatable: true)
@@ -152,7 +152,7 @@ import Testing
         let last = scene.state.peerDisconnected(otherWorker, at: scene.now)
         #expect(last.codes == [.requestBlocked] && last.compactMap(\.blocked) == [digest(3)])
         #expect(last.dispatched == [id(4)])
-        // Those that were answered are free of suspicion.
+        // A reply ends the suspicion.
         _ = scene.reply(4, from: Peer(3))
         _ = scene.ask(5, from: gateway, repeatable: true, payload: 1)
         _ = scene.ask(6, from: gateway, repeatable: true)

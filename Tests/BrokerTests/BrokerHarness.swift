@@ -77,24 +77,24 @@ struct BrokerHarness {
     func answer(_ id: UInt64) -> BusMessage.Reply { .init(id: RequestID(high: 0, low: id), body: body("reply \(id)")) }
 }
 
-func name(_ text: String) -> BusName { BusName(text)! }  // Our own words.
+func name(_ text: String) -> BusName { BusName(text)! }  // Constant names of the tests.
 func body(_ text: String) -> ZeroMQFrame { ZeroMQFrame(Array(text.utf8)) }
 
 extension BrokerState.Action {
     var isHeartbeat: Bool { if case .heartbeat = self { true } else { false } }
     var isNote: Bool { if case .report = self { true } else { false } }
 
-    /// Who was refused what.
+    /// The receiver and the error of a refusal.
     var refusal: (peer: Peer, id: RequestID, code: WireError.Code)? {
         if case .refuse(let peer, let id, let error) = self { (peer, id, error.code) } else { nil }
     }
 
     var leaver: Peer? { if case .leaving(let peer) = self { peer } else { nil } }
     var disconnected: Peer? { if case .disconnect(let peer) = self { peer } else { nil } }
-    /// Which payload is refused from now on, by the log.
+    /// The newly blocked payload, according to the log.
     var blocked: PayloadDigest? { if case .report(.blocked(let payload, _, _)) = self { payload } else { nil } }
 
-    /// Which request went to whom.
+    /// The request and its worker.
     var dispatch: (peer: Peer, id: RequestID)? {
         if case .dispatch(let peer, let request) = self { (peer, request.id) } else { nil }
     }

@@ -29,9 +29,9 @@ import Testing
         var scene: BrokerHarness
         var nextID: UInt64 = 0
         var capacity: [Peer: Int] = [:]
-        /// What each worker works on.
+        /// The running requests of each worker.
         var running: [Peer: Set<RequestID>] = [:]
-        /// Requests that are owed an answer.
+        /// Requests that still need a reply.
         var owed: [RequestID: Peer] = [:]
         var faults: [String] = []
 
@@ -42,7 +42,7 @@ import Testing
             switch Int.random(in: 0..<20, using: &random) {
             case 0...1:
                 let room = UInt16.random(in: 0...3, using: &random)
-                // The worker as it was is gone before the one with the new capacity is heard of.
+                // The old connection of the worker ends before the broker receives its new capacity.
                 obey(scene.state.peerDisconnected(worker, at: scene.now), gone: worker)
                 capacity[worker] = Int(room)
                 running[worker] = []
@@ -85,7 +85,7 @@ import Testing
                 case .reply(let peer, let reply): recordReply(reply.id, peer)
                 case .refuse(let peer, let id, _): recordReply(id, peer)
                 case .report(.memberLeft(_, let instance, .heartbeatTimeout)):
-                    // A silent worker counts as gone; what it still does changes nothing.
+                    // A silent worker counts as lost; its later actions have no effect.
                     if let number = UInt32(instance.rawValue) { running[Peer(number)] = [] }
                 case .heartbeat, .disconnect, .event, .report, .block, .leaving, .confirm: break
                 }

@@ -194,7 +194,7 @@ import Testing
         #expect(scene.receive(.event(body("{}")), from: worker) == [.disconnect(worker)])
     }
 
-    // MARK: Foreign bytes
+    // MARK: Malformed messages
 
     @Test func malformedMessagesAreCountedAndLoggedOncePerPeer() {
         var scene = BrokerHarness()
@@ -223,14 +223,14 @@ import Testing
         scene.join(gateway, "gateway", capacity: 0)
         _ = scene.ask(1, from: gateway)
         #expect(Set(scene.state.beginShutdown(at: scene.now).map(\.leaver)) == [worker, gateway])
-        // It crossed the announcement on its way, and has to wait for the worker.
+        // It was sent before the announcement arrived, and has to wait for the worker.
         #expect(scene.ask(2, from: gateway) == [])
         _ = scene.receive(.confirmed, from: worker)
         #expect(scene.reply(1, from: worker).withoutNotes.dispatched == [id(2)])
         #expect(!scene.state.hasDrained)
         _ = scene.receive(.confirmed, from: gateway)
         #expect(!scene.state.hasDrained)
-        // Whoever comes now is refused, and does not join.
+        // A new process is refused and does not join.
         #expect(scene.ask(3, from: otherGateway).codes == [.unavailable])
         #expect(scene.join(otherWorker) == [])
         #expect(scene.reply(2, from: worker) == [.reply(to: gateway, scene.answer(2))])
@@ -251,7 +251,7 @@ import Testing
         #expect(!scene.state.hasDrained)
         _ = scene.receive(.confirmed, from: worker)
         #expect(!scene.state.hasDisconnected(at: scene.now))
-        // Only the one that has not answered is told again, and by nothing that says that it has joined.
+        // Only the member without a confirmation gets another message, and none that means that it has joined.
         #expect(scene.pass(.milliseconds(250)) == [.disconnect(gateway)])
         #expect(scene.join(otherWorker) == [])
         #expect(scene.ask(1, from: gateway).codes == [.unavailable])

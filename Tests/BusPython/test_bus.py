@@ -1,4 +1,4 @@
-"""The Python client and worker against the real broker.
+"""The Python client and worker with the real broker.
 
     LATCHKEY_BROKER_EXECUTABLE=.build/debug/broker pytest Tests/BusPython
 """
@@ -26,7 +26,7 @@ def directory():
 
 @pytest.fixture
 def start():
-    """Starts processes and ends them, the last first."""
+    """Starts processes and ends them in reverse order."""
     processes = []
 
     def start(*arguments, **environment):
@@ -67,7 +67,7 @@ def client(address):
 
 @pytest.fixture
 def dealer(address):
-    """A bare socket, for what a client would not do."""
+    """A plain socket, for messages that a client would not send."""
     socket = zmq.Context.instance().socket(zmq.DEALER)
     socket.linger = 0
     socket.rcvtimeo = 10_000
@@ -122,7 +122,7 @@ def test_a_strangers_heartbeat_is_answered_with_disconnect(broker, dealer):
 
 
 def send(client, text, deadline_in=10_000):
-    """Sends a repeatable request and leaves its reply for later."""
+    """Sends a repeatable request without waiting for its reply."""
     request_id = os.urandom(16)
     deadline = lkbus.now_milliseconds() + deadline_in
     body = lkbus.envelope(request_id, "say", {"text": text}, deadline)
@@ -131,7 +131,7 @@ def send(client, text, deadline_in=10_000):
 
 
 def take(dealer):
-    """Joins as a worker, and takes requests without an answer."""
+    """Joins as a worker that accepts requests and does not reply."""
     dealer.send_multipart(lkbus.ready("notifier", "notifier.1", 8))
     assert dealer.recv_multipart() == lkbus.heartbeat()
 
@@ -142,7 +142,7 @@ def until_request(dealer):
 
 
 def test_a_repeatable_request_outlives_its_worker(broker, start_worker, client, dealer):
-    # A worker that takes two requests and is gone; the one that comes under its name gets them.
+    # A worker accepts two requests and disappears; the next worker with its name gets them.
     take(dealer)
     ids = {send(client, "kept"), send(client, "kept too")}
     for _ in ids:
@@ -163,7 +163,7 @@ def test_a_request_that_was_alone_when_its_worker_died_is_refused(broker, start_
     client.socket.rcvtimeo = 10_000
     parts = client.socket.recv_multipart()
     assert parts[2] == request_id and b'"requestBlocked"' in parts[3] and b'"retryAfterSeconds":60' in parts[3]
-    # Also under another id, and others pass.
+    # Also with another id; other requests are accepted.
     assert client.ask("notifier", "say", {"text": "poison"}, within=10)["error"]["code"] == "requestBlocked"
     assert client.ask("notifier", "say", {"text": "other"}, within=10)["result"] == {"text": "other"}
 
@@ -206,7 +206,7 @@ def test_an_event_reaches_the_other_members(broker, dealer, address):
             assert socket.recv_multipart() == lkbus.heartbeat()
         dealer.send_multipart(lkbus.event({"signingKeysChanged": {}}))
         while (parts := other.recv_multipart())[2:] != [b'{"signingKeysChanged":{}}']:
-            assert lkbus.command(parts) in (lkbus.HEARTBEAT, lkbus.EVENT)  # The broker's own reports come between.
+            assert lkbus.command(parts) in (lkbus.HEARTBEAT, lkbus.EVENT)  # The broker's own events may precede it.
     finally:
         other.close()
 

@@ -64,7 +64,7 @@ import ZeroMQ
         }
     }
 
-    // MARK: Refusals
+    // MARK: Errors
 
     @Test func refusalIsReturnedUnchanged() async throws {
         try await withMesh { mesh in
@@ -89,7 +89,7 @@ import ZeroMQ
             let refusal = await #expect(throws: WireError.self) {
                 try await client.send(Echo.Once(text: ""), trace: trace, timeout: .seconds(300))
             }
-            // Without it nothing was noted, and nobody would ever hear of it below.
+            // Without the error, nothing was recorded, and the loop below would wait forever.
             try #require(refusal == WireError(.internal, "trace \(trace.traceID)"))
             for await notice in noted.stream {
                 guard case .handlerFailed(let operation, let failedTrace, let error) = notice else { continue }
@@ -178,7 +178,7 @@ import ZeroMQ
                 try await client.send(Echo.Once(text: ""), trace: .random(), timeout: .milliseconds(50))
             }
             gate.open()
-            // The late reply to the first call is nobody's; the second call gets its own.
+            // The late reply to the first call is dropped; the second call gets its own.
             #expect(
                 try await client.send(Echo.Once(text: "second"), trace: .random(), timeout: .seconds(300)).text
                     == "second"
@@ -237,7 +237,7 @@ import ZeroMQ
             let (publisher, _) = try mesh.join(.notifier, worker: Echo.worker.handler)
             let (listener, _) = try mesh.join(.gateway)
             let events = listener.subscribe()
-            // Both have joined once a call of the one has reached the other.
+            // Both have joined once a call of one process has reached the other.
             _ = try await BusClient(listener).send(Echo.EchoRequest(text: ""), trace: .random(), timeout: .seconds(300))
             let event = BusEvent.sessionsRevoked(Realm(project: ProjectID("p")), AccountID("a"))
             publisher.publish(event)
@@ -259,7 +259,7 @@ import ZeroMQ
         }
     }
 
-    // MARK: Strangers
+    // MARK: Malformed peers
 
     @Test func disagreeingFramesAndBodyAreRefused() async throws {
         try await withMesh { mesh in
@@ -352,7 +352,7 @@ private final class MalformedPeer {
         }
     }
 
-    /// Noise, other protocols, other versions, too many parts, and at last too long a part.
+    /// Noise, other protocols, other versions, too many parts, and finally a part that is too long.
     static var messages: [[[UInt8]]] {
         let tag = Array("LKBUS".utf8)
         var random = SeededRandom(seed: 1)

@@ -50,7 +50,7 @@ import ZeroMQ
             var limits = BusSettings.Limits()
             limits.heartbeatTimeout = .milliseconds(300)
             let client = try mesh.client(brokers: [1, 2], limits: limits)
-            // Broker 1 takes a request and is gone without a word.
+            // Broker 1 accepts a request and disappears silently.
             let vanishing = Task { try await VanishingBroker(mesh.endpoint(1)).run() }
             let isOver = Mutex(false)
             async let end: Void = {
@@ -128,7 +128,7 @@ import ZeroMQ
                 try await client.send(Echo.EchoRequest(text: "poison"), trace: .random(), timeout: .seconds(300))
             }
             await gate.waitForArrival()
-            // Over which request it crashed it could not say: the one broker that had given it one knows.
+            // The process could not name the request of the crash, but the broker with its only request knows it.
             let next = try mesh.join(.notifier, instance: "2", brokers: [1, 2], worker: Echo.worker.handler)
             try await mesh.publishExit(of: "notifier.1", .crashed, brokers: [1, 2])
             let error = await #expect(throws: WireError.self) { _ = try await call.value }
@@ -159,7 +159,7 @@ import ZeroMQ
     /// No request is repeated here: each is served by a broker that knew about the stop in time.
     @Test func rollingRestartLosesNoRequests() async throws {
         try await withMesh { mesh in
-            // Nobody is taken for lost because the machine is busy.
+            // No process counts as lost because the machine is busy.
             var brokerLimits = BrokerLimits()
             brokerLimits.heartbeatTimeout = .seconds(30)
             brokerLimits.leavingGrace = .seconds(30)
@@ -338,7 +338,7 @@ private struct VanishingBroker {
 }
 
 extension BusSettings.Limits {
-    /// Of a process that hangs: after its first word nothing more is heard of it.
+    /// The limits of a hanging process: it sends nothing after its first message.
     fileprivate static var silent: Self {
         var limits = Self()
         limits.heartbeatInterval = .seconds(3600)

@@ -113,7 +113,7 @@ import ZeroMQ
         #expect(throws: BusMessageError.wrongPartCount) { try Self.read(many) }
     }
 
-    /// Part `index` of example `example` with another content.
+    /// Part `index` of example `example` with other content.
     static let broken: [(example: Int, index: Int, content: [UInt8], fault: BusMessageError)] = [
         (3, 0, [], .unknownProtocol), (3, 0, Array("LKBUS".utf8), .unknownProtocol),
         (3, 0, Array("lkbus".utf8) + [2], .unknownProtocol), (3, 0, tag + [1], .unknownProtocol),
@@ -164,7 +164,7 @@ import ZeroMQ
 
     @Test(arguments: 0..<300 as Range<UInt64>) func randomBytesAreRefusedOrRoundTrip(seed: UInt64) {
         var random = SeededRandom(seed: seed)
-        // Start from a good message and damage it: pure noise never gets past the tag.
+        // Damages a valid message, because pure noise is rejected at the tag.
         var parts = Self.parts(Self.random(&random))
         for _ in 0..<Int.random(in: 1...3, using: &random) {
             let index = Int.random(in: 0..<parts.count, using: &random)
@@ -178,7 +178,7 @@ import ZeroMQ
                 parts[index][byte] ^= 1 << UInt8.random(in: 0..<8, using: &random)
             }
         }
-        guard let frames = try? Self.read(parts) else { return }  // Refused: what most of them deserve.
+        guard let frames = try? Self.read(parts) else { return }  // Most of them are rejected.
         #expect(Self.parts(frames) == parts)
     }
 
@@ -186,7 +186,7 @@ import ZeroMQ
         func name() -> BusName {
             let letters = Array("abcxyzABCXYZ019.-_".utf8)
             let count = Int.random(in: 1...64, using: &random)
-            return BusName((0..<count).map { _ in letters.randomElement(using: &random)! })!  // Only such letters.
+            return BusName((0..<count).map { _ in letters.randomElement(using: &random)! })!  // Only valid letters.
         }
         func body() -> ZeroMQFrame { ZeroMQFrame(random.bytes(Int.random(in: 1...500, using: &random))) }
         let id = RequestID(high: random.next(), low: random.next())

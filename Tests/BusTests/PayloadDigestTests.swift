@@ -30,7 +30,7 @@ import Vocabulary
             try Self.digest(Echo.EchoRequest(text: "a")), try Self.digest(Echo.EchoRequest(text: "b")),
             try Self.digest(Echo.EchoRequest(text: "")), try Self.digest(Echo.Once(text: "a")),
             try Self.digest(Echo.EchoRequest(text: "a"), service: "identity"),
-            // Texts that look like the members around them.
+            // Texts that look like the adjacent members.
             try Self.digest(Echo.EchoRequest(text: #"a","trace":"#)),
             try Self.digest(Echo.EchoRequest(text: #"a","trace":"b"#)),
             try Self.digest(Echo.EchoRequest(text: #""operation":"say""#)),

@@ -14,7 +14,7 @@ final class TestMesh: Sendable {
 
     init() throws {
         directory = try TemporaryDirectory()
-        // A broker listens in no other kind of folder.
+        // A broker requires a private directory.
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: directory.path)
     }
 
@@ -146,7 +146,7 @@ enum Echo {
         typealias Reply = EchoRequest.Reply
     }
 
-    /// Answers every operation with its own text.
+    /// Replies to every operation with the text of the request.
     static let worker = BusWorker(Operation.self, mapping: { _ in nil }) { operation, call in
         switch operation {
         case .say: try await call.reply { (request: EchoRequest) in .init(text: request.text) }

@@ -30,13 +30,13 @@ import Testing
 
     @Test(
         arguments: [
-            // Nothing, or not all of it.
+            // Empty or incomplete input.
             ("", 0), (" ", 1), ("nul", 3), ("tru", 3), ("[", 1), ("{", 1), ("\"", 1), ("[1", 2), ("{\"a\"", 4),
             ("{\"a\":", 5),
             ("-", 1), ("1.", 2), ("1e", 2), ("1e+", 3), ("\"\\", 2), ("\"\\u00", 5),
-            // Something behind it.
+            // Text after the value.
             ("1 2", 2), ("{}{}", 2), ("[]]", 2), ("null,", 4),
-            // Words and numbers that are almost right.
+            // Almost valid words and numbers.
             ("nulL", 3), ("True", 0), ("NaN", 0), ("Infinity", 0), ("01", 1), ("+1", 0), (".5", 0), ("1.e5", 2),
             ("0x10", 1),
             ("--1", 1), ("1_000", 1),

@@ -19,7 +19,7 @@ import Testing
             return "[" + space() + items.joined(separator: space() + "," + space()) + space() + "]"
         default:
             let items = (0..<Int.random(in: 0...4, using: &random)).map { number in
-                // The number keeps names apart.
+                // The number makes names unique.
                 string(&random, prefix: "\(number)") + space() + ":" + space() + text(&random, depth: depth + 1)
             }
             return "{" + space() + items.joined(separator: "," + space()) + space() + "}"

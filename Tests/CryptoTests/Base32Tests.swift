@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct Base32Tests {
-    /// The part of `Tests/Vectors/otpauth.json` that is about base32: RFC 4648 §10.
+    /// The base32 part of `Tests/Vectors/otpauth.json`: RFC 4648 §10.
     private struct Vectors: Decodable {
         struct Case: Decodable {
             var text: String
@@ -33,7 +33,7 @@ struct Base32Tests {
         #expect(Base32.decode(text) == nil)
     }
 
-    /// Property: whatever bytes, they come back, and each text is the only one for its bytes.
+    /// Property: any bytes survive a round trip, and each text is the only one for its bytes.
     @Test(arguments: 0..<200 as Range<UInt64>)
     func bytesComeBack(seed: UInt64) {
         var random = SeededRandom(seed: seed)

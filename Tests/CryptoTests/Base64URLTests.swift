@@ -33,7 +33,7 @@ import Testing
         #expect(Base64URL.decode(Base64URL.encode(bytes)) == bytes)
     }
 
-    /// One text for one value: changing any character changes the bytes or is refused.
+    /// The encoding is unique: changing any character changes the bytes, or the text is rejected.
     @Test(arguments: 1..<20)
     func noTwoTextsMeanTheSame(count: Int) {
         let bytes = [UInt8](repeating: 0xa5, count: count)

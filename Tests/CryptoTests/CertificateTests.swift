@@ -8,7 +8,7 @@ import Testing
         try key.selfSignedCertificate(commonName: commonName, notBefore: 1_700_000_000, notAfter: 1_702_592_000)
     }
 
-    /// What the `openssl` command makes of a certificate: another reader than the code under test.
+    /// The result of the `openssl` command for a certificate: a parser other than the code under test.
     private func openssl(_ arguments: [String], _ pem: String) async throws -> String {
         let folder = try TemporaryDirectory()
         let file = folder.appending("certificate.pem")
@@ -36,7 +36,7 @@ import Testing
         let key = try PrivateKey.generateP256()
         let pem = try certificate(key)
         #expect(try PublicKey(pem: pem).subjectPublicKeyInfo == key.publicKey.subjectPublicKeyInfo)
-        // `-no_check_time`: the dates are fixed. It is its own trust root.
+        // `-no_check_time`: the dates are constant. The certificate is its own trust root.
         let verdict = try await openssl(
             ["verify", "-no_check_time", "-check_ss_sig", "-CAfile", "FILE", "FILE"], pem)
         #expect(verdict.hasSuffix(": OK\n"))
@@ -50,7 +50,7 @@ import Testing
             serials.append(text.dropFirst("serial=".count))
         }
         #expect(serials[0] != serials[1])
-        // The highest of 127 bits is set, so that it is never short: 4 to 7 as the first of 32 digits.
+        // The highest of the 127 bits is set, so the number is never shorter: the first of 32 digits is 4 to 7.
         for serial in serials { #expect(serial.count == 33 && "4567".contains(serial.prefix(1))) }
     }
 

@@ -38,7 +38,7 @@ import Testing
         #expect(tag == [UInt8](hex: try #require(vectors.argon2.tags["argon2id"])))
     }
 
-    /// Every input is bound: the password, the salt, the pepper and the associated data.
+    /// Every input affects the result: the password, the salt, the pepper and the associated data.
     @Test func everyInputOfArgon2idCounts() throws {
         let small = Argon2id.Parameters(memoryKiB: 8, iterations: 1, parallelism: 1, tagBytes: 16)
         let salt = [UInt8](repeating: 1, count: 16)

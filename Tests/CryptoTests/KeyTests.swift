@@ -6,7 +6,7 @@ import Testing
 @Suite struct KeyTests {
     private static let message = Array("the message".utf8)
 
-    /// One of each kind; making an RSA key takes a while.
+    /// One key of each type; generating an RSA key takes time.
     private static let keys: [PrivateKey] = {
         do {
             return [try .generateRSA(bits: 2048), try .generateP256()]
@@ -64,7 +64,7 @@ import Testing
 
     @Test func es256SignaturesAreTheRawForm() throws {
         for _ in 0..<50 { #expect(try Self.keys[1].sign(Self.message, .es256).count == 64) }
-        // Valid on the curve, but never for this message: r or s of zero must not pass either.
+        // Valid on the curve, but never for this message: zero as r or s must be rejected too.
         let zeros = [UInt8](repeating: 0, count: 64)
         #expect(!Self.keys[1].publicKey.isValid(signature: zeros, for: Self.message, .es256))
     }
@@ -101,7 +101,7 @@ import Testing
         #expect(throws: CryptoError.malformedKey) { try PublicKey(pem: pem) }
     }
 
-    /// Nobody is at the terminal to be asked for the pass phrase.
+    /// No terminal is available for a passphrase prompt.
     @Test func anEncryptedKeyIsRefusedWithoutAskingForAPassPhrase() {
         let encrypted = """
             -----BEGIN EC PRIVATE KEY-----

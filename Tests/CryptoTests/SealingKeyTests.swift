@@ -66,8 +66,8 @@ import Testing
         #expect(Set(sealed.map { Array($0.prefix(12)) }).count == 1000)
     }
 
-    /// NIST's GCM example (McGrew and Viega, test case 16 without its first 12 bytes of nonce being ours to choose) cannot be sealed,
-    /// since nonces are drawn, but it opens.
+    /// `seal` cannot reproduce NIST's GCM example (McGrew and Viega, test case 16) because its nonces are random, but
+    /// `open` decrypts it.
     @Test func aPublishedVectorOpens() throws {
         let key = try #require(
             [UInt8](hex: "feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308").flatMap(SealingKey.init))

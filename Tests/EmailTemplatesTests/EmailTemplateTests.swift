@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Vocabulary
 
-/// A message with every value a template can ask for.
+/// A message with every value that a template can use.
 func sampleRequest(
     _ purpose: Notifier.EmailPurpose = .resetPassword, locale: String? = nil, template: Notifier.EmailTemplate? = nil
 ) throws -> Notifier.SendEmail {
@@ -14,7 +14,7 @@ func sampleRequest(
         newEmail: EmailAddress("new@example.com"), secondFactor: "+*******89", template: template)
 }
 
-/// The texts we ship.
+/// The built-in texts.
 @Suite struct ShippedTemplateTests {
     @Test func everyPurposeIsWrittenInEveryLanguage() {
         let rows = EmailTemplateCheck.shipped()
@@ -91,7 +91,7 @@ func sampleRequest(
         }
     }
 
-    /// A value that looks like a placeholder is not filled in.
+    /// A value that looks like a placeholder is not replaced.
     @Test func valuesAreNotTemplates() throws {
         var request = try sampleRequest()
         request.appName = "%LINK% 100% %UNKNOWN%"
@@ -127,7 +127,7 @@ func sampleRequest(
     }
 }
 
-/// What projects write themselves.
+/// The templates of projects.
 @Suite struct OwnTemplateTests {
     @Test func theyTakeThePlaceOfOurs() throws {
         let email = try EmailRenderer.render(
@@ -139,7 +139,7 @@ func sampleRequest(
         #expect(email.subject == "Hi Ada")
         #expect(email.senderName == "Demo Support")
         #expect(email.html == "<p>100% <a href=\"https://example.com/a?b=c&amp;d=e\">here</a>, ada@example.com</p>")
-        // Ours stands beside it, in the language of the reader.
+        // The built-in text is beside it, in the language of the recipient.
         #expect(email.text.hasPrefix("Hallo Ada,\n"))
     }
 
@@ -178,7 +178,7 @@ func sampleRequest(
         try Notifier.EmailTemplate(
             subject: String(repeating: "x", count: 500), body: "%LINK%" + String(repeating: "x", count: 65_530)
         ).check(for: .resetPassword)
-        // A notice may do without its link.
+        // A notice does not require its link.
         try Notifier.EmailTemplate(body: "changed").check(for: .emailChanged)
     }
 

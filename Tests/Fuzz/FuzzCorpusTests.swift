@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What fuzzing started from and what it has found: each input is read as the fuzzing program reads it.
+/// The initial inputs of fuzzing and its findings: each input is read as the fuzzing program reads it.
 @Suite struct FuzzCorpusTests {
     private static let corpus = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Corpus")
 
@@ -12,7 +12,7 @@ import Testing
         for file in files {
             let input = try Array(Data(contentsOf: file))
             #expect(throws: Never.self, "\(file.lastPathComponent)") { try target.read(input) }
-            // What has been read is not far from what has not.
+            // A prefix of a valid input is a likely malformed input.
             for length in 0..<input.count {
                 #expect(throws: Never.self, "\(length) bytes of \(file.lastPathComponent)") {
                     try target.read(Array(input.prefix(length)))

@@ -3,7 +3,7 @@ import HTTPClient
 import HTTPServer
 import Testing
 
-/// Answers with the method, the path, the body and one header of the request; some paths do something else.
+/// Responds with the method, the path, the body and one header of the request; some paths have another behavior.
 @Sendable private func serve(_ request: HTTPRequest) -> HTTPResponse {
     switch request.path {
     case "/large":
@@ -137,7 +137,7 @@ struct HTTPClientTests {
 
     @Test func aSilentServerIsTimedOut() async throws {
         let handler: @Sendable (HTTPRequest) async -> HTTPResponse = { _ in
-            // Ends by cancellation, when the server is shut down.
+            // Cancellation ends it when the server is shut down.
             try? await Task.sleep(for: .seconds(600))
             return HTTPResponse(status: 200)
         }
@@ -150,7 +150,8 @@ struct HTTPClientTests {
     }
 
     @Test func aPortWithoutAListenerCannotBeConnectedTo() async throws {
-        // The port of tcpmux, which the kernel gives to nobody. One that a test has left may be another's a moment later.
+        // The port of tcpmux, which the kernel never assigns. Another process could take a port that a test has just
+        // closed.
         await #expect(throws: HTTPClientError.cannotConnect) {
             try await HTTPClient().send(HTTPClientRequest(.get, "http://127.0.0.1:1/"))
         }
@@ -192,7 +193,7 @@ struct HTTPClientTests {
         let (reached, tell) = AsyncStream<Void>.makeStream()
         let handler: @Sendable (HTTPRequest) async -> HTTPResponse = { request in
             tell.yield()
-            // Ends by cancellation, when the server is shut down.
+            // Cancellation ends it when the server is shut down.
             try? await Task.sleep(for: .seconds(600))
             return HTTPResponse(status: 200)
         }
@@ -205,7 +206,7 @@ struct HTTPClientTests {
             await #expect(throws: HTTPClientError.overloaded) { try await client.send(HTTPClientRequest(.get, url)) }
             return held
         }
-        // The server went away in the middle of it.
+        // The server stopped during the request.
         await #expect(throws: HTTPClientError.self) { try await held.value }
     }
 }

@@ -97,7 +97,7 @@ struct ConnectionTableTests {
         table.enter(.idle, 8, at: start)
         _ = table.admit(try exchange(), on: 9, limit: 1, at: start)
         _ = table.beginShutdown(at: start + .seconds(5), until: start + .seconds(60))
-        // Long unused before the shutdown is no reason: a request may be on its way.
+        // A long idle time before the shutdown does not matter: a request may arrive.
         let early = late(&table, afterSeconds: 5)
         let unread = late(&table, afterSeconds: 6, unread: [7, 8])
         let unused = late(&table, afterSeconds: 6, unread: [7])
@@ -127,7 +127,7 @@ struct ConnectionTableTests {
         var table = ConnectionTable()
         table.open(7, from: .loopback, at: start)
         table.enter(phase, 7, at: start)
-        // Bytes of former requests count for nothing, and what is more than enough is not saved up.
+        // Bytes of earlier requests do not count, and a surplus is not carried over.
         let looks: [(seconds: Int, bytes: UInt64)] = [(0, 5_000), (4, 5_000), (5, 9_000), (9, 9_000), (10, 10_199)]
         let verdicts = looks.map { late(&table, afterSeconds: $0.seconds, transferred: $0.bytes) }
         #expect(verdicts == [[], [], [], [], [verdict]])
@@ -155,7 +155,7 @@ struct ConnectionTableTests {
         _ = table.admit(try exchange(), on: 2, limit: 9, at: start + .seconds(5))
         let enough = table.makeRoom(limit: 4)
         table.open(5, from: one, at: start + .seconds(9))
-        // Not the oldest, which is of a small network, and not the one whose request runs.
+        // Neither the oldest, which is in a small network, nor the one whose request runs.
         let first = table.makeRoom(limit: 4)
         let again = table.makeRoom(limit: 4)
         #expect([enough, first, again] == [[], [3], []], "what is about to go counts no more")

@@ -75,7 +75,7 @@ struct DeadlineTests {
             let waiting = try SocketClient(port: server.port)
             try await waiting.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")
             await eventually { server.statistics.requestsInFlight == 1 }
-            // Another connection is timed out meanwhile, so every deadline has passed.
+            // Another connection times out meanwhile, so every deadline has passed.
             #expect(try await SocketClient(port: server.port).answer()?.status == 408)
             await gate.open()
             #expect(try await waiting.answer()?.status == 200)

@@ -81,7 +81,7 @@ struct LimitTests {
             try await client.send("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: \(2 << 20)\r\n\r\n")
             try await client.send([UInt8](repeating: 0, count: 2 << 20))
             #expect(try await client.answer()?.status == 413)
-            // The body was read to its end, so the connection is still good.
+            // The body was read to its end, so the connection is still usable.
             try await client.send("GET /next HTTP/1.1\r\nHost: h\r\n\r\n")
             #expect(try await client.answer()?.body == "GET /next - 0")
         }
@@ -149,7 +149,7 @@ struct LimitTests {
             #expect(answer.header("Retry-After") == "1")
             await gate.open()
             for client in held { #expect(try await client.answer()?.status == 200) }
-            // The same connection is served once there is room.
+            // The same connection works once a slot is free.
             try await refused.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")
             #expect(try await refused.answer()?.status == 200)
         }
@@ -165,7 +165,7 @@ struct LimitTests {
             }
             try await SocketClient(port: server.port).end()
             #expect(server.statistics.connectionsRefused == 1)
-            // Whoever leaves makes room.
+            // A closed connection makes room for another.
             clients.removeLast()
             await eventually { server.statistics.connectionsOpen == 1 }
             let next = try SocketClient(port: server.port)
@@ -245,7 +245,7 @@ struct LimitTests {
             let greedy = try SocketClient(port: server.port, receiveBufferBytes: 16 << 10)
             try await greedy.send(String(repeating: "GET /p HTTP/1.1\r\nHost: h\r\n\r\n", count: 50))
             await eventually { server.statistics.requests == 1 }
-            // Others are served all the while.
+            // Other clients are served meanwhile.
             for _ in 0..<20 {
                 let other = try SocketClient(port: server.port)
                 try await other.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -262,7 +262,7 @@ struct LimitTests {
     func descriptorsAreReserved(limit: Int, listeners: Int, descriptors: Int, expected: Int) {
         let connections = DescriptorBudget.connections(atMost: limit, listeners: listeners, descriptors: descriptors)
         #expect(connections == expected)
-        // With what a server takes for a moment.
+        // Including the connections that a server uses briefly.
         if expected > 1 { #expect((connections + max(8, connections / 16)) * listeners + 128 <= descriptors) }
     }
 }

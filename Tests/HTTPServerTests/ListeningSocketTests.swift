@@ -19,9 +19,9 @@ struct ListeningSocketTests {
         do {
             #expect(try start("::1").port > 0)
         } catch HTTPServerError.addressNotAvailable {
-            // A machine without IPv6 has no such address.
+            // A machine without IPv6 does not have this address.
         } catch HTTPServerError.system {
-            // A kernel without IPv6 has no such socket.
+            // A kernel without IPv6 does not support this socket.
         }
     }
 

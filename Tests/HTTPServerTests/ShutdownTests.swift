@@ -48,7 +48,7 @@ struct ShutdownTests {
             #expect(try await client.answer()?.header("Connection") == nil)
         }
         server.beginShutdown()
-        // One is refused, which is an answer, too.
+        // One request is refused, which is a response, too.
         try await clients[0].send(request)
         try await clients[1].send("GET /\(String(repeating: "p", count: 9000)) HTTP/1.1\r\nHost: h\r\n\r\n")
         for (client, status) in zip(clients, [200, 414]) {
@@ -171,7 +171,7 @@ struct ShutdownTests {
         server.beginShutdown()
         await run.value
         #expect(try await client.answer() == nil)
-        // The handler comes back after the server has gone.
+        // The handler returns after the server has stopped.
         await gate.open()
         await eventually { server.statistics.requestsInFlight == 0 }
     }
@@ -210,7 +210,7 @@ struct ShutdownTests {
             let server = try HTTPServer(settings, refusal: explain) { echo($0) }
             settings.port = server.port
         }
-        // The port is free once the library's thread has ended, which nobody tells.
+        // The port is free once the library's thread has ended, which is not reported.
         while (try? HTTPServer(settings, refusal: explain) { echo($0) }) == nil { await Task.yield() }
     }
 
@@ -292,7 +292,7 @@ private final class RestartingClients: Sendable {
         for place in number... {
             if state.withLock(\.isStopped) { return }
             let port = state.withLock { $0.ports[place % $0.ports.count] }
-            // A server that stops in this moment refuses: nothing was sent.
+            // A server that is stopping refuses the connection: nothing was sent.
             if client == nil { client = try? await onThread { try SocketClient(port: port) } }
             guard let connected = client else { continue }
             try await connected.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")

@@ -24,7 +24,7 @@ final class SocketClient: Sendable {
         }
     }
 
-    /// - Parameter receiveBufferBytes: what the kernel takes for a client that does not read.
+    /// - Parameter receiveBufferBytes: the kernel's buffer of a client that does not read.
     init(port: UInt16, receiveBufferBytes: Int32? = nil) throws {
         socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard socket >= 0 else { throw Failure(call: "socket") }
@@ -40,7 +40,7 @@ final class SocketClient: Sendable {
                 connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        // `deinit` closes the socket, also now.
+        // `deinit` closes the socket, also after this error.
         guard status == 0 else { throw Failure(call: "connect") }
     }
 
@@ -76,9 +76,9 @@ final class SocketClient: Sendable {
         shutdown(socket, Int32(SHUT_RDWR))
     }
 
-    /// Reads one answer with `Content-Length`; `nil` when the server closes before its first byte.
+    /// Reads one response with `Content-Length`; `nil` if the server closes before its first byte.
     ///
-    /// - Parameter hasBody: false for the answer to `HEAD`.
+    /// - Parameter hasBody: false for the response to `HEAD`.
     func answer(hasBody: Bool = true) async throws -> Answer? {
         try await onThread { [socket] in
             var bytes: [UInt8] = []

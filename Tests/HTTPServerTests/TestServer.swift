@@ -9,7 +9,7 @@ func withServer<R>(
     _ body: (HTTPServer) async throws -> R
 ) async throws -> R {
     var settings = HTTPServerSettings(host: "127.0.0.1", port: 0)
-    // Only tests of the deadlines should meet one, however busy the machine is.
+    // Only tests of the deadlines should reach one, even on a busy machine.
     settings.headTime = .seconds(600)
     settings.bodyTime = .seconds(600)
     change(&settings)

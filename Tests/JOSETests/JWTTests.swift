@@ -22,7 +22,7 @@ import Vocabulary
         var pkce: PKCE
     }
 
-    /// A key that may be of a kind we do not take.
+    /// A key, possibly of an unsupported type.
     private struct JSONKey: Decodable {
         let key: JWK?
         init(from decoder: any Decoder) { key = try? JWK(from: decoder) }
@@ -49,7 +49,7 @@ import Vocabulary
         let key = try PrivateKey.generateP256().publicKey
         for vector in vectors.jws where SignatureAlgorithm(rawValue: vector.alg) == nil {
             #expect(vector.key?.key == nil)
-            // `try?`: some are refused already when they are taken apart.
+            // `try?`: some are already rejected by the parser.
             if let token = try? UnverifiedJWT(vector.jws) { #expect(!token.isSigned(by: key)) }
             let verifier = JWTVerifier(
                 keys: JWKSet([JWK(key, keyID: "k")]), algorithms: Set(SignatureAlgorithm.allCases), issuers: ["joe"],
@@ -64,7 +64,7 @@ import Vocabulary
         for vector in known { #expect(vector.jwk.key?.thumbprint == vector.sha256) }
     }
 
-    /// RFC 7636 appendix B needs nothing but a digest.
+    /// RFC 7636 appendix B needs only a digest.
     @Test func theChallengeOfPKCEMatchesTheRFC() {
         #expect(Base64URL.encode(SHA2.sha256(Array(vectors.pkce.verifier.utf8))) == vectors.pkce.challengeS256)
     }
@@ -112,7 +112,7 @@ import Vocabulary
         #expect(throws: JWTError.malformed) { try UnverifiedJWT(token(UnverifiedJWT.maximumBytes + 8)) }
     }
 
-    /// Foreign bytes are refused or taken apart, never more.
+    /// Arbitrary bytes are rejected or parsed without a crash.
     @Test(arguments: 0..<300 as Range<UInt64>)
     func noTextCrashesTheParser(seed: UInt64) {
         var random = SeededRandom(seed: seed)

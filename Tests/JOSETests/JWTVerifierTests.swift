@@ -6,7 +6,7 @@ import Testing
 import Vocabulary
 
 @Suite struct JWTVerifierTests {
-    /// `jwt-verifier.json`: a verifier, and tokens to accept or refuse.
+    /// `jwt-verifier.json`: a verifier, and tokens to accept or reject.
     struct Vectors: Decodable, Sendable {
         struct Verifier: Decodable, Sendable {
             var now: Int64
@@ -58,7 +58,7 @@ import Vocabulary
         }
     }
 
-    /// Refused for the reason meant, not because something else is wrong with the case as well.
+    /// Rejected for the intended reason, and not because of another error in the case.
     @Test(
         arguments: [
             ("alg-none", .algorithmNotAllowed), ("alg-hs256-public-key", .algorithmNotAllowed),
@@ -103,7 +103,7 @@ import Vocabulary
         for bit in 0..<token.count * 8 {
             var changed = token
             changed[bit / 8] ^= 1 << UInt8(bit % 8)
-            // What is no text never reaches a verifier.
+            // Invalid UTF-8 never reaches a verifier.
             guard let text = String(validating: changed, as: UTF8.self) else { continue }
             #expect(throws: JWTError.self, "bit \(bit)") { try verifier.verify(text, at: now) }
         }

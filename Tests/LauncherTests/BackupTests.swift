@@ -80,7 +80,7 @@ import Vocabulary
         try FileManager.default.contentsOfDirectory(atPath: directory.appending(folder)).sorted()
     }
 
-    // MARK: Making one
+    // MARK: Backup
 
     @Test func manifestDescribesBackup() async throws {
         try await createDatabase(["a", "b"], in: "old")
@@ -216,7 +216,7 @@ import Vocabulary
         #expect(try names(in: ".") == ["new", "old"])
     }
 
-    // MARK: Restoring one
+    // MARK: Restore
 
     @Test func restoreIntoEmptyDirectoryCopiesEveryService() async throws {
         try await createDatabase(["a", "b"], in: "old")
@@ -249,7 +249,7 @@ import Vocabulary
         #expect(try await kept(in: "new") == ["b", "c"])
         try await restore(replaces: true)
         #expect(try await kept(in: "new") == ["a"])
-        // Again: it comes to the same.
+        // A second restore has the same result.
         try await restore(replaces: true)
         #expect(try await kept(in: "new") == ["a"])
     }
@@ -291,7 +291,7 @@ import Vocabulary
             try transaction.rows("SELECT colour FROM things").map { try $0.get("colour") }
         }
         #expect(colours == ["of a"])
-        // The programs that made it find nothing to do.
+        // The program that made the backup finds nothing to migrate.
         try await database.migrate([Self.first, Self.second])
         await database.close()
         #expect(try names(in: "new").filter { $0.hasPrefix("restore-") } == [])

@@ -79,7 +79,7 @@ import Testing
     @Test(arguments: ["manifest.json", "manifest.seal", "identity.sqlite"])
     func truncatedFileIsDetected(name: String) async throws {
         let whole = try bytes(name)
-        // The last byte of the seal is the end of its line.
+        // The last byte of the MAC file is its line end.
         for length in [0, 1, whole.count / 2, whole.count - 2] {
             try write(whole.prefix(length), name)
             #expect(try await refusal() != nil, "\(length) bytes")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Launcher
 
-/// A temporary folder, removed with its owner.
+/// A temporary directory, deleted with its owner.
 final class TemporaryFolder: Sendable {
     let path: String
 
@@ -15,7 +15,7 @@ final class TemporaryFolder: Sendable {
             atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: path) }  // What is left in /tmp harms nobody.
+    deinit { try? FileManager.default.removeItem(atPath: path) }  // Remaining files in /tmp do no harm.
 
     func permissions(of name: String) throws -> Int? {
         try FileManager.default.attributesOfItem(atPath: path + "/" + name)[.posixPermissions] as? Int

@@ -71,7 +71,7 @@ struct KeyRotationTests {
         try MasterKeyFile.write(MasterKeyRing(old), to: folder.path + "/master.key")
     }
 
-    /// Nobody runs who could answer.
+    /// No process runs that could reply.
     private let window = Duration.milliseconds(1)
     private var keyFile: String { folder.path + "/master.key" }
 
@@ -140,7 +140,7 @@ struct KeyRotationTests {
             ])
     }
 
-    // MARK: What is removed is kept
+    // MARK: Former keys
 
     private func formerKey(_ id: String) -> String { "\(keyFile).former-\(id)" }
 
@@ -176,13 +176,13 @@ struct KeyRotationTests {
     @Test func formerKeyWithRecordsIsNotDeleted() async throws {
         try await makeRecords(2, under: MasterKeyRing(old))
         try await rotate()
-        // A restored backup, or a process that holds the old key.
+        // A restored backup, or a process with the old key.
         try await makeRecords(1, under: MasterKeyRing(old))
         await #expect(throws: KeysCommandError.stillSealed(.notifier, 1, old.id)) { try await deleteFormer(old.id) }
         #expect(FileManager.default.fileExists(atPath: formerKey(old.id)))
     }
 
-    // MARK: What is not visited
+    // MARK: Unvisited databases
 
     private func writeMarkerFile(_ service: String, _ place: String) throws {
         try Data("The data are in \(place). While this file is here, no empty database takes their place.\n".utf8)
@@ -238,7 +238,7 @@ struct KeyRotationTests {
         }
     }
 
-    // MARK: Who else runs
+    // MARK: Other processes
 
     /// Runs the maintenance of a service with its own keys.
     private func withProcess(_ place: MasterKeySource, _ body: () async throws -> Void) async throws {

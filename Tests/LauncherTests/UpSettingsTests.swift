@@ -32,7 +32,7 @@ struct UpSettingsTests {
 
     @Test func productionNamesEveryMissingSetting() throws {
         #expect(try faults() == ["LATCHKEY_DATA", "LATCHKEY_PROJECT", "LATCHKEY_PUBLIC_URL"])
-        // Nothing else needs the address of the public listener.
+        // No other process needs the address of the public listener.
         #expect(try faults("--only", "notifier") == ["LATCHKEY_DATA", "LATCHKEY_PROJECT"])
     }
 

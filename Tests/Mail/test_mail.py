@@ -56,7 +56,7 @@ def test_every_language_and_purpose_is_read_back(make_mesh, sink):
 
 
 def test_accepted_messages_survive_kills(make_mesh, sink):
-    """Kills between accept and send, and during the send: all arrive, and few arrive twice."""
+    """Kills the notifier before and during sending: all messages arrive, and few arrive twice."""
     mesh = make_mesh(*ONLY, LATCHKEY_SMTP_URL=sink.url, LATCHKEY_SMTP_FROM=FROM, LATCHKEY_SMTP_CONNECTIONS="4")
     accepted, kills = set(), 4
     for round in range(kills + 1):
@@ -153,7 +153,7 @@ def test_starttls_and_password(make_mesh, make_sink, certificate):
     mesh.send()
     wait_for("the message arrived", lambda: sink.messages)
     assert mesh.stop() == 0
-    # A certificate that nobody vouches for, and a wrong password: operators' errors, which lose nothing.
+    # An untrusted certificate and a wrong password: errors of the operator that lose no message.
     mesh = make_mesh(*ONLY, LATCHKEY_SMTP_URL=url, LATCHKEY_SMTP_FROM=FROM)
     mesh.send()
     wait_for("it was told", lambda: "delivery.transport-failed channel=email reason=tls" in mesh.log)

@@ -22,7 +22,7 @@ struct KeyFile {
         let new = directory.appending("edited")
         try Data(text.utf8).write(to: URL(filePath: new))
         try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: new)
-        _ = try? FileManager.default.removeItem(atPath: path)  // `try?`: it may be gone already.
+        _ = try? FileManager.default.removeItem(atPath: path)  // `try?`: it may not exist anymore.
         try FileManager.default.moveItem(atPath: new, toPath: path)
     }
 

@@ -4,7 +4,7 @@ import MasterKey
 import TestSupport
 import Testing
 
-/// A process follows its key file.
+/// A process reloads its key file.
 struct ReloadingMasterKeyRingTests {
     private let file: KeyFile
     private let clock = ManualClock()

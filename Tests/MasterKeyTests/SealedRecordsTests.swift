@@ -9,7 +9,7 @@ import Testing
 
 @testable import MasterKey
 
-/// A key file, and a database that was made under it.
+/// A key file, and a database that was created under it.
 private struct Stage {
     let file: KeyFile
     private let place: StoreLocation
@@ -43,7 +43,7 @@ struct SealedRecordsTests {
     @Test(arguments: StoreEngine.shared) func everyRecordIsResealedAndStillOpens(engine: StoreEngine) async throws {
         let stage = try await Stage(engine)
         let store = try await stage.openStore()
-        // More than two batches, and a last one that is full.
+        // More than two batches, and the last one is full.
         for number in 0..<300 { try await store.write("note \(number)", "ada", number) }
         #expect(try await store.records.countRecords().found == ["1a2b3c4d": 300])
 
@@ -204,7 +204,7 @@ struct SealedRecordsTests {
         #expect(try await secrets(try await stage.openStore()).map(\.bytes) == first.map(\.bytes))
     }
 
-    // MARK: What the operator's command sees
+    // MARK: View of the operator's command
 
     @Test(arguments: StoreEngine.shared) func unusedDatabaseDeclaresNoSealedColumns(engine: StoreEngine)
         async throws

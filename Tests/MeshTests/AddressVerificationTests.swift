@@ -19,7 +19,7 @@ extension MeshTests {
                     case .string(let code)? = codes.first?["oobCode"]
                 else { throw RunningMesh.Failure("no code") }
 
-                // Following the link, once or often, shows who can get in and changes nothing.
+                // Opening the link, once or repeatedly, shows who can sign in and changes nothing.
                 let form = "mode=verifyEmail&oobCode=\(code)&apiKey=any&lang=en"
                 for _ in 0..<2 {
                     let page = try await mesh.client.get("/__/auth/action?" + form)

@@ -40,7 +40,7 @@ extension MeshTests {
                 try await mesh.client.switchTOTPOn()
                 let person = try await mesh.client.verifiedPerson()
                 let app = try await mesh.client.enrolledApp(of: person, in: mesh.directory)
-                // A sign-in of its own for each: it is the code that is good for one of them.
+                // A separate sign-in for each request: the code is valid for one of them.
                 var pending: [String] = []
                 for _ in 0..<50 { pending.append(try await mesh.client.signIn(person).text("mfaPendingCredential")) }
                 let code = try await app.code(0)
@@ -70,7 +70,7 @@ extension MeshTests {
                     let answer = try await mesh.client.signIn(person, app, try await app.code(1))
                     return answer.asksToComeAgain ? nil : answer
                 }
-                // The process may have been lost between the step and the session; then the next code is good.
+                // The process may have failed between the step and the session; then the next code is valid.
                 if answer.status != 200 {
                     #expect(answer.refusal == "INVALID_CODE")
                     #expect(try await mesh.client.signIn(person, app, try await app.code(2)).status == 200)
@@ -86,13 +86,13 @@ extension MeshTests {
                 let person = try await mesh.client.verifiedPerson()
                 let app = try await mesh.client.enrolledApp(of: person, in: mesh.directory, offset: -window)
                 for (offset, isInside) in [(window + 1, false), (-window - 1, false), (window, true)] {
-                    // A step may end between code and answer: then the same is tried in the next one.
+                    // A time step may end between code and response: then the test tries again in the next one.
                     let answer = try await waitFor("code and answer were of one step") {
                         let step = AuthenticatorApp.step()
                         let answer = try await mesh.client.signIn(person, app, try await app.code(offset))
                         return step == AuthenticatorApp.step() || answer.status == 200 ? answer : nil
                     }
-                    // At window 0 the code of this step has enrolled the app.
+                    // With window 0, the code of this step was used to enroll the app.
                     if isInside, window > 0 {
                         #expect(answer.status == 200, "\(answer.summary)")
                     } else {

@@ -36,7 +36,7 @@ extension MeshTests {
                     try await run(["backup", backup], on: mesh, environment)
                     try await signUps.untilMore(10)
                 }
-                // Nobody was refused for it.
+                // No request was refused because of the backup.
                 #expect(signUps.surprises == [])
                 let kept = try names(in: backup)
                 let late = try Tokens(await mesh.client.signUp(TestUser()))
@@ -48,11 +48,11 @@ extension MeshTests {
                 #expect(restore.output.contains("identity"))
                 #expect(kept.isSuperset(of: before.map(\.email)))
 
-                // Nobody has to start anything. Whatever is answered meanwhile, it is never about rows that are gone.
+                // No manual start is needed. No response in the meantime is based on deleted rows.
                 try await mesh.untilReady()
                 #expect(try await answer { try await mesh.client.lookUp(late.idToken) }.status == 400)
                 #expect(try await answer { try await mesh.client.refresh(late.refreshToken) }.status == 400)
-                // The account is there, but not the session, which began after the backup.
+                // The account exists, but not the session, which began after the backup.
                 #expect(try await answer { try await mesh.client.refresh(early.refreshToken) }.status == 400)
                 for person in before {
                     #expect(try await answer { try await mesh.client.signIn(person) }.status == 200)
@@ -121,7 +121,7 @@ extension MeshTests {
             } while: {
                 try await signIns.untilMore(5)
                 try await run(["restore", backup, "--replace"], on: mesh)
-                // What was on its way when the rows changed was acknowledged before.
+                // Requests that were in progress when the rows changed were acknowledged before.
                 try await signIns.untilMore(4)
                 let settled = signIns.successes.count
                 try await signIns.untilMore(10)

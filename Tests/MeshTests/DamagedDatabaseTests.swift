@@ -12,7 +12,7 @@ extension MeshTests {
         /// Overwrites the beginning of a database with noise and kills the process that has it open.
         private func damage(_ service: String, of mesh: RunningMesh) async throws {
             let path = "\(mesh.dataDirectory)/\(service).sqlite"
-            // Standing still, so that it writes nothing more. The journal would heal what it has a copy of.
+            // Suspended, so that it writes nothing more. The journal would repair the pages that it contains.
             try await mesh.suspend("\(service).1")
             for journal in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + journal) }
             let file = try FileHandle(forWritingTo: URL(filePath: path))
@@ -43,13 +43,13 @@ extension MeshTests {
             let launcher = mesh.log
             #expect(!launcher.contains("process.stop-requested"))
 
-            // Also at the next start, which finds it so.
+            // Also at the next start.
             #expect(try await mesh.stop() == .code(0))
             let next = try await RunningMesh(Self.services, in: mesh.directory)
             try await untilUnusable("mfa-totp", of: next)
             #expect(try await next.client.signUp(TestUser()).status == 200)
 
-            // The operator begins anew.
+            // The operator starts anew.
             for file in try FileManager.default.contentsOfDirectory(atPath: next.dataDirectory)
             where file.hasPrefix("mfa-totp.") {
                 try FileManager.default.removeItem(atPath: next.dataDirectory + "/" + file)

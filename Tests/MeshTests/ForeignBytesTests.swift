@@ -40,8 +40,8 @@ extension MeshTests {
             }
         }
 
-        /// Each is wrong in another way: no tag, another version, no such command, too few parts, too many, a name that
-        /// is none, an id that is none, nothing at all.
+        /// Each message has another error: no tag, another version, an unknown command, too few parts, too many, an
+        /// invalid name, an invalid id, no content.
         private static let foreignMessages: [[[UInt8]]] = [
             [Array("GET / HTTP/1.1".utf8)],
             [Array("LKBUS".utf8) + [9], [1]],

@@ -15,7 +15,7 @@ extension MeshTests {
 
                 let filler = mesh.seenDataDirectory + "/filler"
                 try fill(filler)
-                // The journal has room for a few more.
+                // The journal still has space for some writes.
                 var refusal: HTTPClientResponse?
                 while refusal == nil {
                     let person = TestUser()
@@ -25,7 +25,7 @@ extension MeshTests {
                 #expect(refusal?.asksToComeAgain == true, "\(refusal?.summary ?? "no refusal")")
                 #expect(try await mesh.client.lookUp(tokens.idToken).status == 200)
                 for _ in 0..<30 { _ = try await mesh.client.signUp(TestUser()) }
-                // One line for each reason the engine gives, not one for each request.
+                // One line for each reason of the engine, not for each request.
                 #expect((1...4).contains(mesh.lines(of: "bus.handler-failed").count))
 
                 try FileManager.default.removeItem(atPath: filler)

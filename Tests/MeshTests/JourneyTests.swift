@@ -96,7 +96,7 @@ extension MeshTests {
                     "mfa-totp.sqlite", "mfa-totp.sqlite-watermark", "notifier.database", "notifier.sqlite",
                     "notifier.sqlite-watermark", "run",
                 ])
-            // libzmq leaves the name of its socket and takes it over at the next start.
+            // libzmq leaves its socket file and takes it over at the next start.
             let sockets = try FileManager.default.contentsOfDirectory(atPath: first.dataDirectory + "/run")
             #expect(sockets == ["broker.1.sock"])
 

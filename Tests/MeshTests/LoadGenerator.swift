@@ -21,7 +21,7 @@ final class Tally<Success: Sendable>: Sendable {
 
     var successes: [Success] { state.withLock(\.successes) }
 
-    /// Answers that no client should get.
+    /// Responses that no client should get.
     var surprises: [String] { state.withLock(\.surprises) }
 
     func add(_ success: Success) { state.withLock { $0.successes.append(success) } }
@@ -40,7 +40,7 @@ final class Tally<Success: Sendable>: Sendable {
 }
 
 extension HTTPClientResponse {
-    /// 503, with a time to come again.
+    /// 503 with `Retry-After`.
     var asksToComeAgain: Bool { status == 503 && header("Retry-After").flatMap { Int($0) } != nil }
 }
 
@@ -49,7 +49,7 @@ extension MeshClient {
     /// success response.
     func signUpAndLookUp(_ tally: Tally<TestUser>) async {
         let person = TestUser()
-        // What is asked of a process that is gone has no answer: nothing is acknowledged, nothing promised.
+        // Without a response from a failed process, nothing was acknowledged.
         guard let signUp = try? await signUp(person) else { return }
         guard let tokens = try? Tokens(signUp) else {
             if !signUp.asksToComeAgain { tally.surprise(signUp) }

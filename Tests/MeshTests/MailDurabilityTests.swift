@@ -9,11 +9,11 @@ extension MeshTests {
         private static let people = 6
 
         enum Disturbance: CaseIterable {
-            /// The notifier does not answer, and later goes on.
+            /// The notifier is suspended, and continues later.
             case notifierFrozen
-            /// The notifier dies with what it was doing.
+            /// The notifier is killed with its running work.
             case notifierKilled
-            /// The notifier does not answer, and identity dies while it waits for it.
+            /// The notifier is suspended, and identity is killed while it waits for it.
             case identityKilled
         }
 
@@ -25,7 +25,8 @@ extension MeshTests {
                 for person in people { tokens.append(try Tokens(await mesh.client.signUp(person))) }
                 try await mesh.suspend("notifier.1")
 
-                // A reset under e-mail privacy, a verification, and the notice of a changed password, for each.
+                // A password reset under e-mail privacy, a verification, and the notice of a changed password, for each
+                // user.
                 for (person, tokens) in zip(people, tokens) {
                     #expect(try await mesh.client.sendCode("PASSWORD_RESET", ["email": .string(person.email)]) == 200)
                     #expect(
@@ -50,7 +51,7 @@ extension MeshTests {
                         try await mesh.client.inbox(of: person).count >= 3
                     }
                 }
-                // One more mail to each, behind all others: what is to come twice has come by then.
+                // One more mail to each user, after all others: duplicates have arrived by then.
                 for person in people {
                     #expect(
                         try await mesh.client.sendCode("EMAIL_SIGNIN", ["email": .string(person.email)]) == 200)

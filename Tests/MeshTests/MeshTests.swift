@@ -39,7 +39,7 @@ func withMesh(
     do {
         try await body(mesh)
     } catch {
-        _ = try? await mesh.stop()  // `try?`: the first failure is the one to report.
+        _ = try? await mesh.stop()  // `try?`: the first error is the one to report.
         Attachment.record(mesh.log, named: "mesh.log")
         throw RunningMesh.Failure("\(error)\nThe end of the log:\n\(mesh.log.suffix(8000))")
     }

@@ -29,7 +29,7 @@ extension MeshTests {
                 let signedIn = try Tokens(await mesh.client.signIn(person))
                 let refreshed = try await mesh.client.refresh(signedIn.refreshToken)
                 #expect(try await mesh.client.refresh(refreshed.text("refresh_token")).status == 200)
-                // The end of a chain: a token that was copied.
+                // A copied refresh token ends its family.
                 #expect(try await mesh.client.refresh(signedIn.refreshToken).status == 400)
                 #expect(try await mesh.client.call("lookup", ["idToken": .string(tokens.idToken + "x")]).status == 400)
                 let found = try await mesh.client.send(
@@ -48,7 +48,7 @@ extension MeshTests {
                     try refreshed.text("refresh_token"),
                 ]
                 for secret in secrets { #expect(!everythingSaid.contains(secret)) }
-                // Not a part of one either: a signature, a local part.
+                // Not even a part of one: a signature, a local part.
                 for token in [tokens.idToken, signedIn.idToken] {
                     for part in token.split(separator: ".").dropFirst() { #expect(!everythingSaid.contains(part)) }
                 }

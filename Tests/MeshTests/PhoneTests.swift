@@ -187,13 +187,13 @@ extension MeshTests {
 private struct PhoneTestClient: Sendable {
     let mesh: RunningMesh
     let provider: FakeProvider
-    /// Every session that was begun.
+    /// Every started session.
     let sessions = Tally<String>()
 
     /// A fictional phone number.
     static func number(_ index: Int) -> String { String(format: "+1202555%04d", 100 + index) }
 
-    // MARK: What arrives
+    // MARK: Delivered messages
 
     /// The SMS text that arrives at a number after `earlier` others.
     func text(to number: String, after earlier: Int = 0) async throws -> String {
@@ -231,7 +231,7 @@ private struct PhoneTestClient: Sendable {
         return try WireJSON.decode(JSONValue.self, from: Data(#require(Base64URL.decode(String(parts[1])))))
     }
 
-    // MARK: The first factor
+    // MARK: First factor
 
     func requestCode(_ number: String) async throws -> String {
         let session = try await mesh.client.call("sendVerificationCode", ["phoneNumber": .string(number)])
@@ -252,7 +252,7 @@ private struct PhoneTestClient: Sendable {
         try await mesh.client.call("signInWithPhoneNumber", ["sessionInfo": .string(session), "code": .string(code)])
     }
 
-    // MARK: The second factor
+    // MARK: Second factor
 
     func switchSMSOn() async throws {
         let answer = try await mesh.client.send(

@@ -49,7 +49,7 @@ extension MeshTests {
             let mesh = try await RunningMesh()
             mesh.killLauncher()
             try await eventually("all processes ended") { try RunningMesh.processes(in: mesh.directory) == [] }
-            // Nothing they left behind is in the way of the next start.
+            // No remaining file prevents the next start.
             let next = try await RunningMesh(in: mesh.directory)
             #expect(try await next.stop() == .code(0))
         }

@@ -22,7 +22,7 @@ extension MeshTests {
             let ada = TestUser()
             let tokens = try Tokens(await mesh.client.signUp(ada))
 
-            // The first try is killed in its midst; the second finds what is left to do.
+            // The first attempt is killed while it runs; the second one completes the work.
             let signUps = Tally<TestUser>()
             try await withBusyClients(4, { [mesh] in await mesh.client.signUpAndLookUp(signUps) }) {
                 try await signUps.untilMore(4)

@@ -10,7 +10,7 @@ import Vocabulary
 extension MeshTests {
     /// SMS through real processes, with a fake provider that fails in several ways.
     @Suite struct SMSDeliveryTests {
-        /// Nothing of these may stand in a log.
+        /// No log may contain these values.
         private static let code = "918273"
         private static let number = "+15005550010"
         private static let token = "token-of-the-provider"
@@ -121,7 +121,7 @@ extension MeshTests {
                 try await eventually("calls were given up") {
                     mesh.log.contains("delivery.transport-failed channel=sms")
                 }
-                // Others do not notice.
+                // Other services are not affected.
                 #expect(try await mesh.client.signUp(TestUser()).status == 200)
                 try await mesh.killAndReplace("notifier.1")
                 fake.setBehavior(.takes)

@@ -38,8 +38,8 @@ extension MeshTests {
                     try await signUps.untilMore(4)
                     for service in services {
                         for number in 1...2 {
-                            // A broker that starts is joined by five processes and the launcher; another process joins
-                            // two brokers.
+                            // Five processes and the launcher join a restarted broker; any other process joins two
+                            // brokers.
                             let joined = mesh.lines(of: "broker.member-joined").count
                             try await mesh.stopAndReplace("\(service).\(number)")
                             try await eventually("\(service).\(number) works again") {
@@ -91,7 +91,7 @@ extension MeshTests {
             try await withMesh(["--only", "gateway,identity", "--scale", "identity=2"], on: engine) { mesh in
                 try await mesh.untilIdentitiesWork(2)
                 for allowed in [false, true, false] {
-                    // Both have the configuration of before in mind.
+                    // Both have cached the former configuration.
                     _ = try await mesh.client.atOnce(8) { try await $0.signUp(TestUser()) }
                     try await mesh.client.allowPasswordSignIn(allowed)
                     try await eventually("the change was seen everywhere") {

@@ -9,7 +9,7 @@ import Testing
 extension MeshTests {
     /// A backend with a key file, from the registration by the operator to its access tokens and custom tokens.
     @Suite struct ServiceAccountTests {
-        /// The key file that the conformance suite signs with.
+        /// The key file with which the conformance suite signs.
         private static let keyFile = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Conformance/lib/service-account.json").path
 

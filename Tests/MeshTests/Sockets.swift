@@ -14,7 +14,7 @@ final class LoopbackListener: Sendable {
         name.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isDone = withUnsafeMutableBytes(of: &name) { bytes in
-            // A socket address begins with its family, whatever its kind: this is how bind(2) wants it.
+            // A socket address of any kind begins with its family; bind(2) expects this type.
             let general = bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self)
             return bind(descriptor, general, length) == 0 && listen(descriptor, 1) == 0
                 && getsockname(descriptor, general, &length) == 0

@@ -8,7 +8,7 @@ import Testing
 extension MeshTests {
     /// A mesh that cannot start reports the reason and the remedy in plain sentences, and leaves no process running.
     @Suite struct StartupFailureTests {
-        /// Of several processes that refuse the same thing, the first is named. Here it is this one.
+        /// If several processes refuse the same setting, the first one is named. With these arguments it is identity.
         private static let identityAlone = ["--dev", "--only", "gateway,identity"]
 
         @Test func addressInUseIsReported() async throws {
@@ -267,12 +267,12 @@ private struct FailedStart {
     let end: RunningProgram.End
     private let errors: String
 
-    /// What it said to its operator, line by line, without its log.
+    /// Its messages for the operator, line by line, without its log.
     var sentences: [String] {
         errors.split(separator: "\n").map(String.init).filter { $0.hasPrefix("latchkey: ") }
     }
 
-    /// What identity said of why it cannot run; nil when anybody else is the cause.
+    /// The reason that identity reported; nil if another process is the cause.
     var sentenceOfIdentity: String? {
         let beginning = "latchkey: identity: "
         guard sentences.count == 2, let last = sentences.last, last.hasPrefix(beginning) else { return nil }
@@ -280,8 +280,8 @@ private struct FailedStart {
     }
 
     /// - Parameters:
-    ///   - environment: the data directory and an address are in it already; options win over them.
-    ///   - directory: where the data directory is, or will be.
+    ///   - environment: already contains the data directory and an address; options override them.
+    ///   - directory: the parent of the data directory.
     init(
         _ arguments: [String], environment: [String: String] = [:], in directory: TemporaryDirectory? = nil
     ) async throws {
@@ -300,7 +300,7 @@ private struct FailedStart {
 /// The files that a stopped mesh leaves behind.
 private struct StoppedMesh {
     let directory: TemporaryDirectory
-    /// What it was started with.
+    /// The settings with which it started.
     let settings: [String: String]
     /// The variable that names its database.
     var setting: String { settings.keys.first ?? "LATCHKEY_DATA" }

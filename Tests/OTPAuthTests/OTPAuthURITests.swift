@@ -47,7 +47,7 @@ private struct Vectors: Decodable {
             #expect((uri.issuer, uri.account) == (vector.issuer, vector.account))
             #expect(uri.secret == [UInt8](hex: vector.secretHex))
             #expect((uri.algorithm.rawValue, uri.digits) == (vector.algorithm, vector.digits))
-            // And says it again so that the same is read.
+            // Its text parses to the same value.
             #expect(try OTPAuthURI(uri.text) == uri)
         }
     }
@@ -85,7 +85,7 @@ private struct Vectors: Decodable {
     @Test func namesCannotTakeTheURIApart() throws {
         for vector in try Vectors.load().build {
             guard let uri = try? OTPAuthURI(issuer: vector.issuer, account: vector.account, secret: Self.secret) else {
-                // `try?`: a colon or a control character is refused.
+                // `try?`: a colon or a control character is rejected.
                 #expect(vector.issuer.contains { $0 == ":" || $0.isNewline }, "\(vector.why)")
                 continue
             }
@@ -115,7 +115,7 @@ private struct Vectors: Decodable {
                 + "&issuer=ACME%20Co&algorithm=SHA1&digits=6&period=30")
     }
 
-    /// Property: whatever the names are, what is written is read again.
+    /// Property: any names survive a round trip.
     @Test(arguments: 0..<200 as Range<UInt64>)
     func whatIsWrittenIsRead(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
@@ -124,7 +124,7 @@ private struct Vectors: Decodable {
                 Unicode.Scalar(UInt32.random(in: 0x20...0x2fff, using: &random))
             }
             let name = OTPAuthURI.sanitizedLabel(String(String.UnicodeScalarView(scalars)))
-            // Readers leave out blanks in front of an account.
+            // Parsers ignore spaces before an account.
             return "x" + name
         }
         let uri = try OTPAuthURI(

@@ -26,7 +26,7 @@ import Testing
             "123456", "password", "1qaz2wsx", "iloveyou", "sunshine", "trustno1", "qwertyuiop", "congratulations",
         ] { #expect(PasswordFilter.standard.contains(password), "\(password)") }
         #expect(!PasswordFilter.standard.contains("correct horse battery staple"))
-        // Fifteen lower-case letters that mean nothing.
+        // Fifteen random lower-case letters.
         var random = SeededRandom(seed: 17)
         let found = (0..<100_000).count { _ in
             let letters = (0..<15).map { _ in UInt8.random(in: 0x61...0x7a, using: &random) }
@@ -39,7 +39,7 @@ import Testing
         let good = try #require(PasswordFilter.make(from: Data("password".utf8)))
         #expect(PasswordFilter(good) != nil)
         #expect(PasswordFilter(Data([0]) + good) == nil)
-        // A slice has other indices.
+        // The indices of a slice do not start at zero.
         #expect(PasswordFilter((Data([0]) + good).dropFirst())?.contains("password") == true)
         for count in 0..<good.count { #expect(PasswordFilter(good.prefix(count)) == nil) }
         #expect(PasswordFilter(good + [0]) == nil)

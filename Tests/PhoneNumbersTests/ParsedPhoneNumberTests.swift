@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Vocabulary
 
-/// `phone-numbers.json`: what libphonenumber 9.0.43 says. Debian 12 has 8.12.57.
+/// `phone-numbers.json`: the results of libphonenumber 9.0.43. Debian 12 has 8.12.57.
 private struct Vectors: Decodable {
     struct Example: Decodable {
         var input: String
@@ -28,8 +28,8 @@ private struct Vectors: Decodable {
 }
 
 @Suite struct ParsedPhoneNumberTests {
-    /// Where Debian's metadata, which is older, says something else of a number. All of them are accepted; none of these
-    /// differences makes a number one that gets messages, or more expensive ones.
+    /// Numbers for which Debian's metadata, which is older, gives other results. All of them are accepted. None of
+    /// these differences makes a number a recipient of SMS or more expensive.
     private static let differences: [String: (region: String, kind: ParsedPhoneNumber.NumberType, why: String)] = [
         "+56600123456": ("CL", .unknown, "a range of fixed lines that was opened later"),
         "+4534412345": ("DK", .fixedLineOrMobile, "Denmark did not tell its ranges apart"),
@@ -75,7 +75,7 @@ private struct Vectors: Decodable {
         #expect(differing == Set(Self.differences.keys), "the library has caught up")
     }
 
-    /// What a lenient reader takes and we do not: it leaves out what it does not understand.
+    /// Numbers that the lenient library accepts because it ignores unknown text, and that this module rejects.
     private static let stricter: [String: String] = [
         "++16505550101": "two plus signs: nobody knows what was meant",
         "+16505550101;ext=2": "a message cannot be sent to an extension",
@@ -123,7 +123,7 @@ private struct Vectors: Decodable {
         #expect(throws: fault) { try ParsedPhoneNumber(text) }
     }
 
-    /// Countries that share a calling code are told apart.
+    /// Countries that share a calling code are distinguished.
     @Test(arguments: [
         ("+12025550156", "US", ParsedPhoneNumber.NumberType.fixedLineOrMobile),
         ("+14165550123", "CA", .fixedLineOrMobile),
@@ -139,7 +139,7 @@ private struct Vectors: Decodable {
         #expect(try ParsedPhoneNumber(text).region == nil)
     }
 
-    /// The length fits, and the library knows nobody there.
+    /// The length is valid, and the library knows no such number.
     @Test func aNumberNobodyKnowsIsAcceptedAndUnknown() throws {
         let number = try ParsedPhoneNumber("+19995550123")
         #expect((number.region, number.kind) == ("US", .unknown))
@@ -151,13 +151,13 @@ private struct Vectors: Decodable {
         #expect(throws: PhoneNumberError.self) { try ParsedPhoneNumber("+229 01 95 12 34 56 7") }
     }
 
-    /// A trunk prefix does not belong behind a country calling code, and people write it there.
+    /// A trunk prefix must not follow a country calling code, but users often write it there.
     @Test func aTrunkPrefixIsLeftOutOnce() throws {
         #expect(try ParsedPhoneNumber("+44 (0)20 7946 0000").number.rawValue == "+442079460000")
         #expect(throws: PhoneNumberError.malformed) { try ParsedPhoneNumber("+95 0099555547") }
     }
 
-    /// Whatever comes: an answer, the same for the answer itself.
+    /// Any text gives a result, and an accepted number gives the same result again.
     @Test(arguments: 0..<200 as Range<UInt64>)
     func noTextIsTooStrange(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
@@ -172,7 +172,7 @@ private struct Vectors: Decodable {
         }
     }
 
-    /// The library's one instance serves all threads.
+    /// The library's only instance serves all threads.
     @Test func manyMayAskAtOnce() async throws {
         let examples = try Vectors.file.get().regionExamples.map(\.input)
         await withTaskGroup { group in

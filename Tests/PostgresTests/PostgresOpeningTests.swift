@@ -3,7 +3,7 @@ import SQL
 import TestSupport
 import Testing
 
-/// What a launcher must be able to say in one sentence.
+/// Errors that a launcher reports in one sentence.
 @Suite struct PostgresOpeningTests {
     private func refusal(_ text: String) async throws -> SQLError? {
         let url = try PostgresURL(text)
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func aPortWhereNobodyListensIsUnavailable() async throws {
-        // Port 1 is for root, and nobody has used it since 1988 (RFC 1078).
+        // Port 1 is privileged and unused (tcpmux, RFC 1078).
         let error = try await refusal("postgres://u:secret@127.0.0.1:1/d")
         #expect(error?.isUnavailable == true)
         #expect(error?.description.contains("secret") == false)
@@ -84,7 +84,7 @@ import Testing
         try await database.insert(1)
         #expect(try await database.ids() == [1])
         await database.close()
-        // Another schema it would have to make.
+        // It would have to create another schema.
         let error = await PostgresTests.refusal {
             _ = try await PostgresDatabase(PostgresURL(guest), schema: "others", connections: 1, limits: .longRunning)
         }

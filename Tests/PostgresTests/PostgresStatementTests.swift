@@ -55,7 +55,7 @@ import Testing
         await database.close()
     }
 
-    /// SQLite keeps it. Who lets people write text refuses it where it comes in.
+    /// SQLite stores it. A service that accepts text must reject it on input.
     @Test func textWithANULIsRefusedBeforeItIsSent() async throws {
         let database = try await open()
         let error = await refusal {
@@ -83,7 +83,7 @@ import Testing
         let count: Int? = try await database.read {
             try $0.firstRow("SELECT count(*) AS n FROM pg_catalog.pg_prepared_statements")?.get("n")
         }
-        // One that made room is deallocated with the next that is prepared.
+        // An evicted statement is deallocated when the next one is prepared.
         #expect(try #require(count) <= 6)
         await database.close()
     }

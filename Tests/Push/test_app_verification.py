@@ -1,4 +1,4 @@
-"""A code for an application that shows by a silent push that it is genuine: the whole way, outside development."""
+"""App verification by silent push before an SMS code: the complete flow, outside dev mode."""
 
 import jwt
 import pytest
@@ -28,7 +28,7 @@ def mesh(directory, apns, twilio, apns_settings):
 
 
 def pushed_pair(mesh, apns):
-    """The receipt that the application is told, and the secret that only its device gets."""
+    """The receipt for the application, and the secret that only its device receives."""
     before = len(apns.taken())
     reply = mesh.call("verifyIosClient", TOPIC, appToken=TOKEN, isSandbox=True)
     wait_for("a push arrived", lambda: len(apns.taken()) > before)
@@ -51,7 +51,7 @@ def test_a_pushed_pair_is_good_for_one_code(mesh, apns, twilio):
 
     other = "+4915123456780"
     assert mesh.call("sendVerificationCode", TOPIC, phoneNumber=other, **pair) == "INVALID_APP_CREDENTIAL"
-    # As the library goes on then.
+    # The client library continues with a new push.
     again = pushed_pair(mesh, apns)
     assert again["iosSecret"] != pair["iosSecret"] and again["iosReceipt"] != pair["iosReceipt"]
     session = mesh.call("sendVerificationCode", TOPIC, phoneNumber=other, **again)["sessionInfo"]
@@ -76,9 +76,9 @@ def test_without_a_proof_nobody_is_sent_a_code(mesh, apns, twilio):
     secret = pair["iosSecret"]
     wrong = {**pair, "iosSecret": ("A" if secret[0] != "A" else "B") + secret[1:]}
     assert refusal(**wrong) == "INVALID_APP_CREDENTIAL"
-    # It has used the pair up.
+    # The failed attempt has consumed the credential.
     assert refusal(**pair) == "INVALID_APP_CREDENTIAL"
-    # A pair belongs to its application.
+    # A credential is valid only for its application.
     assert refusal(STRANGER, **pushed_pair(mesh, apns)) == "INVALID_APP_CREDENTIAL"
     assert twilio.texts == []
 
@@ -87,6 +87,6 @@ def test_an_application_that_is_not_registered_gets_no_push(mesh, apns):
     assert mesh.call("verifyIosClient", STRANGER, appToken=TOKEN) == "INVALID_APP_CREDENTIAL"
     assert mesh.call("verifyIosClient", appToken=TOKEN) == "MISSING_IOS_BUNDLE_ID"
     assert mesh.call("verifyIosClient", TOPIC) == "MISSING_IOS_APP_TOKEN"
-    # One that is registered goes the same way, so theirs would have arrived before.
+    # A push to a registered application takes the same path, so an earlier push would have arrived before it.
     pushed_pair(mesh, apns)
     assert len(apns.taken()) == 1

@@ -1,4 +1,4 @@
-"""Pushes from a real mesh to an APNs over HTTP/2 and TLS.
+"""Pushes from a real mesh to a fake APNs server over HTTP/2 and TLS.
 
     LATCHKEY_EXECUTABLES=.build/debug pytest Tests/Push
 """

@@ -18,13 +18,13 @@ import Testing
         for (left, top) in [(0, 0), (code.size - 7, 0), (0, code.size - 7)] {
             for row in 0..<7 {
                 for column in 0..<7 {
-                    // A dark ring, a light one, a dark square of three.
+                    // A dark ring, a light one, and a dark square of three modules.
                     let ring = max(abs(row - 3), abs(column - 3))
                     #expect(code.isDark(column: left + column, row: top + row) == (ring != 2))
                 }
             }
         }
-        // The timing pattern goes to and fro.
+        // The timing pattern alternates.
         for column in 8..<code.size - 8 { #expect(code.isDark(column: column, row: 6) == (column % 2 == 0)) }
     }
 
@@ -56,7 +56,7 @@ import Testing
         for line in lines { #expect(Self.modules(of: line).count == code.size + 8) }
     }
 
-    // MARK: Read by somebody else
+    // MARK: Independent reader
 
     @Test(arguments: ["1", uri, "otpauth://totp/x?secret=MZXW6YTB", String(repeating: "long ", count: 100)])
     func aScannerReadsTheImage(text: String) async throws {
@@ -69,7 +69,7 @@ import Testing
         #expect(try await scanned(picture, in: directory) == text)
     }
 
-    /// What a camera sees of a terminal: each half block two squares.
+    /// The terminal output as a camera sees it: each half block is two modules.
     @Test(arguments: ["1", uri, String(repeating: "long ", count: 60)])
     func aScannerReadsTheTerminal(text: String) async throws {
         let directory = try TemporaryDirectory()
@@ -88,7 +88,7 @@ import Testing
         #expect(try await scanned(file, in: directory) == text)
     }
 
-    /// The modules of a line of half blocks, without the colours around them.
+    /// The modules of a line of half blocks, without the escape sequences for colors.
     private static func modules(of line: Substring) -> [(upper: Bool, lower: Bool)] {
         line.replacing("\u{1b}[30;47m", with: "").replacing("\u{1b}[0m", with: "").compactMap { block in
             switch block {
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    /// What zbar finds in a picture.
+    /// The text that zbar finds in an image.
     private func scanned(_ picture: String, in directory: TemporaryDirectory) async throws -> String {
         let scanner = try RunningProgram(
             "/usr/bin/zbarimg", ["--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", picture], in: directory)

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 import Vocabulary
 
-/// Real sockets, and a server that behaves as badly as servers do.
+/// Tests over real sockets, with a faulty server.
 @Suite struct SMTPClientTests {
     private typealias Reaction = FakeSMTPServer.Reaction
 
@@ -44,7 +44,7 @@ import Vocabulary
             #expect(mail.data.contains(line + "\r\n"), "\(line)\n\(mail.data)")
         }
         #expect(mail.data.contains("Content-Type: multipart/alternative; boundary="))
-        // A line of one dot is not the end of the message.
+        // A line with a single dot is not the end of the message.
         #expect(mail.data.contains("\r\n..\r\n") || mail.data.contains("=2E"))
     }
 
@@ -61,7 +61,7 @@ import Vocabulary
         let messages = Mutex(0)
         let server = try FakeSMTPServer { command, connection in
             guard connection == 1, command.hasPrefix("MAIL") else { return nil }
-            // It is gone when the second message comes, as after its idle time.
+            // The connection is closed when the second message comes, as after an idle timeout.
             return messages.withLock { count in
                 count += 1
                 return count == 2 ? .drop : nil
@@ -199,7 +199,7 @@ import Vocabulary
         }
         defer { server.stop() }
         let client = try client(server.url) { $0.connections = 1 }
-        // On a fresh connection, and on one that was kept.
+        // On a new connection, and on a kept one.
         for recipient in ["żółw@example.com", "ada@example.com", "żółw@example.com"] {
             try await client.send(Self.message(to: recipient))
         }
@@ -221,7 +221,7 @@ import Vocabulary
         #expect(server.mails.count == 1)
     }
 
-    // MARK: The end
+    // MARK: Abort
 
     @Test func whatIsUnderWayIsBrokenOff() async throws {
         let reached = AsyncStream.makeStream(of: Void.self)

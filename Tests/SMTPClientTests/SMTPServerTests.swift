@@ -2,7 +2,7 @@ import SMTPClient
 import Testing
 import Vocabulary
 
-/// How an operator names the mail server.
+/// The URL of a mail server.
 @Suite struct SMTPServerTests {
     @Test(arguments: [
         ("smtp://mail.example.com", "smtp://mail.example.com:587", SMTPServer.Security.startTLS),

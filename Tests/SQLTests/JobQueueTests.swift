@@ -15,7 +15,7 @@ import Testing
             }
         }
         for await _ in running { break }
-        // The thread is busy, so two of these fill the line.
+        // The thread is busy, so two of these fill the queue.
         let (answered, answers) = AsyncStream<Bool>.makeStream()
         for _ in 0..<3 {
             Task {

@@ -48,7 +48,7 @@ import Testing
                         try await database.longRead { _ in }
                         return false
                     } catch {
-                        // The one that is too many is refused while the others wait.
+                        // The job beyond the limit is rejected while the others wait.
                         brake.letGo()
                         return error as? SQLError == .overloaded
                     }

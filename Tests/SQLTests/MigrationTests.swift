@@ -66,7 +66,7 @@ import Testing
         try await withThrowingTaskGroup { group in
             for _ in 0..<8 {
                 group.addTask {
-                    // Connections of its own, as another process has.
+                    // Separate connections, as in another process.
                     let database = try await place.open(connections: 1)
                     try await database.migrate([first, second])
                     await database.close()
@@ -79,7 +79,7 @@ import Testing
         await database.close()
     }
 
-    /// All of them find the first version there, and bring the second.
+    /// All of them find the first version and migrate to the second.
     @Test(arguments: Engine.shared)
     func ofManyStartersOneBringsWhatIsMissing(engine: Engine) async throws {
         let (first, second) = (first, second)

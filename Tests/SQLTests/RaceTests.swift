@@ -48,7 +48,7 @@ import Testing
             for _ in 0..<50 {
                 group.addTask {
                     try await database.write { transaction in
-                        // Read and written apart, so that only the isolation of the two can save it.
+                        // Read and written separately, so that the result depends on the isolation of the transactions.
                         let row = try #require(try transaction.firstRow("SELECT i FROM kinds WHERE id = 1"))
                         let count: Int = try row.get("i")
                         try transaction.execute("UPDATE kinds SET i = $1 WHERE id = 1", SQLValue(count + 1))
@@ -62,7 +62,7 @@ import Testing
         await database.close()
     }
 
-    /// Each of two may leave only if the other stays; each decides on what the other changes.
+    /// Each of two may leave only if the other stays; each decision depends on rows that the other changes.
     @Test(arguments: Engine.allCases)
     func twoWritesNeverBothDecideOnWhatTheOtherChanges(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables(connections: 8)

@@ -2,7 +2,7 @@ import SQL
 import Testing
 
 @Suite struct StatementTests {
-    /// What a statement throws in a write of its own.
+    /// The error of a statement in its own write transaction.
     private func refusal(
         _ sql: String, _ parameters: SQLValue..., in database: any SQLDatabase
     ) async throws -> SQLError? {
@@ -46,7 +46,7 @@ import Testing
             "-- nothing", "SELEKT 1", "SELECT \"colour\" FROM kinds", "SELECT a FROM nowhere",
         ]
         for text in texts {
-            // The number of parameters is looked at first, where it is wrong too.
+            // One engine checks the number of parameters first, and it is wrong here too.
             switch try await refusal(text, in: database) {
             case .other, .parameterCount: break
             case let answer: Issue.record("\(text): \(String(describing: answer))")
@@ -79,7 +79,7 @@ import Testing
 
     private struct Seen: Error, Equatable { var error: SQLError }
 
-    /// The tables were made by another than the one who meets the violation, as when another process migrates.
+    /// Another connection created the tables, as when another process migrates.
     @Test(arguments: Engine.shared)
     func violationsOfTablesThatOthersMadeNameTheirColumnsToo(engine: Engine) async throws {
         let place = try await EngineLocation(engine)
@@ -113,7 +113,7 @@ import Testing
             #expect(transaction.changes == 2)
             try transaction.execute("INSERT INTO notes (id) VALUES (1) ON CONFLICT DO NOTHING")
             #expect(transaction.changes == 0)
-            // One row is wanted, and every row is deleted.
+            // One row is requested, and every row is deleted.
             #expect(try transaction.firstRow("DELETE FROM notes RETURNING id") != nil)
             #expect(transaction.changes == 3)
         }
@@ -138,7 +138,7 @@ import Testing
         let database = try await EngineLocation(engine).openWithTables()
         try await database.write { transaction in
             try transaction.execute("INSERT INTO kinds (id, i) VALUES (1, 1)")
-            // More than are kept prepared.
+            // More statements than stay prepared.
             for number in 0..<600 {
                 let row = try transaction.firstRow("SELECT \(number) + i AS sum FROM kinds WHERE id = $1", 1)
                 #expect(try row?.get("sum") == number + 1)

@@ -21,7 +21,7 @@ import Testing
         let place = try await EngineLocation(engine)
         let database = try await place.openWithTables()
         try await database.write { try $0.execute("INSERT INTO notes (id, text) VALUES ($1, $2)", 1, "kept") }
-        // Opened while the first is still open, as after a crash: nothing was closed.
+        // Opened while the first is still open, as after a crash.
         let other = try await place.open()
         let text: String? = try await other.read { try $0.firstRow("SELECT text FROM notes")?.get("text") }
         #expect(text == "kept")
@@ -62,7 +62,7 @@ import Testing
                 try transaction.execute("INSERT INTO notes (id) VALUES (2)")
             }
         }
-        // A body that goes on as if nothing had happened does not get its first half stored.
+        // A body that ignores the error must not store its earlier changes.
         for sql in ["INSERT INTO notes (id) VALUES (1)", "SELECT id FROM notes WHERE id = $1"] {
             await #expect(throws: SQLError.transactionAborted) {
                 try await database.write { transaction in
@@ -100,7 +100,7 @@ import Testing
         await #expect(throws: SQLError.writeInReadOnlyTransaction) {
             try await database.read { try $0.execute("INSERT INTO notes (id) VALUES (1)") }
         }
-        // Neither by another door, nor when it does not throw.
+        // Neither through another method, nor if the body catches the error.
         await #expect(throws: SQLError.self) {
             try await database.read { transaction in
                 #expect(throws: SQLError.writeInReadOnlyTransaction) { try transaction.execute("DELETE FROM notes") }
@@ -115,7 +115,7 @@ import Testing
         let database = try await EngineLocation(engine).openWithTables()
         let counts = try await database.read { transaction in
             let before = try transaction.rows("SELECT id FROM notes").count
-            // The thread waits for a commit on another: it must not be blocked by us.
+            // The thread waits for a commit on another thread, which it must not block.
             let written = DispatchSemaphore(value: 0)
             Task {
                 defer { written.signal() }

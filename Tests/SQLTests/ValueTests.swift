@@ -85,7 +85,7 @@ import Testing
         await database.close()
     }
 
-    /// Capital letters stand before small ones, and both before letters with accents.
+    /// Capital letters come before small ones, and both come before letters with accents.
     @Test(arguments: Engine.allCases)
     func textIsOrderedByItsBytes(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables()

@@ -4,7 +4,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// What a start says of a database that lost commits, and of one that took the place of another.
+/// The errors at the start for a database that lost commits, and for one that replaced another.
 @Suite struct CommitWatermarkTests {
     private let directory: TemporaryDirectory
     private let path: String
@@ -15,8 +15,8 @@ import Testing
         path = directory.appending("copy.db")
     }
 
-    /// A database with so many committed notes, and its files as a killed process leaves them: all commits are in the
-    /// journal.
+    /// A database with this number of committed notes, and its files as a killed process leaves them: all commits are
+    /// in the journal.
     private func leave(notes count: Int) async throws {
         let live = directory.appending("live.db")
         let database = try SQLiteDatabase(.file(live))
@@ -56,7 +56,7 @@ import Testing
         #expect(try await start() == 20)
     }
 
-    /// Every bit of the journal counts: wherever it is damaged, SQLite ends recovery there.
+    /// Every bit of the journal matters: SQLite ends recovery at any damaged position.
     @Test(arguments: [0.01, 0.5, 0.99])
     func flippedBitOfTheJournalIsNoticed(place: Double) async throws {
         try await leave(notes: 20)
@@ -65,7 +65,7 @@ import Testing
         try journal.write(to: URL(filePath: path + "-wal"))
         switch try await refusal() {
         case .commitsLost(path, watermark, let count)?: #expect((1...21).contains(count))
-        // The migration is in the journal too. Of an empty file the note beside it says that it should not be empty.
+        // The migration is in the journal too. The marker file of the service would detect an empty file.
         case let error? where error.isMissingTable && place < 0.1: break
         case let other: Issue.record("\(String(describing: other))")
         }
@@ -75,7 +75,7 @@ import Testing
         let live = directory.appending("folded.db")
         let first = try SQLiteDatabase(.file(live))
         try await first.migrate([SQLMigration(1, "notes", Notes.schema)])
-        await first.close()  // Folds the journal into the file.
+        await first.close()  // Merges the journal into the file.
         let database = try SQLiteDatabase(.file(live))
         for number in 0..<5 { try await add(number, to: database) }
         for suffix in ["", "-watermark"] {
@@ -83,7 +83,7 @@ import Testing
         }
         await database.close()
         #expect(try await refusal() == .commitsLost(path: path, watermark: watermark, count: 5))
-        // It does not become right by starting again, only by the operator's decision.
+        // A restart does not help; the operator must decide.
         #expect(try await refusal() == .commitsLost(path: path, watermark: watermark, count: 5))
         try FileManager.default.removeItem(atPath: watermark)
         #expect(try await start() == 0)
@@ -102,7 +102,7 @@ import Testing
         #expect(try await refusal() == .anotherDatabase(path: path, watermark: watermark))
     }
 
-    /// After a loss of power the watermark may be older than the database.
+    /// After a power failure the watermark may be older than the database.
     @Test func olderWatermarkIsAccepted() async throws {
         try await leave(notes: 3)
         let early = try Data(contentsOf: URL(filePath: watermark))

@@ -52,7 +52,7 @@ import Testing
     @Test func nothingIsLeftWhenThereIsNoMoreRoom() throws {
         #expect(throws: SQLError.full) {
             try SQLiteArchive.make(path) { archive in
-                // As a disk that is full: SQLite answers the same to both.
+                // Simulates a full disk: SQLite returns the same error for both.
                 _ = try archive.rows("PRAGMA max_page_count = 8")
                 try archive.run(script: "CREATE TABLE t (id INTEGER PRIMARY KEY, blob BLOB)")
                 for _ in 0..<20 {
@@ -82,7 +82,7 @@ import Testing
         #expect(try files == [])
     }
 
-    /// But for the very end, whose last bytes may be in no row: a backup has the hash of the whole file.
+    /// Except for the last bytes, which may not belong to a row: a backup has the hash of the whole file.
     @Test func aShortenedFileIsDamaged() throws {
         try make(rows: 2000)
         let whole = try Data(contentsOf: URL(filePath: path))

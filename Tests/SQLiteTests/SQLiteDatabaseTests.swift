@@ -4,7 +4,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// What SQLite does beside the contract of every engine, which `SQLTests` holds it to.
+/// The behavior of SQLite beyond the common contract, which `SQLTests` tests.
 @Suite struct SQLiteDatabaseTests {
     private let directory: TemporaryDirectory
 
@@ -64,7 +64,7 @@ enum Notes {
         "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT UNIQUE, parent INTEGER REFERENCES notes) STRICT"
 }
 
-/// A statement that takes longer than a caller waits is interrupted, and takes nobody else's work with it.
+/// A statement that takes longer than a caller waits is interrupted, and the work of other callers is not affected.
 @Suite struct StatementTimeTests {
     /// Counts for minutes.
     private static let endless = """

@@ -4,7 +4,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// What a launcher must be able to say in one sentence.
+/// Errors that a launcher reports in one sentence.
 @Suite struct SQLiteFileTests {
     private let directory: TemporaryDirectory
     private let path: String
@@ -30,11 +30,11 @@ import Testing
         }
     }
 
-    /// Runs `body` on a thread without the rights of root, for whom no file is read-only.
+    /// Runs `body` on a thread without the privileges of root, for whom no file is read-only.
     private func withoutRights<Answer: Sendable>(_ body: @escaping @Sendable () -> Answer) async -> Answer {
         await withCheckedContinuation { continuation in
             Thread {
-                // The user of files is a property of the thread in Linux. The C library's wrapper has no Swift name.
+                // On Linux each thread has its own file system user. The C library's wrapper has no Swift name.
                 typealias SetUser = @convention(c) (UInt32) -> Int32
                 let nobody: UInt32 = 65534
                 if geteuid() == 0, let function = dlsym(nil, "setfsuid") {
@@ -64,7 +64,7 @@ import Testing
     @Test func aDamagedDatabaseIsRefused() async throws {
         try await make()
         let file = try FileHandle(forUpdating: URL(filePath: path))
-        try file.seek(toOffset: 100)  // The first page of the schema, behind the header.
+        try file.seek(toOffset: 100)  // The first page of the schema, after the header.
         try file.write(contentsOf: Data(repeating: 0xa5, count: 3000))
         try file.close()
         let path = path

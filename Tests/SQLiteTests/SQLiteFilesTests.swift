@@ -4,7 +4,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// The files of a database that are removed or replaced while a process uses them.
+/// The files of a database are removed or replaced while a process uses them.
 @Suite struct SQLiteFilesTests {
     private let directory: TemporaryDirectory
     private let path: String

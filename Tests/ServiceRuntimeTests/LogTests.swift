@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 import Vocabulary
 
-/// A log that keeps its lines, at a fixed moment.
+/// A log that stores its lines, with a constant time.
 private final class RecordedLog: Sendable {
     private let kept = Mutex<[String]>([])
     var lines: [String] { kept.withLock { $0 } }
@@ -50,7 +50,7 @@ struct LogTests {
                     fields: .init(reason: "a \"b\"\n\u{2028}c", count: 3)))
     }
 
-    /// A full disk is one line a minute, however many requests it fails.
+    /// A full disk causes one line a minute, however many requests fail.
     @Test func aRepeatedEventIsWrittenOnceAMinuteWithItsCount() {
         let now = Mutex(Moment(milliseconds: 1_795_201_200_123))
         let lines = Mutex<[String]>([])
@@ -70,11 +70,11 @@ struct LogTests {
         now.withLock { $0 = $0 + .milliseconds(1) }
         fail("full")
         #expect(ends().last == "store.failed reason=full repeated=1000")
-        // A clock that is set back does not silence the log.
+        // A clock that is set back does not suppress the log.
         now.withLock { $0 = Moment(milliseconds: 1_000) }
         fail("full")
         #expect(ends().count == 4)
-        // The memory is bounded, and what it cannot hold is written.
+        // The number of subjects is bounded, and events beyond it are written.
         for number in 0..<1000 { fail("\(number)") }
         #expect(ends().count == 1004)
         #expect(lines.withLock { $0.count } == 1004)

@@ -21,7 +21,7 @@ import Testing
             group.addTask {
                 await stop.run(
                     {
-                        // Cancelled in its sleep, which is how it ends.
+                        // Cancellation during the sleep ends it.
                         try? await Task.sleep(for: .seconds(3600))
                         ended.add()
                     }, { ended.add() })
@@ -43,7 +43,7 @@ import Testing
         let turns = Tally()
         let stop = StopSignal()
         let round = PeriodicTask(every: .milliseconds(1), failed: { _ in told.add() }) {
-            // Fails twice, works once, fails again; whatever turns there are after that work.
+            // Fails twice, works once, fails again; all later runs work.
             switch turns.add() {
             case 1, 2, 4: throw Trouble()
             case 5: stop.raise()

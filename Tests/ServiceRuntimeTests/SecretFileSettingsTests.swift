@@ -74,7 +74,7 @@ struct SecretFileSettingsTests {
             ])
     }
 
-    /// It is not even opened: another user may run that process.
+    /// The process does not open it: another user may run the other process.
     @Test func aProcessReadsOnlyItsOwnFiles() throws {
         let variables = ["LATCHKEY_RECAPTCHA_SECRET_FILE": "/nowhere", "LATCHKEY_DATABASE_URL_FILE": "/nowhere"]
         let environment = try Environment(variables).resolved(for: .service(.gateway))
@@ -91,7 +91,7 @@ struct SecretFileSettingsTests {
         }
     }
 
-    /// Processes read it again after a rotation, so the path stays.
+    /// Processes read it again after a rotation, so the path stays a setting.
     @Test func theFileOfTheMasterKeyStaysASetting() throws {
         let environment = try Environment(["LATCHKEY_MASTER_KEY_FILE": "/k"]).resolved(for: .service(.identity))
         #expect(environment[.masterKeyFile] == "/k" && environment[.masterKey] == nil)

@@ -2,7 +2,7 @@ import ServiceRuntime
 import Synchronization
 import Testing
 
-/// Runs until it is told to stop, and notes when that was.
+/// Runs until it is stopped, and records when that was.
 private final class RecordingComponent: ProcessComponent {
     private let name: String
     private let order: Order
@@ -104,7 +104,7 @@ struct ServiceRuntimeTests {
         #expect(failure?.exitCode == 0 && failure?.messages == [])
     }
 
-    /// It came while nobody listened any more, or not yet.
+    /// The request arrived between two listeners.
     @Test func aStopRequestBetweenStartAndRunIsHeard() async throws {
         let (requests, inbox) = AsyncStream.makeStream(of: StopRequest.self)
         let runtime = ServiceRuntime(log: log, grace: .seconds(60), stopRequests: { requests })

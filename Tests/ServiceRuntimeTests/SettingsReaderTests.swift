@@ -132,7 +132,7 @@ struct ProcessSettingsTests {
         #expect(try ProcessSettings(.broker, given).start.busInstance == "broker.1.00112233445566aa")
         for id in ["", "00112233445566AA", "00112233445566a", "00112233445566aaa", "0011223344556 aa"] {
             let wrong = named.changing(["LATCHKEY_START_ID": id])
-            if id.isEmpty { continue }  // Counts as not set.
+            if id.isEmpty { continue }  // An empty value counts as not set.
             #expect(throws: SettingsError.self) { try ProcessSettings(.broker, wrong) }
         }
         let longest = String(repeating: "a", count: ProcessStart.maximumNameBytes)

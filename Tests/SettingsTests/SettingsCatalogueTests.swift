@@ -24,7 +24,7 @@ import Testing
         #expect(valued, "\(setting.name) has neither a default nor an example")
     }
 
-    /// A name that looks like a secret is one, or a path to one.
+    /// A name that looks like a secret is a secret, or the path of one.
     @Test(arguments: SettingsCatalogue.all)
     func everySecretIsMarked(setting: Setting) {
         let words = setting.name.split(separator: "_")
@@ -50,7 +50,7 @@ import Testing
     func theNearestNameIsProposed(name: String, nearest: String) {
         let unknown = SettingsCatalogue.unknownNames(among: [name, "PATH", "LATCHKEY_DEV", "LATCHKEY_URL"])
         #expect(unknown.map(\.name) == [name])
-        // The last name is near nothing: any known name will do.
+        // The last name is not similar to any known name, so each result is fine.
         #expect(unknown.map(\.nearest) == [nearest] || name == "LATCHKEY_LISTEN_ADMIN")
     }
 
@@ -59,7 +59,7 @@ import Testing
         #expect(SettingsCatalogue.unknownNames(among: SettingsCatalogue.testNames).isEmpty)
     }
 
-    /// Names come from outside.
+    /// Names are external input.
     @Test func aLongOrEmptyNameIsCompared() {
         let long = "LATCHKEY_" + String(repeating: "é", count: 100_000)
         #expect(SettingsCatalogue.unknownNames(among: [long, "LATCHKEY_", "LATCHKEY", ""]).count == 2)
@@ -71,7 +71,7 @@ import Testing
         #expect(SettingsCatalogue.editDistance(Array(b.utf8), Array(a.utf8)) == distance)
     }
 
-    /// Every setting against every process.
+    /// Every setting for every process.
     @Test(arguments: SettingsProcess.allCases)
     func aProcessSeesTheSettingsThatListIt(process: SettingsProcess) {
         for setting in Self.all {
@@ -83,7 +83,7 @@ import Testing
         for name in SettingsCatalogue.testNames { #expect(!SettingsCatalogue.isVisible(name, to: process)) }
     }
 
-    /// The databases, the mail server and the providers are of the processes that use them.
+    /// Only the processes that use the databases, the mail server and the providers read their secrets.
     @Test func gatewayAndBrokerReadNoSecret() {
         for setting in Self.all where setting.isSecret {
             #expect(setting.readers.isDisjoint(with: [.broker, .gateway]), "\(setting.name)")

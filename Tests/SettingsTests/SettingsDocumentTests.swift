@@ -27,7 +27,7 @@ import Testing
         #expect(Set(files) == Set(SettingsDocument.environmentFileNames.map { $0 + ".env" }))
     }
 
-    /// A setting of an operator is in the file of each process that reads it, or in that of all processes.
+    /// A setting for operators is in the file of each process that reads it, or in that of all processes.
     @Test(arguments: ServiceName.allCases)
     func aProcessFindsItsSettingsInItsFiles(service: ServiceName) throws {
         let files = try ["mesh", service.rawValue].map { try #require(SettingsDocument.environmentFile($0)) }.joined()

@@ -11,7 +11,7 @@ private struct Observer {
     var trust = ClockTrust()
     let clock: ManualClock
 
-    /// - Parameter aheadBy: of the right time.
+    /// - Parameter aheadBy: how far the clock is ahead of the correct time.
     mutating func look(
         stored: Moment? = nil, server: Moment? = nil, aheadBy: Duration = .zero
     ) -> ClockTrust.Verdict {
@@ -37,7 +37,8 @@ private struct Observer {
         #expect(here.look(stored: clock.now) == .trusted)
     }
 
-    /// Sixty-one days forward for 75 seconds: nothing is believed of it, and nothing is held against the clock later.
+    /// A jump of 61 days for 75 seconds: the wrong time is not trusted, and the correct time is trusted at once
+    /// afterwards.
     @Test(arguments: [days, .zero - days, .seconds(301), .seconds(-301)])
     func aJumpIsNotBelieved(jump: Duration) {
         let clock = ManualClock()
@@ -59,7 +60,7 @@ private struct Observer {
         #expect(here.look(stored: clock.now, aheadBy: .seconds(300)) == .trusted)
     }
 
-    /// A machine that was off for months works again, an hour later, if its clock goes steadily until then.
+    /// A machine that was off for months works again after an hour, if its clock advances steadily until then.
     @Test(arguments: [days, .zero - days, nil])
     func anotherTimeIsTrustedAfterAnHour(aheadBy: Duration?) {
         let clock = ManualClock()
@@ -102,7 +103,7 @@ private struct Observer {
             // Another process stores the time that it trusts, every minute.
             #expect(here.look(stored: clock.now, aheadBy: Self.days) == Self.doubt(.otherProcess, Self.days))
         }
-        // It stops: from then on nothing contradicts.
+        // It stops: after that no other clock contradicts.
         let last = clock.now
         clock.advance(by: .seconds(3600))
         #expect(here.look(stored: last, aheadBy: Self.days) == .trusted)
@@ -129,7 +130,7 @@ private struct Observer {
 
     @Test(arguments: StoreEngine.shared) func theTrustedTimeOutlivesTheProcess(engine: StoreEngine) async throws {
         let place = try await StoreLocation(engine)
-        // That of the database server, if there is one, is the machine's.
+        // The clock of the database server, if there is one, is that of the machine.
         let clock = ManualClock(WallClock.now())
         func process(_ lines: Lines) async throws -> TrustedClock {
             let database = try await place.open()

@@ -24,7 +24,7 @@ import Testing
         return path
     }
 
-    /// Puts a file in the place of what a database has, as a restore does.
+    /// Replaces the content of a database by that of a file, as a restore does.
     private func restore(_ path: String, into database: any SQLDatabase) async throws -> [String: Int] {
         try await database.write { target in
             try SQLiteArchive.read(path) { source in
@@ -44,7 +44,7 @@ import Testing
         static let all = Engine.allCases.flatMap { from in Engine.allCases.map { Direction(from: from, to: $0) } }
     }
 
-    /// Pages end in the middle of tables, at their end, and there are tables without a row.
+    /// Pages end in the middle and at the end of tables, and some tables have no rows.
     @Test(arguments: Direction.all, [0, 1, 199, 200, 201, 700])
     func everyRowArrivesAsItWas(direction: Direction, people: Int) async throws {
         let source = try await direction.from.open(in: directory, named: "source")
@@ -98,7 +98,7 @@ import Testing
         await target.close()
     }
 
-    /// While a copy is read, others write, and need not wait: it has what was there at its beginning.
+    /// During a copy other writers do not wait; the copy contains the state at its beginning.
     @Test func aCopyIsOneSnapshot() async throws {
         let database = try SQLiteDatabase(.file(directory.appending("live.sqlite")), readers: 1)
         try await database.migrate(Sample.migrations)
@@ -114,7 +114,7 @@ import Testing
                 try archive.apply(Sample.migrations)
                 try copy.deleteAllRows(archive)
                 _ = try copy.run(from: source, to: archive) { _, _ in
-                    // On the thread of the reading connection, which has nothing else to do.
+                    // On the thread of the reading connection, which has no other work.
                     beginning.finish()
                     mayGoOn.wait { $0 ? () : nil }
                 }
@@ -138,7 +138,7 @@ import Testing
         #expect(throws: DatabaseCopyError.cyclicReferences(["egg", "hen"])) { try DatabaseCopy([hen, egg]) }
     }
 
-    /// SQLite lets a key be null, and a page that begins after null has no rows.
+    /// SQLite allows null in a key, and no row follows after null.
     @Test func rowsThatKeysDoNotFindAreNotLostInSilence() throws {
         try SQLiteArchive.make(directory.appending("copy.sqlite")) { target in
             try target.run(script: "CREATE TABLE t (id TEXT PRIMARY KEY)")

@@ -21,7 +21,7 @@ import Testing
         return database
     }
 
-    /// What a restore does last, in another process.
+    /// The last step of a restore, in another process.
     private func replace() async throws {
         let other = try SQLiteDatabase(.file(path), readers: 1)
         try await other.write { try $0.beginEpoch() }
@@ -73,7 +73,7 @@ import Testing
         await second.close()
     }
 
-    /// Nobody asks this process anything: its watch looks by itself.
+    /// The process has no requests: its monitor checks periodically.
     @Test func theWatchEndsAProcessThatNobodyAsks() async throws {
         let database = try await openFenced()
         let watch = RestoreMonitor(database, log: Log(instance: "test", write: { _ in }))

@@ -10,7 +10,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A service starts on a SQLite file: what it finds there, and what it says of it.
+/// The start of a service on a SQLite file: the states of the file, and the errors.
 @Suite struct PrepareTests {
     static let migrations = [SQLMigration(1, "notes", "CREATE TABLE notes (id TEXT PRIMARY KEY)")]
 
@@ -28,7 +28,7 @@ import Testing
         try reader.finish()
     }
 
-    /// Starts, and stops again.
+    /// Starts and stops.
     private func start(_ migrations: [SQLMigration] = Self.migrations) async throws {
         try await settings.prepare(masterKeyFile: "/keys/master.key", log: log) { database in
             try await database.migrate(migrations)
@@ -58,7 +58,7 @@ import Testing
         try await start()
     }
 
-    /// So that a command that is not told of PostgreSQL does not take a file that was left behind for the data.
+    /// A command without the PostgreSQL setting must not take an old file for the data.
     @Test func theNoteFollowsThePlace() async throws {
         try await start()
         try Data("The data are in elsewhere. While this file is here, ...".utf8).write(to: URL(filePath: note))
@@ -81,7 +81,7 @@ import Testing
         try await start()
     }
 
-    /// SQLite takes a file without a byte for a database without tables.
+    /// SQLite treats an empty file as a database without tables.
     @Test func aFileThatWasEmptiedIsNotMadeAnew() async throws {
         try await start()
         try Data().write(to: URL(filePath: file))
@@ -133,7 +133,7 @@ import Testing
     @Test func aDamagedDatabaseIsNamed() async throws {
         try await start()
         let handle = try FileHandle(forUpdating: URL(filePath: file))
-        try handle.seek(toOffset: 100)  // The first page of the schema, behind the header.
+        try handle.seek(toOffset: 100)  // The first page of the schema, after the header.
         try handle.write(contentsOf: Data(repeating: 0xa5, count: 3000))
         try handle.close()
         expect(

@@ -55,7 +55,7 @@ import Testing
         #expect(try settings(variables, of: .notifier).settingName == "LATCHKEY_DATABASE_URL")
     }
 
-    /// Every one is a single sentence that names the variable, and none shows what it holds.
+    /// Each is a single sentence that names the variable, and none shows its value.
     @Test(arguments: [
         "mysql://ada:hunter2@db/latchkey", "hunter2", "postgres:hunter2", "http://hunter2", "sqlite", "SQLITE:",
         "sqlite:hunter2.sqlite", "sqlite:./hunter2", "sqlite://hunter2/file", "sqlite:/hunter2/",

@@ -49,7 +49,7 @@ import Testing
         #expect(state.outage == .init(problem: away, since: start))
     }
 
-    /// What everybody may read holds neither a path nor an address.
+    /// The public word contains neither a path nor an address.
     @Test(arguments: [
         (SQLError.unavailable("db.example refused"), "unavailable"), (.damaged(path: "/x"), "damaged"),
         (.readOnly(path: "/x"), "read-only"), (.full, "no room"), (.busy, "busy"),
@@ -111,7 +111,7 @@ import Testing
         try await running.value
     }
 
-    /// A server behind a cut network: the check neither succeeds nor fails, and there is only one of it.
+    /// A server behind a broken network: the check neither succeeds nor fails, and only one runs.
     @Test func aCheckThatHangsIsNotRepeated() async throws {
         let (gate, open) = AsyncStream.makeStream(of: Never.self)
         let checks = Atomic(0)

@@ -108,7 +108,7 @@ import Vocabulary
         #expect(try await Self.count("codes", in: database) == 0)
     }
 
-    /// Whatever comes in however unevenly: what is kept is never more than what came in one lifetime and one round.
+    /// For any distribution of new rows, the table never contains more than the rows of one lifetime and one interval.
     @Test(arguments: 0..<8 as Range<UInt64>)
     func tablesStayFlatUnderLoad(seed: UInt64) async throws {
         var random = SeededRandom(seed: seed)
@@ -125,7 +125,7 @@ import Vocabulary
             added.append(count)
             clock.advance(by: round)
             try await sweeper.sweep(at: clock.now)
-            // A lifetime has six rounds, and a row of exactly that age is still good.
+            // A lifetime has six intervals, and a row of exactly that age is still valid.
             #expect(try await Self.count("codes", in: database) == added.suffix(6).reduce(0, +))
         }
     }

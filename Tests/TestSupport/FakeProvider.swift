@@ -2,7 +2,7 @@ internal import Foundation
 internal import HTTPServer
 internal import Synchronization
 
-/// A provider of text messages on this machine, which speaks Twilio's Messages API. It remembers the ids of what it took.
+/// A local SMS provider with Twilio's Messages API. It records the ids of accepted messages.
 package final class FakeProvider: Sendable {
     package enum Behaviour: Sendable {
         case takes, hangs, garbage
@@ -10,7 +10,7 @@ package final class FakeProvider: Sendable {
     }
 
     package struct Call: Sendable {
-        /// Of the message.
+        /// The id of the message.
         package var id: String
         package var form: [String: String]
     }
@@ -27,7 +27,7 @@ package final class FakeProvider: Sendable {
 
     /// Every call.
     package var calls: [Call] { state.withLock { $0.calls } }
-    /// What would be on telephones.
+    /// The messages that phones would have received.
     package var taken: [Call] { state.withLock { $0.taken } }
 
     package func setBehavior(_ behaviour: Behaviour) {
@@ -56,7 +56,7 @@ package final class FakeProvider: Sendable {
         case .answers(let status, let body): return HTTPResponse(status: status, body: Data(body.utf8))
         case .garbage: return HTTPResponse(status: 200, body: Data("<html>\u{0}".utf8))
         case .hangs:
-            // It has sent the message, and its answer does not come.
+            // It has sent the message, but does not respond.
             await withCheckedContinuation { continuation in
                 let isStopping = state.withLock { state in
                     if !state.isStopping { state.hanging.append(continuation) }
@@ -81,7 +81,7 @@ package final class FakeProvider: Sendable {
         for call in released { call.resume() }
     }
 
-    /// Runs it until `body` is done.
+    /// Runs it while `body` runs.
     package static func running(_ body: (FakeProvider, _ url: String) async throws -> Void) async throws {
         let provider = FakeProvider()
         var settings = HTTPServerSettings(host: "127.0.0.1", port: 0)

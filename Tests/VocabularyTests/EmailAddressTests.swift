@@ -49,7 +49,7 @@ import Vocabulary
         #expect(address == EmailAddress(stored))
     }
 
-    /// What Swift reads as one character with the `@` beside it is two parts all the same.
+    /// A scalar that forms one Swift character with the adjacent `@` is still a separate part.
     @Test(arguments: [
         ("a@b.c", "a", "b.c"), ("\u{d4e}@b.c", "\u{d4e}", "b.c"), ("grüße@例子.中国", "grüße", "例子.中国"),
         ("e\u{301}@e\u{301}.c", "e\u{301}", "e\u{301}.c"),
@@ -60,7 +60,7 @@ import Vocabulary
         #expect(Array(address.domain.utf8) == Array(domain.utf8))
     }
 
-    /// Security rule JS7: letters that Unicode folds to ASCII ones belong to other people.
+    /// Security rule JS7: letters that Unicode folds to ASCII letters belong to other addresses.
     @Test(arguments: [
         ("K@example.com", "\u{212a}@example.com"), ("s@example.com", "ſ@example.com"),
         ("i@example.com", "ı@example.com"),

@@ -2,7 +2,7 @@ import Testing
 import Vocabulary
 
 @Suite struct SaturatingArithmeticTests {
-    /// Every pair of eight bits, against arithmetic that has room.
+    /// Every pair of 8-bit values, compared with wider arithmetic.
     @Test func sumsDifferencesAndProductsStayInRange() {
         for left in Int8.min...Int8.max {
             for right in Int8.min...Int8.max {

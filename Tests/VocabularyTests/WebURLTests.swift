@@ -14,7 +14,7 @@ import Vocabulary
         #expect(url.host == host && url.text == text)
     }
 
-    /// FE10: whatever one reader could take for another host than the next.
+    /// FE10: text in which two parsers could find different hosts.
     @Test(arguments: [
         "", "/", "//evil.example", "///evil.example", "https:", "https:/", "https://", "https:///x",
         "https:evil.example",

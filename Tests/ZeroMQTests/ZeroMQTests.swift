@@ -13,7 +13,7 @@ import ZeroMQ
     }
 
     @Test func aPartThatIsTakenIsEmptyAfterwards() {
-        // Short ones lie inside libzmq's header, long ones are shared.
+        // libzmq stores short ones in its header, and shares long ones.
         for count in [0, 1, 33, 34, 100_000] {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
             var message = ZeroMQMessage([bytes])
@@ -61,7 +61,7 @@ import ZeroMQ
     }
 }
 
-/// Sockets belong to one thread, so each test runs on a thread of its own.
+/// Sockets belong to one thread, so each test runs on its own thread.
 @Suite struct ZeroMQSocketTests {
     private func onAThread(_ body: @escaping @Sendable () throws -> Void) async throws {
         let thread = BlockingPool(label: "zeromq test", threads: 1, waiting: 0)
@@ -81,7 +81,7 @@ import ZeroMQ
             let routingID = try #require(try pair.receiveAtRouter())
             #expect(pair.message.count == 3)
             #expect(pair.message.withUnsafeBytes(of: 2) { $0.count } == 1000)
-            // The same draft again, in the other direction: sending leaves it as it was.
+            // The same builder again, in the other direction: sending does not change it.
             try pair.router.send(draft, to: routingID)
             try pair.receiveAtDealer()
             #expect(pair.message.count == 2)
@@ -143,14 +143,14 @@ import ZeroMQ
         let wakeUp = try WakeUp()
         async let waiting: Void = onAThread {
             var poller = ZeroMQPoller(wakeUp: wakeUp)
-            try poller.wait(milliseconds: -1)  // For ever, but for the signal.
+            try poller.wait(milliseconds: -1)  // Waits without a timeout for the signal.
         }
         wakeUp.signal()
         try await waiting
     }
 }
 
-/// A ROUTER and a DEALER that are connected.
+/// A connected pair of a ROUTER and a DEALER.
 private final class Pair {
     let router: ZeroMQSocket
     private let dealer: ZeroMQSocket

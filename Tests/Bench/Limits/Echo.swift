@@ -1,8 +1,8 @@
 import Bus
 import Contracts
 
-/// A service that gives back what it gets, for measuring the bus and nothing else. It takes the name of the notifier,
-/// which must not run behind the same broker.
+/// A service that returns its input, to measure only the bus. It uses the name of the notifier, which must not use the
+/// same broker.
 enum Echo {
     enum Operation: String, ServiceOperation {
         case echo
