@@ -1,7 +1,7 @@
 import Contracts
 import Vocabulary
 
-/// The one map from identity's refusals to what crosses the bus.
+/// The only mapping of identity's errors to the codes of the bus.
 extension WireError {
     init(_ error: IdentityError, now: Moment) {
         switch error {
@@ -122,7 +122,7 @@ extension WireError {
 }
 
 extension WeakPassword {
-    /// As production words it, which client libraries show to people.
+    /// The wording of production, which client libraries display.
     fileprivate var text: String {
         switch self {
         case .shorterThan(let length): "Password should be at least \(length) characters"

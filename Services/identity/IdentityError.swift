@@ -1,7 +1,7 @@
 import Contracts
 import Vocabulary
 
-/// Why identity refuses. What each becomes on the wire stands in `IdentityError+Wire.swift`.
+/// Why identity refuses a request. `IdentityError+Wire.swift` has the form of each on the bus.
 enum IdentityError: Error, Equatable, Sendable {
     // Tokens and sessions.
     case missingIDToken
@@ -49,7 +49,7 @@ enum IdentityError: Error, Equatable, Sendable {
     case providerAccountExists
     case tooManyAttempts(until: Moment)
     case emailChangeNeedsVerification
-    /// Under e-mail privacy an address is proved before it is taken.
+    /// With e-mail privacy, an address must be verified before an account gets it.
     case newEmailNotVerified
     case passkeyNotFound
     case profileTooLong
@@ -67,9 +67,9 @@ enum IdentityError: Error, Equatable, Sendable {
     case unsupportedFirstFactor
     case unverifiedEmail
     case factorNotFound
-    /// The project asks for no factors of the kind.
+    /// The project has not enabled factors of this kind.
     case secondFactorDisabled(SecondFactor.Method)
-    /// Whoever signed in like this has no second factors.
+    /// Accounts that sign in with this provider have no second factors.
     case firstFactorNotEligible
     case factorExists
     case tooManyTOTPFactors
@@ -80,12 +80,12 @@ enum IdentityError: Error, Equatable, Sendable {
     case invalidPendingCredential
     case pendingCredentialExpired
 
-    // The telephone as first factor.
+    // Phone as first factor.
     case missingPhoneNumber
     case invalidTemporaryProof
     case unsupportedTenantOperation
 
-    // Action codes and the links around them.
+    // Action codes and their links.
     case missingActionCode
     case invalidActionCode
     case expiredActionCode
@@ -117,7 +117,7 @@ enum IdentityError: Error, Equatable, Sendable {
     case tooManyCriteria
     case configurationConflict
     case invalidConfiguration(String)
-    /// The path of a setting that would be stored and have no effect.
+    /// The path of a setting that would have no effect.
     case ineffectiveSetting(String)
     case invalidAdjacentIntervalRange
     case invalidTestPhoneNumber

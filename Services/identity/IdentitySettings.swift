@@ -8,12 +8,12 @@ import Settings
 package import Storage
 package import Vocabulary
 
-/// What the identity service reads from its environment.
+/// The settings of the identity service, from its environment.
 package struct IdentitySettings: Sendable {
     package var process: ProcessSettings
     package var storage: StorageSettings
     package var masterKey: MasterKeySource
-    /// The API key of the operator's project; made at random when it is not set.
+    /// The API key of the operator's project; generated when it is not set.
     package var apiKey: String?
     /// Dev mode only: ID tokens without signature.
     package var usesUnsignedTokens: Bool
@@ -21,7 +21,7 @@ package struct IdentitySettings: Sendable {
     package var devServiceAccounts: [Identity.ServiceAccountKey]
     /// Threads that hash passwords at a time.
     package var passwordThreads: Int
-    /// How long a spent refresh token is good again while its successor is unused.
+    /// How long a redeemed refresh token remains valid while its successor is unused.
     package var refreshGrace: Duration
     /// Of widely used passwords.
     package var passwordFilter: PasswordFilter
@@ -48,7 +48,7 @@ package struct IdentitySettings: Sendable {
             expects: "the path of a filter that `latchkey password-filter` made",
             example: "/etc/latchkey/passwords.filter"
         ) { path in
-            // `try?`: the operator hears which file it is.
+            // `try?`: the error message names the file.
             (try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe)).flatMap(PasswordFilter.init)
         }
         devServiceAccounts = []

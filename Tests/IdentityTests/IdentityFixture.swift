@@ -84,7 +84,7 @@ struct IdentityFixture {
     private static let signingKey = Result { try SigningKeyRing.makeKey(activatesAt: ManualClock().now.timestamp) }
 
     init(
-        _ engine: StoreEngine = .memory, isDev: Bool = true, isUnsigned: Bool = false, hashingLine: Int = 64
+        _ engine: StoreEngine = .memory, isDev: Bool = true, isUnsigned: Bool = false, maximumWaitingPasswords: Int = 64
     ) async throws {
         place = try await StoreLocation(engine, name: "identity")
         let clock = ManualClock()
@@ -115,7 +115,7 @@ struct IdentityFixture {
                     keys: keys, pool: BlockingPool(label: "signatures", threads: 2, waiting: 100),
                     isUnsigned: isUnsigned),
                 passwords: PasswordHasher(
-                    threads: 2, line: hashingLine,
+                    threads: 2, maximumWaiting: maximumWaitingPasswords,
                     parameters: .init(memoryKiB: 64, iterations: 1, parallelism: 1, tagBytes: 32),
                     pepper: .init(id: "pepper", key: Random.bytes(32)),
                     now: { clock.now }, randomBytes: Random.bytes),

@@ -60,8 +60,8 @@ extension IdentityStore {
         }
     }
 
-    /// Opens a session of an account, which is made first if there is none with its id. `judge` must be pure: it may run
-    /// more than once; it is told whether the account is new.
+    /// Opens a session of an account, and creates the account first if there is none with its ID. `judge` must be pure:
+    /// it may run more than once. It gets whether the account is new.
     /// - Throws: what `judge` throws, and `tenantNotFound`.
     func signIn<Reply: Codable & Sendable>(
         _ blank: StoredAccount, session: Session, audit: @Sendable @escaping (_ isNew: Bool) -> AuditEntry,
@@ -82,7 +82,7 @@ extension IdentityStore {
         }
     }
 
-    /// Removes an account with all that hangs on it.
+    /// Deletes an account with all its rows.
     /// - Throws: `accountNotFound`, and what `permit` throws.
     func delete(
         _ id: AccountID, in realm: Realm, at now: Moment, audit: AuditEntry, once: IdempotentCall?,
@@ -98,7 +98,7 @@ extension IdentityStore {
     }
 }
 
-/// The reply of a change, and whether others must hear of it.
+/// The reply of a change, and whether the other processes must be informed.
 struct ChangeResult<Reply: Codable & Sendable>: Codable, Sendable {
     var reply: Reply
     var revokesSessions: Bool
@@ -107,7 +107,8 @@ struct ChangeResult<Reply: Codable & Sendable>: Codable, Sendable {
 // MARK: - Rows
 
 extension SQLTransaction {
-    /// Counts one account more against a quota; with the transaction, so that only accounts that were made count.
+    /// Counts one more account against a quota, in the transaction of its creation, so that only created accounts
+    /// count.
     /// - Throws: `quotaExceeded`.
     fileprivate borrowing func count(_ quota: SignUpQuota) throws {
         let row = try firstRow(
@@ -122,7 +123,7 @@ extension SQLTransaction {
 }
 
 extension SQLTransaction {
-    /// An account, and whether there is more to read: most have neither links nor factors, and reading nothing costs too.
+    /// An account, and whether it has links or factors: most have none, and the read of none costs time too.
     private static let accountColumns = """
         SELECT accounts.*,
             CASE WHEN EXISTS (SELECT 1 FROM provider_links AS l WHERE l.project = accounts.project
@@ -132,7 +133,7 @@ extension SQLTransaction {
         FROM accounts
         """
 
-    /// Nobody is found in a tenant that does not exist, though rows of a deleted one wait for their removal.
+    /// Returns nil for a tenant that does not exist, even if rows of a deleted tenant still wait for their deletion.
     borrowing func account(_ id: AccountID, in realm: Realm) throws -> StoredAccount? {
         guard try realmExists(realm),
             let row = try firstRow(
@@ -158,8 +159,8 @@ extension SQLTransaction {
         }
     }
 
-    /// Its sessions stay, ended, until they are swept: their tokens then say that the account is gone, and clients sign
-    /// out cleanly.
+    /// Its sessions stay, ended, until they are swept: a client with one of their tokens learns that the account is
+    /// deleted, and signs out.
     borrowing func delete(_ account: Account, at now: Moment) throws {
         let key: [SQLValue] = [
             .text(account.realm.project.rawValue), .text(account.realm.tenantColumn), .text(account.id.rawValue),
@@ -172,7 +173,7 @@ extension SQLTransaction {
             """, parameters: key + [.integer(now.milliseconds)])
     }
 
-    /// - Throws: `tenantNotFound` too: the tenant may have been deleted since the request was judged.
+    /// - Throws: `tenantNotFound` too: the tenant may have been deleted since the request was checked.
     borrowing func insert(_ stored: StoredAccount) throws {
         let account = stored.account
         guard try realmExists(account.realm) else { throw IdentityError.tenantNotFound }
@@ -191,15 +192,16 @@ extension SQLTransaction {
         try insertFactors(of: account)
     }
 
-    /// Writes a changed account back, factors included, and ends what the change ends: the way every change takes.
-    /// - Returns: what was ended; if it is news, the service tells the other processes.
+    /// Stores a changed account with its factors, and ends the sessions that the change ends. Every change takes this
+    /// way.
+    /// - Returns: what was ended; the service informs the other processes if necessary.
     borrowing func update(
         _ after: StoredAccount, insteadOf before: StoredAccount, at now: Moment
     ) throws -> SessionRevocation {
         try update(after)
         if after.account.secondFactors != before.account.secondFactors { try replaceFactors(of: after.account) }
         if after.account.secondFactors.isEmpty, !before.account.secondFactors.isEmpty {
-            // There is nothing left that they could stand in for.
+            // Recovery codes replace a factor, and there is none left.
             try removeRecoveryCodes(of: after.account.id, in: after.account.realm)
         }
         if let revocation = UndoRevocation(from: before.account, to: after.account) {
@@ -210,7 +212,7 @@ extension SQLTransaction {
         return revocation
     }
 
-    /// Writes every column back, and the links.
+    /// Stores every column, and the links.
     private borrowing func update(_ stored: StoredAccount) throws {
         let account = stored.account
         try mappingCollisions {
@@ -339,7 +341,7 @@ extension SQLTransaction {
             passwordRecord: row.getIfPresent("password_record"))
     }
 
-    /// The unique indices say who came first; each collision is a refusal of its own.
+    /// The unique indices decide between concurrent writes. Each collision has its own error.
     private borrowing func mappingCollisions(_ body: () throws -> Void) throws {
         do {
             try body()

@@ -12,7 +12,7 @@ extension IdentityStore {
     /// - Throws: `invalidPageToken`.
     func list(_ realm: Realm, count: Int, after page: String?) async throws -> Identity.ListAccounts.Reply {
         let start = try page.map { try pageEnd($0, in: realm) }
-        // One more than wanted tells whether there is a next page.
+        // One more than requested shows whether there is a next page.
         let found = try await database.longRead { transaction in
             try transaction.accounts(
                 "WHERE project = $1 AND tenant = $2 AND account_id > $3 ORDER BY account_id LIMIT $4",
@@ -34,8 +34,8 @@ extension IdentityStore {
         }
     }
 
-    /// Deletes what may go, in one transaction.
-    /// - Returns: the accounts that stay, for they are not disabled.
+    /// Deletes the accounts that may be deleted, in one transaction.
+    /// - Returns: the accounts that stay, because they are not disabled.
     func delete(
         _ ids: [AccountID], in realm: Realm, force: Bool, at now: Moment, once: IdempotentCall?,
         audit: @Sendable @escaping (AccountID) -> AuditEntry
@@ -55,7 +55,7 @@ extension IdentityStore {
         }
     }
 
-    /// At least one, so that every page leads on.
+    /// At least one, so that every page makes progress.
     static func fittingReply(_ accounts: ArraySlice<Account>) throws -> [Account] {
         var (fitting, bytes) = ([Account](), 0)
         for account in accounts {
@@ -68,8 +68,7 @@ extension IdentityStore {
 
     // MARK: Page ends
 
-    /// Sealed: an id tells who else is there, and a token of one realm leads nowhere in another. It outlives the
-    /// process.
+    /// Sealed, because an account ID is confidential, and bound to its realm. It stays valid after a restart.
     private func seal(pageEnd account: Account) throws -> String {
         Base64URL.encode(
             try pageKey.seal(Array(account.id.rawValue.utf8), binding: Self.pageBinding(account.realm)))
@@ -77,7 +76,7 @@ extension IdentityStore {
 
     private func pageEnd(_ page: String, in realm: Realm) throws(IdentityError) -> AccountID {
         guard page.utf8.count <= 2048, let sealed = Base64URL.decode(page),
-            // `try?`: whatever is wrong with it, it is no page of ours.
+            // `try?`: every error means that the page token is invalid.
             let id = try? pageKey.open(sealed, binding: Self.pageBinding(realm))
         else { throw .invalidPageToken }
         return AccountID(String(decoding: id, as: UTF8.self))

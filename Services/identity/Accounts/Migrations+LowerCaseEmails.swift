@@ -1,9 +1,10 @@
 import SQL
 
 extension IdentityMigrations {
-    /// Addresses are stored as they are compared: with lower-case ASCII letters. `..._folded` has had that form from the
-    /// beginning, and `accounts_email` makes it unique, so no two accounts can meet in one address. Links keep what their
-    /// provider told. `new_email` of a code has no folded twin; reading folds it, and no code outlives three days.
+    /// Addresses are stored as they are compared: with lower-case ASCII letters. `..._folded` has always had that form,
+    /// and `accounts_email` makes it unique, so no two accounts get the same address. Links keep the address of their
+    /// provider. `new_email` of a code has no folded column: it is folded when it is read, and no code is valid longer
+    /// than three days.
     static let lowerCaseEmails = SQLMigration(
         12, "lower-case e-mail addresses",
         """

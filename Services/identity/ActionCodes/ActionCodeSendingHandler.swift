@@ -17,29 +17,29 @@ struct ActionCodeSendingHandler: Sendable {
     ) async throws -> Identity.SendActionCode.Reply {
         let sender = try await project(of: request.realm, for: request, call)
         let settings = try request.settings.checked(by: sender.configuration, isDev: isDev)
-        let addressee = try await addressee(of: request, sender, call)
-        let project = try await project(of: addressee.realm, for: request, call)
+        let recipient = try await recipient(of: request, sender, call)
+        let project = try await project(of: recipient.realm, for: request, call)
         let code = ActionCode(
-            request.purpose, in: addressee.realm, accountID: addressee.accountID, email: addressee.email,
-            newEmail: addressee.newEmail, at: now())
+            request.purpose, in: recipient.realm, accountID: recipient.accountID, email: recipient.email,
+            newEmail: recipient.newEmail, at: now())
         let issued = try codes.issue(code, settings, locale: request.locale, project)
         let actor: AuditEntry.Actor =
-            request.isByAdministrator ? .administrator : addressee.accountID.map { .account($0) } ?? .anonymous
+            request.isByAdministrator ? .administrator : recipient.accountID.map { .account($0) } ?? .anonymous
         let returnsLink = request.returnsLink && request.isByAdministrator
         let hidesUnknown =
             request.purpose == .passwordReset && !request.isByAdministrator
             && project.configuration.preventsEmailEnumeration
         let email =
-            returnsLink ? nil : try issued.email(to: addressee.newEmail ?? addressee.email, request.locale, project)
+            returnsLink ? nil : try issued.email(to: recipient.newEmail ?? recipient.email, request.locale, project)
         let (mailID, now) = (PendingMail.newID(), now())
         let account = try await store.issue(
             issued.new, isCounted: !request.isByAdministrator,
-            from: addressee.accountID == nil ? network(of: request.client) : nil, hidesUnknown: hidesUnknown,
-            audit: AuditEntry(.actionCodeIssued, actor, addressee.realm, request.client, call, about: nil, at: now)
+            from: recipient.accountID == nil ? network(of: request.client) : nil, hidesUnknown: hidesUnknown,
+            audit: AuditEntry(.actionCodeIssued, actor, recipient.realm, request.client, call, about: nil, at: now)
         ) { account, isDecoy in
             guard var email else { return nil }
-            // To the address on record; only an address that no account has yet is taken as it was named.
-            email.recipient = addressee.newEmail ?? account?.email ?? addressee.email
+            // To the address on record. The address of the request is used only if no account has it.
+            email.recipient = recipient.newEmail ?? account?.email ?? recipient.email
             email.displayName = account?.displayName(shownTo: email.recipient)
             return PendingMail(
                 id: mailID, email, code: issued.new.code, isDecoy: isDecoy, trace: call.trace, at: now)
@@ -50,9 +50,9 @@ struct ActionCodeSendingHandler: Sendable {
             throw request.purpose == .passwordReset ? IdentityError.emailNotFound : .accountNotFound
         }
         guard !returnsLink else {
-            return .init(email: addressee.email, code: Secret(issued.new.text.text), link: Secret(issued.link))
+            return .init(email: recipient.email, code: Secret(issued.new.text.text), link: Secret(issued.link))
         }
-        return .init(email: addressee.email)
+        return .init(email: recipient.email)
     }
 
     private func project(
@@ -63,20 +63,21 @@ struct ActionCodeSendingHandler: Sendable {
             : try await projects.project(of: realm, traceID: call.trace.traceID)
     }
 
-    /// By which mails are counted; nil when nobody knows, and for loopback in dev mode, where limits by network are off.
+    /// The network by which mails are counted; nil if it is unknown, and for loopback in dev mode, where limits by
+    /// network are off.
     private func network(of client: ClientContext) -> ClientNetwork? {
         client.ipAddress.flatMap(ClientNetwork.init).flatMap { isDev && $0 == .loopback ? nil : $0 }
     }
 
     private struct EmailRecipient {
         var realm: Realm
-        /// From an ID token; nil for whoever named an address.
+        /// From an ID token; nil if the request names an address.
         var accountID: AccountID?
         var email: EmailAddress
         var newEmail: EmailAddress?
     }
 
-    private func addressee(
+    private func recipient(
         of request: Identity.SendActionCode, _ project: Project, _ call: BusCall
     ) async throws -> EmailRecipient {
         var newEmail: EmailAddress?
@@ -93,12 +94,12 @@ struct ActionCodeSendingHandler: Sendable {
         case .recoverEmail, .revertSecondFactorAddition:
             throw WireError(.invalidRequest, "nobody can ask for a code of \(request.purpose.mode)")
         }
-        let provesThemselves = request.purpose == .verifyEmail || request.purpose == .verifyAndChangeEmail
-        guard provesThemselves, !request.isByAdministrator || request.idToken != nil else {
+        let usesIDToken = request.purpose == .verifyEmail || request.purpose == .verifyAndChangeEmail
+        guard usesIDToken, !request.isByAdministrator || request.idToken != nil else {
             guard let text = request.email?.nilIfEmpty else { throw IdentityError.missingEmail }
             return .init(realm: request.realm, email: try EmailAddress(checking: text), newEmail: newEmail)
         }
-        // As production has it: a client that verifies its address without a session holds a bad one.
+        // As production does: without a session, the ID token is invalid.
         if request.purpose == .verifyEmail, request.idToken == nil { throw IdentityError.invalidIDToken }
         // A factor can be enrolled only once the address is verified.
         let session = try await authenticator.authenticate(
@@ -129,7 +130,7 @@ struct ActionCodeSendingHandler: Sendable {
 }
 
 extension IssuedCode {
-    /// - Throws: `invalidEmailTemplate` when the project's own text is none.
+    /// - Throws: `invalidEmailTemplate` when the project's own text is invalid.
     fileprivate func email(
         to recipient: EmailAddress, _ locale: String?, _ project: Project
     ) throws(WireError) -> Notifier.SendEmail {

@@ -8,20 +8,20 @@ import Vocabulary
 struct NewActionCode: Sendable {
     var text: ActionCode.Text
     var code: ActionCode
-    /// The account must be this one; nil: whichever has the address.
+    /// The code is for this account only; nil: for the account that has the address.
     var owner: AccountID?
-    /// Kept, sealed, for test tools; nil outside dev mode.
+    /// Stored sealed for test tools; nil outside dev mode.
     var readableLink: String?
 }
 
 extension IdentityStore {
     // MARK: Issuing
 
-    /// Stores a code for the account of its address, in the place of older ones of the same purpose and address (and
-    /// factor: who adds two must not void the link that takes the first away).
+    /// Stores a code for the account of its address. It replaces older codes of the same purpose and address, and of
+    /// the same factor: a second enrollment must not void the link that reverts the first.
     ///
-    /// With `hidesUnknown`, an address without an account causes the same work: a code that is removed again, and a mail
-    /// that is never sent.
+    /// With `hidesUnknown`, an address without an account causes the same work: a code that is deleted again, and a
+    /// mail that is never sent.
     /// - Parameters:
     ///   - isCounted: against the quotas of the address, of the client's network and of the project.
     ///   - network: of a client that named the address and has not signed in; nil for others.
@@ -46,7 +46,7 @@ extension IdentityStore {
                 } else {
                     try transaction.account(email: code.email, in: code.realm)
                 }
-            // Not thrown: what was counted stays counted.
+            // Returned, not thrown, so that the count is stored.
             if code.purpose == .verifyAndChangeEmail, let newEmail = code.newEmail, stored != nil,
                 try transaction.account(email: newEmail, in: code.realm) != nil
             {
@@ -60,7 +60,7 @@ extension IdentityStore {
             guard !isDecoy || hidesUnknown else { return .success(nil) }
             try insert(new, accountID: stored?.account.id, transaction)
             if hidesUnknown {
-                // The same statement for every address; for a known one it finds nothing.
+                // The same statement for every address; for a known one it deletes nothing.
                 try transaction.execute(
                     "DELETE FROM action_codes WHERE code_hash = $1", .blob(isDecoy ? new.text.hash : []))
             }
@@ -71,7 +71,7 @@ extension IdentityStore {
     }
 
     /// Counts an e-mail against the quotas of its address and of the client's network.
-    /// - Returns: why it must not be sent, if it must not; then nothing more was counted.
+    /// - Returns: the refusal, if a quota is used up; then nothing more was counted.
     private func count(
         _ code: ActionCode, from network: ClientNetwork?, _ transaction: borrowing SQLTransaction
     ) throws -> IdentityError? {
@@ -95,13 +95,13 @@ extension IdentityStore {
         }
         let address = "\(code.purpose.rawValue)/\(code.email.folded)"
         if let until = try reserve(address, nil, EmailQuota.perAddress, in: code.realm) { return refusal(until) }
-        // Before anything is looked up: what it says is the same for every address.
+        // Before any lookup: the refusal is the same for every address.
         return try transaction.quota(sentInProject, in: project, at: code.createdAt).isFull(
             EmailQuota.perProject, within: EmailQuota.projectWindow, at: code.createdAt
         ).map { .quotaExceeded(until: $0) }
     }
 
-    /// Counts a code against the quota of its project if it was sent. One that was not takes as long.
+    /// Counts a code against the quota of its project if it was sent. For one that was not sent it takes the same time.
     private func countSent(
         _ number: Int, _ code: ActionCode, _ transaction: borrowing SQLTransaction
     ) throws {
@@ -141,8 +141,8 @@ extension IdentityStore {
 
     // MARK: Reading
 
-    /// A code with the account it is bound to, if it is bound to one.
-    /// - Throws: `invalidActionCode` for a code that is not there, or not in this realm.
+    /// A code with its account, if it has one.
+    /// - Throws: `invalidActionCode` for an unknown code, or one of another realm.
     func actionCode(_ text: ActionCode.Text, in realm: Realm) async throws -> (code: ActionCode, account: Account?) {
         try await read { transaction in
             let code = try transaction.actionCode(text, in: realm)
@@ -150,7 +150,7 @@ extension IdentityStore {
         }
     }
 
-    /// The codes of a realm with their links, oldest first, as far as links were kept.
+    /// The codes of a realm with their links, oldest first. Codes without a stored link are omitted.
     func actionCodesWithLinks(in realm: Realm, at now: Moment, limit: Int) async throws -> [(ActionCode, link: String)]
     {
         try await read { [sealingKeys] transaction in
@@ -169,10 +169,10 @@ extension IdentityStore {
         }
     }
 
-    // MARK: Using
+    // MARK: Redeeming
 
-    /// Judges a code, lets `change` do to its account what it permits, and removes it: in one transaction, so of many
-    /// that present it at once one succeeds. `change` must be pure: it may run more than once. `mails` are stored with it.
+    /// Checks a code, calls `change` for its account, and deletes the code, in one transaction: only one of several
+    /// concurrent uses succeeds. `change` must be pure: it may run more than once. `mails` are stored with it.
     /// - Throws: `invalidActionCode`, `expiredActionCode`, `accountDisabled`, what `change` throws, `emailExists`.
     func redeem<Reply: Codable & Sendable>(
         _ text: ActionCode.Text, for purposes: Set<ActionCode.Purpose>, in realm: Realm, at now: Moment,
@@ -195,10 +195,10 @@ extension IdentityStore {
             }
             try transaction.delete(text)
             try transaction.deleteActionCodes(code.purpose.revokedByUse, of: id, in: realm)
-            // After the codes that the use retires: an undo code of this change must stay.
+            // After the codes that the use voids: an undo code of this change must stay.
             try enqueue(try mails(code, before, after), transaction)
             if code.purpose == .passwordReset {
-                // Guesses at the password of before say nothing about the new one.
+                // Attempts at the former password do not count against the new one.
                 try clearAttempts(of: code.email, in: realm, transaction)
             }
             var audit = audit
@@ -210,8 +210,8 @@ extension IdentityStore {
         }
     }
 
-    /// Redeems a verification code for its opposite: judges it, lets `change` take from its account what nobody verified,
-    /// and voids every code of the account, in one transaction. `change` must be pure: it may run more than once.
+    /// Redeems a verification code to reject the verification: checks it, calls `change` for its account, and voids
+    /// every code of the account, in one transaction. `change` must be pure: it may run more than once.
     /// - Throws: `invalidActionCode`, `expiredActionCode`, `accountDisabled`, what `change` throws.
     func rejectVerification<Reply: Codable & Sendable>(
         _ text: ActionCode.Text, in realm: Realm, at now: Moment, audit: AuditEntry, once: IdempotentCall?,
@@ -233,85 +233,6 @@ extension IdentityStore {
             return ChangeResult(reply: reply, revokesSessions: revocation.requiresEvent)
         }
     }
-
-    /// What a sign-in by link has before it, and makes of it.
-    struct EmailLinkSignInAttempt: Sendable {
-        var email: EmailAddress
-        /// Whose account takes the address; nil: whoever has it signs in.
-        var linkTo: Principal?
-        /// Of the session of `linkTo`.
-        var presented: AuthenticationContext?
-        /// If nobody has the address.
-        var newAccount: StoredAccount
-        /// Of whoever it will be.
-        var firstFactor: PreparedSignIn
-        var policy: SessionPolicy
-    }
-
-    /// Redeems a sign-in code: finds or makes the account of its address, and opens a session or waits for the second
-    /// factor, in one transaction.
-    /// - Parameters:
-    ///   - permit: judges the account that would be signed in to.
-    ///   - mails: stored with the sign-in; not asked about a new account.
-    ///   - reply: made of the account as it is then, and as it was before; nil for a new one.
-    /// - Throws: `invalidActionCode`, `expiredActionCode`, `emailMismatch`, `emailExists`, `accountDisabled`,
-    ///   `sessionExpired`, what `permit` throws.
-    func signIn<Reply: Codable & Sendable>(
-        byLink text: ActionCode.Text, _ signIn: EmailLinkSignInAttempt, at now: Moment, audit: AuditEntry,
-        once: IdempotentCall?,
-        permit: @Sendable @escaping (_ account: StoredAccount, _ isNew: Bool) throws -> Void,
-        mails: @escaping MailsOfChange,
-        reply: @Sendable @escaping (_ result: SignInResult, _ before: Account?) -> Reply
-    ) async throws -> ChangeResult<Reply> {
-        try await write(once: once) { [self] transaction in
-            let realm = signIn.firstFactor.session.realm
-            let code = try transaction.actionCode(text, in: realm)
-            guard code.purpose == .emailSignIn else { throw IdentityError.invalidActionCode }
-            try code.validate(at: now)
-            guard code.email.folded == signIn.email.folded else { throw IdentityError.emailMismatch }
-            let holder = try transaction.account(email: code.email, in: realm)
-            let before: StoredAccount?
-            var stored: StoredAccount
-            var operation = SessionOperation.emailLinkSignIn
-            if let linkTo = signIn.linkTo {
-                guard let own = try transaction.account(linkTo.accountID, in: realm) else {
-                    throw IdentityError.accountNotFound
-                }
-                try own.requireActive(tokenIssuedAt: linkTo.issuedAt)
-                guard holder == nil || holder?.account.id == own.account.id else { throw IdentityError.emailExists }
-                before = own
-                stored = own
-                operation = holder == nil ? .emailLinkAddition : .emailLinkReauthentication
-                stored.linkEmail(code.email, at: now)
-            } else {
-                before = holder
-                stored = holder ?? signIn.newAccount
-                guard !stored.account.disabled else { throw IdentityError.accountDisabled }
-                stored.signInByLink(at: now)
-            }
-            try permit(stored, before == nil)
-            var revokesSessions = false
-            if let before {
-                revokesSessions = try transaction.update(stored, insteadOf: before, at: now).requiresEvent
-                try enqueue(try mails(before, stored), transaction)
-            } else {
-                try transaction.insert(stored)
-            }
-            try transaction.delete(text)
-            let decision = signIn.policy.decide(
-                .init(
-                    operation: operation, stored: stored, authentication: signIn.firstFactor.session.authentication,
-                    presented: signIn.presented,
-                    upgradesAnonymous: signIn.linkTo != nil && before?.account.isAnonymous == true))
-            let result = try transaction.completeFirstFactor(signIn.firstFactor, of: stored, decision, signIn.policy)
-            var audit = audit
-            if case .pending = result { audit.action = .firstFactor }
-            audit.actor = .account(stored.account.id)
-            audit.accountID = stored.account.id
-            try transaction.append(audit)
-            return ChangeResult(reply: reply(result, before?.account), revokesSessions: revokesSessions)
-        }
-    }
 }
 
 extension ActionCode.Purpose {
@@ -330,7 +251,7 @@ extension ActionCode.Purpose {
 // MARK: - Rows
 
 extension SQLTransaction {
-    fileprivate borrowing func actionCode(_ text: ActionCode.Text, in realm: Realm) throws -> ActionCode {
+    borrowing func actionCode(_ text: ActionCode.Text, in realm: Realm) throws -> ActionCode {
         guard
             let row = try firstRow(
                 "SELECT * FROM action_codes WHERE code_hash = $1 AND project = $2 AND tenant = $3",
@@ -339,7 +260,7 @@ extension SQLTransaction {
         return try ActionCode(row: row, in: realm)
     }
 
-    /// When a code was issued, compared with others.
+    /// The order in which codes were issued.
     fileprivate borrowing func sequence(of text: ActionCode.Text) throws -> Int64 {
         guard let row = try firstRow("SELECT sequence FROM action_codes WHERE code_hash = $1", .blob(text.hash)) else {
             throw IdentityError.invalidActionCode
@@ -347,7 +268,7 @@ extension SQLTransaction {
         return try row.get("sequence")
     }
 
-    /// Removes the undo codes of an account that a change of it has made void.
+    /// Deletes the undo codes of an account that a change of it has made void.
     borrowing func applyRevocation(_ revocation: UndoRevocation, on account: Account) throws {
         for purpose in ActionCode.Purpose.undoing {
             let found = try rows(
@@ -363,11 +284,11 @@ extension SQLTransaction {
         }
     }
 
-    fileprivate borrowing func delete(_ text: ActionCode.Text) throws {
+    borrowing func delete(_ text: ActionCode.Text) throws {
         try execute("DELETE FROM action_codes WHERE code_hash = $1", .blob(text.hash))
     }
 
-    /// Removes the codes of an account that a change of it has made void.
+    /// Deletes the codes of an account that a change of it has made void.
     borrowing func deleteActionCodes(_ purposes: [ActionCode.Purpose], of id: AccountID, in realm: Realm) throws {
         for purpose in purposes {
             try execute(

@@ -4,14 +4,13 @@ import MasterKey
 import SQL
 import Vocabulary
 
-// The audit log is written in three steps. The row of an act comes with the change it tells of, in its transaction, and
+// The audit log is written in three steps. The row of an action is inserted in the transaction of its change, and
 // touches no other row. A second later it is linked into the chain: only `link` and `chain` of a row are ever updated,
-// and only once. Every minute the end of the chain is anchored: sealed under the master key, and told to the process's
-// log.
+// and only once. Every minute the end of the chain is anchored: sealed under the master key, and logged.
 
 extension SQLTransaction {
-    /// Appends to the audit log, in the transaction of the change it tells of. Refusals are counted first, and become a
-    /// row when their minute is over.
+    /// Appends to the audit log, in the transaction of the change. Refusals are counted first, and become a row when
+    /// their minute is over.
     borrowing func append(_ entry: AuditEntry) throws {
         switch entry.outcome {
         case .succeeded: try insert(entry.record)
@@ -36,11 +35,11 @@ extension IdentityStore {
         try await write { transaction in try transaction.append(entry) }
     }
 
-    /// Links what was written since the last time. Any number of processes may do so: each link is made once.
+    /// Links the new rows. Any number of processes may do so: each link is made once.
     /// - Parameter batch: rows of one transaction.
     func linkAudit(batch: Int = 500) async throws {
-        // Looked for apart: a transaction that looked for rows without a link would be in the way of those who add
-        // some.
+        // Read in a transaction of its own: a transaction that reads rows without a link and writes would conflict with
+        // those that insert rows.
         var unlinked: [(sequence: Int64, record: AuditRecord)]
         repeat {
             unlinked = try await read { transaction in
@@ -52,7 +51,7 @@ extension IdentityStore {
             do {
                 try await link(unlinked)
             } catch is ConcurrentLinkError {
-                // Another process was faster: its links stand, and what it left is found in the next round.
+                // Another process was faster: its links stay, and the next call finds the remaining rows.
                 return
             }
         } while unlinked.count == batch
@@ -71,7 +70,7 @@ extension IdentityStore {
         }
     }
 
-    /// Keeps a copy of the end of the chain that only the holder of the master key can make.
+    /// Stores a copy of the end of the chain that only the holder of the master key can make.
     /// - Returns: the end, if it was not anchored before.
     func anchorAudit(at now: Moment) async throws -> AuditLink? {
         try await write { [sealingKeys] transaction in
@@ -85,8 +84,8 @@ extension IdentityStore {
         }
     }
 
-    /// Checks the whole log against its links, and the links against the anchors. Rows that are not linked yet are not
-    /// judged.
+    /// Verifies the whole log against its links, and the links against the anchors. Rows without a link are not
+    /// verified.
     /// - Returns: the last link.
     /// - Throws: `AuditError` for the first that is wrong; `CryptoError.authenticationFailed` for a forged anchor.
     func verifyAudit(batch: Int = 1000) async throws -> AuditLink {
@@ -102,25 +101,25 @@ extension IdentityStore {
         }
     }
 
-    /// How far a verification came.
+    /// The result of a partial verification.
     struct PartialVerification: Sendable {
         enum End: Equatable, Sendable {
-            /// Every link is good.
+            /// Every link is valid.
             case reached
             case notReached
             case violated(AuditError)
-            /// A sealed anchor or cut is forged, or belongs to another master key.
+            /// A sealed anchor or cut is forged, or sealed under an unknown master key.
             case unreadable
         }
 
-        /// The last good link.
+        /// The last valid link.
         var last: AuditLink
         var end: End
     }
 
-    /// Checks the next rows.
+    /// Verifies the next rows.
     /// - Parameters:
-    ///   - start: the last link that is known to be good.
+    ///   - start: the last link that is known to be valid.
     ///   - count: rows at most, at least 1.
     func verifyAudit(after start: AuditLink, count: Int) async throws -> PartialVerification {
         try await database.longRead { [self] transaction in
@@ -195,7 +194,7 @@ extension IdentityStore {
     }
 }
 
-/// Gives a transaction up whose rows another process has linked meanwhile.
+/// Rolls back a transaction whose rows another process has linked meanwhile.
 private struct ConcurrentLinkError: Error {}
 
 extension SQLTransaction {

@@ -3,18 +3,18 @@ import MasterKey
 import SQL
 import Vocabulary
 
-// Whoever is refused costs nothing by coming again: refusals are counted, and each minute leaves one row of the audit
-// log for each realm, subject and kind. Old rows are deleted; sealed cuts keep the chain verifiable.
+// Refusals are counted, so that repeated ones do not fill the audit log: each minute has one row for each realm,
+// subject and kind. Old rows are deleted; sealed cuts keep the chain verifiable.
 
 extension SQLTransaction {
-    /// Rows in which the refusals of one subject without an account are counted side by side, so that strangers do not
-    /// wait for each other.
+    /// The number of counters for the refusals of one subject without an account: concurrent requests rarely wait for
+    /// the same row.
     private static var shards: UInt8 { 16 }
 
-    /// Counts a refusal with others of its minute.
+    /// Counts a refusal together with others of its minute.
     borrowing func countRefusal(_ refusal: AuditRecord) throws {
         let minute = refusal.at.milliseconds / AuditMinute.milliseconds
-        // Attempts at one account stand in one line anyway.
+        // Attempts at one account are serialized anyway.
         let shard = refusal.accountID == nil ? (refusal.traceID.utf8.reduce(0) { $0 &* 31 &+ $1 }) % Self.shards : 0
         try execute(
             """
@@ -42,7 +42,7 @@ extension IdentityStore {
     /// - Parameter batch: rows of one transaction; more than the shards of a subject.
     func closeRefusals(at now: Moment, batch: Int = 500) async throws {
         let minute = (now + (.zero - AuditMinute.grace)).milliseconds / AuditMinute.milliseconds
-        // Looked for apart: most seconds there is nothing to do.
+        // Read in a transaction of its own: in most seconds there is nothing to do.
         while try await read({ transaction in
             try transaction.firstRow("SELECT minute FROM audit_refusals WHERE minute < $1 LIMIT 1", .integer(minute))
         }) != nil {
@@ -73,7 +73,7 @@ extension SQLTransaction {
                 groups.append((key, record))
             }
         }
-        // The last one may go on behind the end of the batch.
+        // The last one may continue after the batch.
         if rows.count == batch, groups.count > 1 { groups.removeLast() }
         for (key, record) in groups {
             try insert(record)
@@ -98,7 +98,7 @@ extension AuditRecord {
             traceID: try row.get("trace"), count: count)
     }
 
-    /// Counts the refusals of another row in; when and from where is that of the first.
+    /// Adds the refusals of another row. Time and address are those of the first refusal.
     fileprivate mutating func add(_ other: AuditRecord) {
         let total = (count ?? 1) + (other.count ?? 1)
         if other.at < at { self = other }
@@ -106,17 +106,17 @@ extension AuditRecord {
     }
 }
 
-// MARK: - Rows past their time
+// MARK: - Expired rows
 
 extension IdentityStore {
-    /// Deletes rows of the audit log that are older than their retention, and keeps the chain verifiable behind them.
+    /// Deletes rows of the audit log that are older than their retention. The chain stays verifiable.
     /// - Parameter batch: rows of one transaction.
     func deleteAudit(olderThan retention: AuditRetention, at now: Moment, batch: Int = 500) async throws {
         for (condition, age) in [("outcome = 'done'", retention.acts), ("outcome <> 'done'", retention.refusals)] {
             var isDone = false
             while !isDone {
                 let old = try await read { transaction in
-                    // Never the last link: the next one follows from it.
+                    // Never the last link: the next one is computed from it.
                     try transaction.rows(
                         """
                         SELECT sequence, link, chain FROM audit_log
@@ -136,7 +136,7 @@ extension IdentityStore {
                 do {
                     try await delete(old)
                 } catch is DeletedElsewhere {
-                    // Another process was faster; what it left is found in the next round.
+                    // Another process was faster; the next call finds the remaining rows.
                     return
                 }
             }
@@ -165,7 +165,7 @@ extension IdentityStore {
         try transaction.execute(
             "DELETE FROM audit_cuts WHERE first_link >= $1 AND first_link <= $2", .integer(joined.first),
             .integer(joined.end.number))
-        // Anchors inside a cut bind nothing any more.
+        // Anchors inside a cut are not needed any more.
         try transaction.execute(
             "DELETE FROM audit_anchors WHERE link >= $1 AND link <= $2", .integer(joined.first),
             .integer(joined.end.number))
@@ -187,5 +187,5 @@ extension IdentityStore {
     }
 }
 
-/// Gives a transaction up whose rows another process has deleted meanwhile.
+/// Rolls back a transaction whose rows another process has deleted meanwhile.
 private struct DeletedElsewhere: Error {}

@@ -1,8 +1,8 @@
 import SQL
 
 extension IdentityMigrations {
-    /// Takes the links of the chain out of the way of those who write: rows come without a link and get it later. The rows
-    /// that are there were linked one after the other as they came, so their numbers are their links.
+    /// Rows are inserted without a link and linked later, so that writers do not wait for the chain. Existing rows were
+    /// linked in the order of their numbers, so their numbers are their links.
     static let auditLinks = SQLMigration(
         2, "links and anchors of the audit log",
         """

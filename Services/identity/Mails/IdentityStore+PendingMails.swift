@@ -19,7 +19,7 @@ typealias MailsOfChange = @Sendable (_ before: StoredAccount, _ after: StoredAcc
 /// A mail that this process may give to the notifier now.
 enum LeasedMail: Equatable, Sendable {
     case readable(PendingMail)
-    /// The row was damaged: there is nothing that could be sent.
+    /// The row is damaged, so the mail cannot be sent.
     case unreadable(id: String)
 }
 
@@ -49,7 +49,7 @@ extension IdentityStore {
 
     /// Leases mails that are due, the longest waiting first. No other process gets them until the lease ends.
     ///
-    /// No pause is longer than `MailRetry.longestPause`: a mail that would wait longer was stored while the clock was
+    /// No backoff is longer than `MailRetry.longestPause`. A mail with a longer one was stored while the clock was
     /// ahead, and is due.
     /// - Throws: `MasterKeyError.unknownKey`; then nothing is leased.
     func leaseMails(upTo count: Int, for lease: Duration, at now: Moment) async throws -> [LeasedMail] {
@@ -57,7 +57,7 @@ extension IdentityStore {
         let bounds: [SQLValue] = [
             .integer(now.milliseconds), .integer((now + max(lease, MailRetry.longestPause)).milliseconds),
         ]
-        // Most looks find nothing, and a read does not keep others from writing.
+        // Most polls find nothing, and a read does not block writers.
         let hasDue = try await read { transaction in
             try !transaction.rows("SELECT mail_id FROM pending_mails WHERE \(isDue) LIMIT 1", parameters: bounds)
                 .isEmpty
@@ -88,7 +88,7 @@ extension IdentityStore {
         }
     }
 
-    /// Removes mails that need no further attempt. Whoever holds the lease: the notifier has them.
+    /// Deletes mails that need no further attempt, whichever process holds the lease: the notifier has stored them.
     func deleteMails(_ ids: [String]) async throws {
         guard !ids.isEmpty else { return }
         try await write { transaction in
@@ -109,7 +109,7 @@ extension IdentityStore {
         }
     }
 
-    /// Removes a batch of mails whose links are of no use any more.
+    /// Deletes a batch of mails whose links have expired.
     /// - Returns: how many of them should have been sent, and whether there may be more.
     func deleteExpiredMails(at now: Moment, batch: Int = 500) async throws -> (lost: Int, hasMore: Bool) {
         try await write { [sealingKeys] transaction in
@@ -121,7 +121,7 @@ extension IdentityStore {
                 """, .integer(now.milliseconds), .integer(Int64(batch)))
             let lost = try rows.count { row in
                 let id: String = try row.get("mail_id")
-                // `try?`: what cannot be read counts as lost.
+                // `try?`: a mail that cannot be read counts as lost.
                 let json = try? sealingKeys.open(
                     try row.get("sealed_mail"), binding: Self.sealedMail.binding(.text(id)))
                 let content = try json.map {
@@ -133,7 +133,7 @@ extension IdentityStore {
         }
     }
 
-    /// How many mails wait for the notifier, and since when the oldest does.
+    /// The number of mails that wait for the notifier, and when the oldest was stored.
     func mailBacklog() async throws -> (count: Int, oldest: Moment?) {
         try await read { transaction in
             let row = try transaction.firstRow(

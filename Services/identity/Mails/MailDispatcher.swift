@@ -2,10 +2,10 @@ package import Contracts
 package import ServiceRuntime
 package import Vocabulary
 
-/// Gives the mails that identity has committed to the notifier. Any number of dispatchers, in as many processes, share one
-/// table: each mail belongs to the holder of its lease, and the notifier accepts each id once.
+/// Gives the mails that identity has committed to the notifier. Any number of dispatchers, in several processes, share
+/// one table: each mail belongs to the holder of its lease, and the notifier accepts each ID once.
 ///
-/// It works in rounds: it leases what is due, sends that at once, and records what came of it.
+/// It repeats three steps: lease the mails that are due, send them at once, and record the outcomes.
 package final class MailDispatcher: ProcessComponent {
     package struct Dependencies: Sendable {
         package var store: IdentityStore
@@ -14,7 +14,7 @@ package final class MailDispatcher: ProcessComponent {
             @Sendable (_ mail: Notifier.SendEmail, _ idempotencyKey: String, TraceContext) async throws(WireError) ->
                 Void
         package var now: @Sendable () -> Moment
-        /// nil while the clock is in doubt: then no mail is removed for its age.
+        /// nil while the clock is not trusted: then no mail is deleted for its age.
         package var trustedNow: @Sendable () async throws -> Moment?
         package var instant: @Sendable () -> ContinuousClock.Instant
         /// 0 ..< 1.
@@ -58,7 +58,7 @@ package final class MailDispatcher: ProcessComponent {
 
     package init(_ dependencies: Dependencies) {
         self.dependencies = dependencies
-        // One wake-up that waits is enough for any number of mails.
+        // One pending wake-up is enough for any number of mails.
         (wakes, waking) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         for result in Result.allCases { counter(result).increment(by: 0) }
     }
@@ -87,7 +87,7 @@ package final class MailDispatcher: ProcessComponent {
                 isFailing = false
             } catch {
                 guard !Task.isCancelled else { return }
-                // Everything is still there; the next round finds it.
+                // The mails are still stored; the next attempt finds them.
                 if !isFailing { dependencies.log.error("mail.dispatch-failed", ["error": .kind(of: error)]) }
                 isFailing = true
             }
@@ -119,7 +119,7 @@ package final class MailDispatcher: ProcessComponent {
             for mail in mails { group.addTask { (mail, await self.attempt(mail)) } }
             return await group.reduce(into: []) { $0.append($1) }
         }
-        // Not part of what a stop cancels: a mail that was sent is removed.
+        // A stop does not cancel it: a mail that was sent must be deleted.
         try await Task { [self] in try await record(attempts) }.value
         switch state.record(attempts.map(\.1), at: dependencies.instant(), jitter: dependencies.jitter()) {
         case .began(let code): dependencies.log.warn("mail.notifier-unavailable", ["error": .public(code.rawValue)])
@@ -200,7 +200,7 @@ package final class MailDispatcher: ProcessComponent {
             .set(oldest.map { Double(max(0, now.milliseconds - $0.milliseconds)) / 1000 } ?? 0)
     }
 
-    /// Removes mails whose links are of no use any more.
+    /// Deletes mails whose links have expired.
     func deleteExpired() async throws {
         guard let now = try await dependencies.trustedNow() else { return }
         var hasMore = true

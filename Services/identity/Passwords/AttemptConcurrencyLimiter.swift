@@ -1,13 +1,13 @@
 import Vocabulary
 
-/// Lets a few attempts of one client at one address be judged at a time; the rest wait their turn. So a burst of right passwords is
-/// served one after another instead of being taken for guesses, and a burst of guesses meets its limit.
+/// Limits the concurrent attempts of one client at one address; further ones wait in a queue. So many right passwords
+/// at once are served one after another instead of being counted as failures, and many wrong ones reach their limit.
 package actor AttemptConcurrencyLimiter {
-    /// As many as slips are free.
+    /// As many as attempts without a delay.
     static let maximumConcurrentAttempts = SignInAttempts.freeAttempts
     /// Waiting for one address.
     static let maximumWaiting = 128
-    /// Addresses with somebody waiting or being judged.
+    /// Addresses with a running or waiting attempt.
     static let maximumAddresses = 10_000
 
     private struct Queue {
@@ -17,14 +17,14 @@ package actor AttemptConcurrencyLimiter {
     private struct Address: Hashable {
         var realm: Realm
         var email: String
-        /// Strangers do not stand in the way of a client that is known.
+        /// Attempts of unknown clients do not delay those of a known one.
         var origin: AttemptOrigin
     }
     private var queues: [Address: Queue] = [:]
 
     package init() {}
 
-    /// Runs `attempt` when its turn has come.
+    /// Runs `attempt` when it gets a slot.
     /// - Throws: `IdentityError.overloaded` when too many wait, or what `attempt` throws.
     func run<Result: Sendable>(
         _ email: EmailAddress, in realm: Realm, for origin: AttemptOrigin,
@@ -43,13 +43,13 @@ package actor AttemptConcurrencyLimiter {
             return
         }
         guard queues[address, default: .init()].waiting.count < Self.maximumWaiting else { throw .overloaded }
-        // Whoever leaves hands the place over, so `entered` stays as it is.
+        // A finished attempt hands its slot over, so `entered` stays as it is.
         await withCheckedContinuation { queues[address, default: .init()].waiting.append($0) }
     }
 
     private func releaseSlot(_ address: Address) {
-        guard var lane = queues.removeValue(forKey: address) else { preconditionFailure("left without entering") }
-        if lane.waiting.isEmpty { lane.entered -= 1 } else { lane.waiting.removeFirst().resume() }
-        if lane.entered > 0 { queues[address] = lane }
+        guard var queue = queues.removeValue(forKey: address) else { preconditionFailure("left without entering") }
+        if queue.waiting.isEmpty { queue.entered -= 1 } else { queue.waiting.removeFirst().resume() }
+        if queue.entered > 0 { queues[address] = queue }
     }
 }

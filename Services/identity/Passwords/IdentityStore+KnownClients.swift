@@ -13,7 +13,7 @@ enum KnownNetwork {
     static let precision = Duration.seconds(24 * 60 * 60)
 }
 
-/// Where an attempt at a password comes from.
+/// The kind of client that makes an attempt, and its budget.
 struct AttemptOrigin: Hashable, Sendable {
     var client: AttemptClient
     /// Under which attempts of this client at this address are counted; nil for an unknown one.
@@ -97,7 +97,7 @@ extension IdentityStore {
         }
     }
 
-    /// Which networks they are, a copy of the database does not tell.
+    /// A keyed hash: a copy of the database does not reveal the network.
     func digest(of network: ClientNetwork) -> [UInt8] {
         digest(Array("network/".utf8) + network.bytes)
     }

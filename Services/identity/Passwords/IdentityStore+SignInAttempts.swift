@@ -21,7 +21,8 @@ struct ReservedAttempt: Sendable {
 }
 
 extension IdentityStore {
-    /// Counts an attempt at the password of an address, before anything is judged, and gives the account behind it.
+    /// Counts an attempt at the password of an address before it is evaluated, and loads the account behind the
+    /// address.
     /// - Throws: `tooManyAttempts`, uncounted but audited.
     func reserveAttempt(
         _ email: EmailAddress, in realm: Realm, from origin: AttemptOrigin, at now: Moment, refusal: AuditEntry
@@ -49,7 +50,7 @@ extension IdentityStore {
         return try verdict.get()
     }
 
-    /// Takes a reserved attempt back, and tells of it if it was judged.
+    /// Refunds a reserved attempt, with an entry in the audit log if it was evaluated.
     func refund(
         _ attempt: ReservedAttempt, in realm: Realm, at now: Moment, audit: AuditEntry? = nil
     ) async throws {
@@ -63,9 +64,8 @@ extension IdentityStore {
         }
     }
 
-    /// Ends a good first factor with a password: clears the attempts, and opens the session or waits for the second
-    /// factor. The account is read again and judged by `permit`, for it may have changed while its password was being
-    /// checked.
+    /// Completes a first factor with a password: clears the attempts, and opens the session or stores a pending
+    /// sign-in. The account is read again and checked by `permit`, because it may have changed during the hashing.
     func completeSignIn(
         _ attempt: ReservedAttempt, _ firstFactor: PreparedSignIn, _ policy: SessionPolicy, audit: AuditEntry,
         permit: @Sendable @escaping (StoredAccount) throws -> Void
@@ -97,7 +97,7 @@ extension IdentityStore {
     ) -> [(budget: AttemptBudgets.Budget, digest: [UInt8])] {
         AttemptBudgets.Budget.allCases.compactMap { budget in
             switch budget {
-            // Addresses that belong to nobody must not pile up in clear.
+            // Addresses without an account are not stored in plain text.
             case .shared: (budget, SHA2.sha256(Array(email.folded.utf8)))
             case .own: origin.ownDigest.map { (budget, $0) }
             case .trusted: (budget, digest(Array("known clients/\(email.folded)".utf8)))

@@ -3,10 +3,10 @@ package import Crypto
 import Synchronization
 package import Vocabulary
 
-/// Makes and checks password records. The work runs on threads of its own, a few at a time with a bounded line before
-/// them, so that a storm of passwords costs neither memory without end nor the speed of everything else.
+/// Makes and checks password records. The work runs on threads of its own behind a bounded queue, so that many
+/// passwords at once exhaust neither the memory nor the other threads.
 package final class PasswordHasher: Sendable {
-    /// A key that the database holds only sealed, without which no record can be checked (security rule PW3).
+    /// A key that the database stores only sealed. Without it no record can be checked (security rule PW3).
     package struct Pepper: Sendable {
         var id: String
         var key: [UInt8]
@@ -18,9 +18,9 @@ package final class PasswordHasher: Sendable {
     }
 
     private let pool: BlockingPool
-    /// Requests that may be on their way to a hash or at it.
+    /// Requests that hash or may hash at a time.
     private let slots: Int
-    private let takenPlaces: Mutex<Int>
+    private let takenSlots: Mutex<Int>
     private let parameters: Argon2id.Parameters
     private let now: @Sendable () -> Moment
     /// Of new records.
@@ -28,23 +28,23 @@ package final class PasswordHasher: Sendable {
     /// Of all records that can be checked, by id.
     private let peppers: [String: Pepper]
     private let randomBytes: @Sendable (_ count: Int) -> [UInt8]
-    /// Stands in where there is no account, so that a stranger's attempt costs what an owner's does (PW11).
+    /// Replaces a missing record, so that an attempt takes the same time with and without an account (PW11).
     private let dummy: PasswordRecord
 
     /// - Parameters:
     ///   - threads: passwords hashed at a time, with low priority.
-    ///   - line: passwords that may wait for a thread.
-    ///   - parameters: less than the standard only where hundreds are hashed to test something else.
+    ///   - maximumWaiting: passwords that may wait for a thread.
+    ///   - parameters: cheaper than the standard only in tests with hundreds of passwords.
     ///   - pepper: of new records.
-    ///   - formerPeppers: of records made before there was this one.
+    ///   - formerPeppers: of older records.
     package init(
-        threads: Int, line: Int, parameters: Argon2id.Parameters = .standard, pepper: Pepper,
+        threads: Int, maximumWaiting: Int, parameters: Argon2id.Parameters = .standard, pepper: Pepper,
         formerPeppers: [Pepper] = [], now: @escaping @Sendable () -> Moment,
         randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8]
     ) {
-        pool = BlockingPool(label: "passwords", threads: threads, waiting: line, niceness: 5)
-        slots = threads + line
-        takenPlaces = Mutex(0)
+        pool = BlockingPool(label: "passwords", threads: threads, waiting: maximumWaiting, niceness: 5)
+        slots = threads + maximumWaiting
+        takenSlots = Mutex(0)
         self.parameters = parameters
         self.now = now
         self.pepper = pepper
@@ -55,30 +55,29 @@ package final class PasswordHasher: Sendable {
             tag: randomBytes(parameters.tagBytes))
     }
 
-    /// Runs `body` with a place that lasts to its end, so that whoever will hash is refused before anything else was
-    /// spent on the request, or not at all.
-    /// - Throws: `IdentityError.overloaded` at once when all places are taken; what `body` throws.
+    /// Runs `body` with a slot, so that a request is refused before any other work, or not at all.
+    /// - Throws: `IdentityError.overloaded` at once when all slots are taken; what `body` throws.
     func withSlot<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
-        let isTaken = takenPlaces.withLock { taken in
+        let isTaken = takenSlots.withLock { taken in
             guard taken < slots else { return false }
             taken += 1
             return true
         }
         guard isTaken else { throw IdentityError.overloaded }
-        defer { takenPlaces.withLock { $0 -= 1 } }
+        defer { takenSlots.withLock { $0 -= 1 } }
         return try await body()
     }
 
     /// A record to store.
-    /// - Parameter deadline: after it nobody waits for the answer, and nothing is hashed any more.
-    /// - Throws: `IdentityError.overloaded` when the line is full, or when it was too long for the deadline.
+    /// - Parameter deadline: after it nothing is hashed any more.
+    /// - Throws: `IdentityError.overloaded` when the queue is full, or when it was too long for the deadline.
     func record(of password: Password, by deadline: Moment) async throws -> String {
         let salt = randomBytes(PasswordRecord.saltBytes)
         let tag = try await hash(password, pepper, salt: salt, parameters: parameters, by: deadline)
         return PasswordRecord(parameters: parameters, pepperID: pepper.id, salt: salt, tag: tag).text
     }
 
-    /// Whether a password is the one that `record` was made of. Without a record it is not, and takes as long to be so.
+    /// Whether a password matches `record`. Without a record it does not, after the same time.
     /// - Throws: as `record`.
     func isRight(_ password: Password, _ record: String?, by deadline: Moment) async throws -> Bool {
         let stored = record.flatMap(PasswordRecord.init)

@@ -2,24 +2,24 @@ import Contracts
 import SQL
 import Vocabulary
 
-/// A sign-in by telephone with all that it may need, made ready before the transaction that decides.
+/// A phone sign-in with all that it may need, prepared before the transaction that decides.
 struct PhoneSignInAttempt: Sendable {
     var realm: Realm
     var rules: PhoneSignIn
     var policy: SessionPolicy
     /// Of the session whose ID token came along.
     var presented: AuthenticationContext?
-    /// Spent by success.
+    /// Redeemed by success.
     var proof: TemporaryProof?
-    /// Of the account that a number without one gets.
+    /// For a number without an account.
     var blank: StoredAccount
-    /// Of whichever account it will be.
+    /// Of the account that signs in.
     var firstFactor: PreparedSignIn
-    /// Given to whoever wants the number of somebody else.
+    /// Issued if the number belongs to another account.
     var newProof: TemporaryProof
 }
 
-/// What a proved number led to.
+/// The result of a verified number.
 enum PhoneSignInResult: Codable, Sendable {
     case opened(OpenedSession, isNewAccount: Bool)
     case pending(account: Account, PendingSecondFactor)
@@ -32,9 +32,10 @@ extension IdentityStore {
         try await read { transaction in try transaction.account(phoneNumber: phoneNumber, in: realm) }
     }
 
-    /// Finds or makes the account of a proved number, or gives the number to an account, and opens a session, in one
-    /// transaction: of many who come at once with a new number, one makes the account and the others sign in to it.
-    /// - Throws: `invalidTemporaryProof`, and what `PhoneSignIn.decide` throws; then a proof is not spent.
+    /// Finds or creates the account of a verified number, or links the number to an account, and opens a session, in
+    /// one transaction: of several concurrent sign-ins with a new number, one creates the account and the others sign
+    /// in to it.
+    /// - Throws: `invalidTemporaryProof`, and what `PhoneSignIn.decide` throws; then a proof is not redeemed.
     func signIn(
         byPhone attempt: PhoneSignInAttempt, audit: AuditEntry, once: IdempotentCall?
     ) async throws -> ChangeResult<PhoneSignInResult> {
@@ -110,13 +111,13 @@ extension IdentityStore {
     }
 }
 
-/// Somebody was quicker with a number that was free: what there is to decide is another thing now.
+/// Another transaction has linked the number meanwhile, so the decision must be made again.
 private struct PhoneNumberTakenError: Error {}
 
 // MARK: - Rows
 
 extension SQLTransaction {
-    /// - Returns: whether others must hear of it.
+    /// - Returns: whether the other processes must be informed.
     fileprivate borrowing func write(_ opening: PhoneSignIn.NewSession, at now: Moment) throws -> Bool {
         do {
             if let before = opening.before {
@@ -145,8 +146,7 @@ extension SQLTransaction {
             .integer((now + TemporaryProof.lifetime).milliseconds))
     }
 
-    /// - Throws: `invalidTemporaryProof`; it does not say whether the proof is unknown, spent, too old or for another
-    ///   number.
+    /// - Throws: `invalidTemporaryProof`, whether the proof is unknown, redeemed, expired or for another number.
     fileprivate borrowing func redeem(
         _ proof: TemporaryProof, of number: PhoneNumber, in realm: Realm, at now: Moment
     ) throws {

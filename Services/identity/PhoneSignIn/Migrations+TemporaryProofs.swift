@@ -1,7 +1,7 @@
 import SQL
 
 extension IdentityMigrations {
-    /// Proofs that somebody reads the messages of a number that another account has.
+    /// Proofs that a caller has verified a number of another account.
     static let temporaryProofs = SQLMigration(
         8, "proofs of telephone numbers",
         """

@@ -54,9 +54,9 @@ struct PhoneSignInHandler: Sendable {
     }
 
     private func signIn(
-        _ proved: VerifiedPhoneNumber, _ project: Project, _ call: BusCall
+        _ verified: VerifiedPhoneNumber, _ project: Project, _ call: BusCall
     ) async throws -> Identity.PhoneSignInReply {
-        let done = try await store.recordedReply(to: call, at: now()) { try await decide(proved, project, call) }
+        let done = try await store.recordedReply(to: call, at: now()) { try await decide(verified, project, call) }
         switch done.reply {
         case .conflict(let conflict): return .init(conflict: conflict)
         case .pending(let account, let factors):
@@ -65,44 +65,44 @@ struct PhoneSignInHandler: Sendable {
             if done.revokesSessions { publish(.sessionsRevoked(opened.account.realm, opened.account.id)) }
             return .init(
                 session: .init(
-                    account: opened.account, tokens: try await sessions.tokens(for: opened, proved.client),
+                    account: opened.account, tokens: try await sessions.tokens(for: opened, verified.client),
                     isNewAccount: isNewAccount))
         }
     }
 
     private func decide(
-        _ proved: VerifiedPhoneNumber, _ project: Project, _ call: BusCall
+        _ verified: VerifiedPhoneNumber, _ project: Project, _ call: BusCall
     ) async throws -> ChangeResult<PhoneSignInResult> {
         let now = now()
         var authentication = AuthenticationContext(authenticatedAt: now.timestamp, signInProvider: "phone")
-        let current = try await session(of: proved, call)
-        if let current, proved.intent.isForLinking {
+        let current = try await session(of: verified, call)
+        if let current, verified.intent.isForLinking {
             // A session that used a second factor, or has claims of its own, keeps them.
             authentication.secondFactor = current.authentication.secondFactor
             authentication.claims = current.authentication.claims
         }
-        let blank = StoredAccount(id: AccountID(randomBytes: randomBytes), in: proved.realm, at: now)
+        let blank = StoredAccount(id: AccountID(randomBytes: randomBytes), in: verified.realm, at: now)
         let firstFactor = sessions.prepareSignIn(
-            of: blank.account.id, in: proved.realm, authentication: authentication, at: now)
+            of: blank.account.id, in: verified.realm, authentication: authentication, at: now)
         return try await store.signIn(
             byPhone: PhoneSignInAttempt(
-                realm: proved.realm,
+                realm: verified.realm,
                 rules: PhoneSignIn(
-                    number: proved.number, intent: proved.intent, principal: current?.principal,
-                    usesTemporaryProof: proved.proof != nil, allowsSelfSignUp: project.configuration.allowsSelfSignUp,
+                    number: verified.number, intent: verified.intent, principal: current?.principal,
+                    usesTemporaryProof: verified.proof != nil, allowsSelfSignUp: project.configuration.allowsSelfSignUp,
                     now: now),
-                policy: SessionPolicy(project.configuration), presented: current?.authentication, proof: proved.proof,
+                policy: SessionPolicy(project.configuration), presented: current?.authentication, proof: verified.proof,
                 blank: blank, firstFactor: firstFactor,
                 newProof: TemporaryProof(secret: randomBytes(TemporaryProof.secretBytes))),
-            audit: AuditEntry(.signIn, .anonymous, proved.realm, proved.client, call, about: nil, at: now),
+            audit: AuditEntry(.signIn, .anonymous, verified.realm, verified.client, call, about: nil, at: now),
             once: store.idempotentCall(for: call, at: now))
     }
 
     /// The session of the request's ID token. A request that links a number must have one.
-    private func session(of proved: VerifiedPhoneNumber, _ call: BusCall) async throws -> AuthenticatedSession? {
-        let idToken = proved.idToken.flatMap { $0.reveal().isEmpty ? nil : $0 }
-        guard idToken != nil || proved.intent.needsIDToken else { return nil }
-        let session = try await authenticator.authenticateToContinue(idToken, in: proved.realm, call)
+    private func session(of verified: VerifiedPhoneNumber, _ call: BusCall) async throws -> AuthenticatedSession? {
+        let idToken = verified.idToken.flatMap { $0.reveal().isEmpty ? nil : $0 }
+        guard idToken != nil || verified.intent.needsIDToken else { return nil }
+        let session = try await authenticator.authenticateToContinue(idToken, in: verified.realm, call)
         guard session.principal.realm.tenant == nil else { throw IdentityError.unsupportedTenantOperation }
         return session
     }

@@ -13,10 +13,10 @@ struct Project: Equatable, Sendable {
     var configuration: ProjectConfiguration
     /// Rises with every change.
     var revision: Int64
-    /// Of a tenant that lets nobody in.
+    /// Of a tenant that permits no sign-in.
     var isDisabled = false
 
-    /// From here on this is the project as the people of one of its tenants know it.
+    /// Applies the configuration of a tenant over that of the project.
     mutating func enter(_ tenant: Identity.Tenant) {
         configuration = configuration.applying(tenant.configuration)
         isDisabled = tenant.configuration.disableAuth ?? false
@@ -28,7 +28,7 @@ extension IdentityStore {
         try await read { transaction in try transaction.project(id) }
     }
 
-    /// Brings a project into being unless somebody was faster, and gives the one that stands.
+    /// Creates a project, unless another process was faster; returns the stored one.
     func createProject(_ project: Project, at now: Moment, audit: AuditEntry) async throws -> Project {
         try await write { transaction in
             try transaction.execute(
@@ -51,7 +51,7 @@ extension IdentityStore {
         _ id: ProjectID, _ configuration: ProjectConfiguration, expectedRevision: Int64, audit: AuditEntry,
         once: IdempotentCall?
     ) async throws -> Identity.ReadConfiguration.Reply {
-        // It is stored sealed and never read back: who sends the rest again leaves it as it is.
+        // It is stored sealed and never returned: a caller that sends the rest of the document keeps it.
         let (stored, password) = configuration.withoutSMTPPassword
         return try await write(once: once) { [sealingKeys] transaction in
             guard let project = try transaction.project(id) else { throw IdentityError.projectNotFound }
@@ -106,12 +106,12 @@ extension SQLTransaction {
 }
 
 extension ProjectConfiguration {
-    /// As a row holds it.
+    /// Of a row.
     fileprivate var text: String {
         get throws { String(decoding: try WireJSON.encode(self), as: UTF8.self) }
     }
 
-    /// The configuration as it may be read, and the password that stood in it.
+    /// The configuration as it may be returned, and the password that it contained.
     fileprivate var withoutSMTPPassword: (configuration: ProjectConfiguration, password: String?) {
         var configuration = self
         configuration.notification?.sendEmail?.smtp?.password = nil
@@ -127,8 +127,8 @@ extension SQLTransaction {
             .blob(try keys.seal(Array(password.utf8), binding: binding)))
     }
 
-    /// Seals the passwords that stand in configurations in the clear, as versions of before have written them: in this
-    /// database, or in a backup that was restored into it.
+    /// Seals the passwords that earlier versions stored in configurations in plain text: in this database, or in a
+    /// restored backup.
     borrowing func sealSMTPPasswords(_ keys: SealingKeys) throws {
         for row in try rows("SELECT project, configuration FROM projects WHERE configuration LIKE '%\"smtp\"%'") {
             let id = ProjectID(try row.get("project"))

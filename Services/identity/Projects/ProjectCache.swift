@@ -2,10 +2,9 @@ import Contracts
 import Crypto
 package import Vocabulary
 
-/// The projects and tenants as requests need them: from the store, kept for a moment.
+/// The projects and tenants as requests need them, cached for `timeToLive`.
 ///
-/// A change is seen at once in the process that made it, at the latest after `timeToLive` in the others, and mostly
-/// sooner by an event.
+/// A change is visible at once in the process that made it, and in the others with its event, or after `timeToLive`.
 package actor ProjectCache {
     static let timeToLive = Duration.seconds(1)
     static let cacheLimit = 1000
@@ -19,7 +18,7 @@ package actor ProjectCache {
     private let isDev: Bool
     private let now: @Sendable () -> Moment
     private var entries: [Realm: Entry] = [:]
-    /// How often something was forgotten: what was read before then is not remembered after.
+    /// Incremented by every invalidation: a read that began before it is not cached.
     private var invalidationCount = 0
 
     package init(store: IdentityStore, isDev: Bool, now: @escaping @Sendable () -> Moment) {
@@ -28,8 +27,7 @@ package actor ProjectCache {
         self.now = now
     }
 
-    /// A project as the people of a realm know it: with the configuration that holds there. In dev mode a project comes
-    /// into being when it is first named.
+    /// A project with the configuration of a realm. In dev mode a project is created when it is first named.
     /// - Throws: `projectNotFound`, `tenantNotFound`, `projectDisabled`.
     func project(of realm: Realm, traceID: String) async throws -> Project {
         let project = try await projectForAdministration(realm, traceID: traceID)
@@ -37,7 +35,7 @@ package actor ProjectCache {
         return project
     }
 
-    /// The same for administrators, who also enter a tenant that lets nobody else in.
+    /// The same for administrators, who may also use a tenant that permits no sign-in.
     /// - Throws: `projectNotFound`, `tenantNotFound`.
     func projectForAdministration(_ realm: Realm, traceID: String) async throws -> Project {
         if let entry = entries[realm], now() < entry.readAt + Self.timeToLive { return entry.project }
@@ -66,7 +64,8 @@ package actor ProjectCache {
         if let apiKey, apiKey != existing.apiKey { try await store.setAPIKey(apiKey, of: id) }
     }
 
-    /// The configuration of a project changed, or of one of its tenants, which inherit from it.
+    /// Call when the configuration of a project or of one of its tenants has changed: tenants inherit from their
+    /// project.
     func invalidate(_ id: ProjectID) {
         entries = entries.filter { $0.key.project != id }
         invalidationCount += 1
@@ -87,7 +86,7 @@ package actor ProjectCache {
     }
 
     private func insert(_ project: Project, _ realm: Realm, readAt: Moment) {
-        // In dev mode strangers name projects: the cache is emptied rather than left to grow.
+        // In dev mode unauthenticated callers name projects: the cache is emptied so that it cannot grow without bound.
         if entries.count >= Self.cacheLimit { entries.removeAll() }
         entries[realm] = Entry(project: project, readAt: readAt)
     }

@@ -24,7 +24,7 @@ await Program(.identity, "Accounts, sessions and tokens.").start { environment i
             }
             let keys = SigningKeyRing(store: store, now: WallClock.now, log: runtime.log)
             _ = try await keys.rotateIfDue(.idToken, traceID: trace)
-            try await keys.load(.sessionCookie)  // Made, if it must be, by the upkeep: nobody waits for it.
+            try await keys.load(.sessionCookie)  // Maintenance creates it later, if necessary.
             return (database, store, projects, keys)
         }
     }
@@ -48,8 +48,8 @@ await Program(.identity, "Accounts, sessions and tokens.").start { environment i
             now: WallClock.now, randomBytes: Random.bytes, store: store, projects: projects, keys: keys,
             tokens: IDTokenIssuer(keys: keys, pool: signing, isUnsigned: settings.usesUnsignedTokens),
             passwords: PasswordHasher(
-                // A second's and a half's work for a common processor: who would wait longer is told at once.
-                threads: settings.passwordThreads, line: 48 * settings.passwordThreads,
+                // The work of a second and a half of a common processor. Further requests are refused at once.
+                threads: settings.passwordThreads, maximumWaiting: 48 * settings.passwordThreads,
                 pepper: store.peppers[0], formerPeppers: Array(store.peppers.dropFirst()), now: WallClock.now,
                 randomBytes: Random.bytes),
             attemptLimiter: AttemptConcurrencyLimiter(), publish: bus.publish,

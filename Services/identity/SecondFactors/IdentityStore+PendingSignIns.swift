@@ -3,7 +3,7 @@ import FoundationEssentials
 import SQL
 import Vocabulary
 
-/// What a good first factor led to.
+/// The result of a verified first factor.
 enum SignInResult: Codable, Sendable {
     case opened(OpenedSession)
     case pending(account: Account, PendingSecondFactor)
@@ -17,8 +17,8 @@ enum SignInResult: Codable, Sendable {
 }
 
 extension SQLTransaction {
-    /// Completes a first factor, whichever it was: opens the session, or waits for the second factor (REST 2,
-    /// MP6). The account is the one that this transaction has read, or has just inserted.
+    /// Completes a first factor: opens the session, or stores a pending sign-in (REST 2, MP6). The account is the one
+    /// that this transaction has read or inserted.
     /// - Parameter decision: of `policy`.
     borrowing func completeFirstFactor(
         _ firstFactor: PreparedSignIn, of stored: StoredAccount, _ decision: SessionPolicy.Decision,
@@ -67,8 +67,8 @@ extension IdentityStore {
         try await read { transaction in try transaction.pendingSignIn(credential, in: realm, at: now) }
     }
 
-    /// Spends a credential and opens the session of the factor that was proved, in one transaction.
-    /// - Parameter session: made with the facts of `factorID`, for the account behind the credential.
+    /// Redeems a credential and opens the session of the verified factor, in one transaction.
+    /// - Parameter session: with the authentication context of `factorID`, for the account behind the credential.
     /// - Throws: those of `pendingSignIn`, `factorNotFound`.
     func complete(
         _ credential: PendingCredential, in realm: Realm, factorID: FactorID, session: Session,
@@ -88,7 +88,7 @@ extension IdentityStore {
 // MARK: - Rows
 
 extension SQLTransaction {
-    /// Ends a sign-in whose second factor was right: the credential is good no more, and the session is open.
+    /// Ends a pending sign-in whose second factor was verified: the credential is void, and the session is open.
     borrowing func redeem(
         _ credential: PendingCredential, opening session: Session, _ refreshToken: RefreshToken, of account: Account
     ) throws -> OpenedSession {

@@ -2,22 +2,22 @@ import Contracts
 import SQL
 import Vocabulary
 
-/// A sign-in that a recovery code is to end.
+/// A sign-in with a recovery code.
 struct RecoveryCodeSignInAttempt: Sendable {
     var credential: PendingCredential
-    /// nil: what was typed is no code.
+    /// nil: the text is no code.
     var codeDigest: [UInt8]?
     /// To open, for the account behind the credential.
     var session: Session
     var refreshToken: RefreshToken
     /// Stored with the session.
     var mails: @Sendable (Account) throws -> [NewMail]
-    /// As it will stand in the audit log, whatever comes of it.
+    /// The entry of the audit log, whatever the outcome.
     var audit: AuditEntry
 }
 
 extension IdentityStore {
-    /// Stores new codes in the place of the old ones. Failures stay counted.
+    /// Replaces the codes of an account. Failed attempts stay counted.
     /// - Throws: `accountNotFound`, and what `permit` throws.
     func replaceRecoveryCodes(
         _ digests: [[UInt8]], of id: AccountID, in realm: Realm, audit: AuditEntry,
@@ -44,8 +44,8 @@ extension IdentityStore {
         try await read { transaction in try transaction.recoveryCodesLeft(of: id, in: realm) }
     }
 
-    /// Counts an attempt, judges the code, spends it with the credential and opens the session: in one transaction, so
-    /// of many that present one code, or one credential, one succeeds.
+    /// Counts an attempt, verifies the code, redeems it with the credential and opens the session, in one transaction:
+    /// only one of several concurrent uses of a code, or of a credential, succeeds.
     /// - Returns: the session, and how many codes are left.
     /// - Throws: those of `pendingSignIn`; `quotaExceeded`, uncounted; `invalidCode`.
     func signIn(_ signIn: RecoveryCodeSignInAttempt) async throws -> (OpenedSession, left: Int) {
@@ -62,7 +62,7 @@ extension IdentityStore {
                 return .failure(error)
             }
             guard let digest = signIn.codeDigest, try transaction.redeem(digest, of: id, in: realm, at: now) else {
-                // Not thrown: what was counted stays counted.
+                // Returned, not thrown, so that the count is stored.
                 try transaction.upsert(attempts, of: id, in: realm)
                 audit.outcome = .refused
                 try transaction.append(audit)
@@ -100,7 +100,7 @@ extension SQLTransaction {
             .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue))
     }
 
-    /// - Returns: whether it was a code of the account that nobody had used.
+    /// - Returns: whether it was an unused code of the account.
     fileprivate borrowing func redeem(
         _ digest: [UInt8], of id: AccountID, in realm: Realm, at now: Moment
     ) throws -> Bool {

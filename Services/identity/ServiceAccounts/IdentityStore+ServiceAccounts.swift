@@ -3,7 +3,7 @@ import Crypto
 import SQL
 import Vocabulary
 
-/// A registered key as verifiers need it.
+/// A registered key for verification.
 struct ServiceAccountVerificationKey: Sendable {
     var keyID: String
     var project: ProjectID
@@ -54,7 +54,7 @@ extension IdentityStore {
         }
     }
 
-    /// The keys of one service account: few, for their number is bounded.
+    /// The keys of one service account: few, because their number is bounded.
     func verificationKeys(of email: String) async throws -> [ServiceAccountVerificationKey] {
         try await read { transaction in
             try transaction.rows(
@@ -68,8 +68,8 @@ extension IdentityStore {
         }
     }
 
-    /// Removes keys and the access tokens that were got with them.
-    /// - Returns: how many keys, and the project they were of.
+    /// Deletes keys, and the access tokens that were issued for them.
+    /// - Returns: the number of keys, and their project.
     /// - Throws: `serviceAccountNotFound`.
     func removeServiceAccountKeys(
         _ email: String, keyID: String?, once: IdempotentCall?, audit: @Sendable @escaping (ProjectID) -> AuditEntry
@@ -97,10 +97,10 @@ extension IdentityStore {
 // MARK: - Access tokens
 
 extension IdentityStore {
-    /// Stores an access token, of which only the hash stays.
+    /// Stores the hash of an access token with its grant.
     /// - Parameters:
-    ///   - assertionDigest: of the assertion, which is good for one token only.
-    ///   - assertionExpiresAt: until when that must be remembered.
+    ///   - assertionDigest: of the assertion, which is valid for one token only.
+    ///   - assertionExpiresAt: until then the digest is kept.
     /// - Throws: `invalidAssertion` for one that was used before.
     func addAccessToken(
         _ token: AccessToken, _ grant: AccessGrant, assertionDigest: [UInt8], assertionExpiresAt: Moment,
@@ -126,7 +126,7 @@ extension IdentityStore {
         }
     }
 
-    /// What a token grants, expired or not.
+    /// The grant of a token, expired or not.
     func accessGrant(_ token: AccessToken) async throws -> AccessGrant? {
         try await read { transaction in
             try transaction.firstRow(

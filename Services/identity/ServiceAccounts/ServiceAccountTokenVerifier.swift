@@ -3,9 +3,8 @@ import Crypto
 import JOSE
 import Vocabulary
 
-/// Checks what service accounts sign: custom tokens for people (tokens 4), assertions for themselves (RFC 7523
-/// §3). The address in a token is believed as far as to look up its registered keys; key and algorithm are ours to
-/// choose.
+/// Verifies tokens that service accounts sign: custom tokens for users (tokens 4), and assertions for themselves (RFC
+/// 7523 §3). The address in a token only selects its registered keys; the algorithm is fixed.
 struct ServiceAccountTokenVerifier: Sendable {
     /// A token that a registered key signed, for one of the wanted audiences, within its time.
     struct Verified: Sendable {
@@ -42,7 +41,7 @@ struct ServiceAccountTokenVerifier: Sendable {
         return Verified(email: email, signer: signer, claims: claims, expiresAt: expiresAt)
     }
 
-    /// The payload of a token, of which nothing is proven.
+    /// The payload of a token that is not verified.
     static func claims(of token: UnverifiedJWT) throws(TokenError) -> JSONValue {
         do {
             return try WireJSON.decodeUnchecked(JSONValue.self, from: token.claims)
@@ -51,7 +50,7 @@ struct ServiceAccountTokenVerifier: Sendable {
         }
     }
 
-    /// - Returns: when the token ends.
+    /// - Returns: the expiry of the token.
     static func check(
         _ claims: JSONValue, audiences: Set<String>, at now: Timestamp
     ) throws(TokenError) -> Timestamp {
@@ -76,7 +75,7 @@ struct ServiceAccountTokenVerifier: Sendable {
         }
     }
 
-    /// Why a token is not acceptable. The text is for the programmer whose token it is.
+    /// Why a token is refused. The text is for the developer of the application.
     enum TokenError: String, Error {
         case malformed = "It is not a JSON Web Token."
         case noIssuer = "It names no issuer."

@@ -3,7 +3,7 @@ import SQL
 import Vocabulary
 
 extension SQLTransaction {
-    /// Does what a change of an account means for its sessions and sign-ins.
+    /// Ends the sessions and pending sign-ins that a change of an account ends.
     borrowing func applyRevocation(_ revocation: SessionRevocation, to account: Account, at now: Moment) throws {
         let key: [SQLValue] = [
             .text(account.realm.project.rawValue), .text(account.realm.tenantColumn), .text(account.id.rawValue),

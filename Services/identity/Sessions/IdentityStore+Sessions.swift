@@ -4,14 +4,14 @@ import SQL
 import Vocabulary
 
 extension IdentityStore {
-    /// What became of a refresh token that was presented.
+    /// The result of a refresh.
     enum RefreshResult: Sendable {
         case refreshed(StoredAccount, AuthenticationContext, RefreshToken)
         case refused(IdentityError)
     }
 
-    /// Redeems a refresh token: judges it, moves the session on and reads the account, in one transaction. A token that
-    /// was spent before ends its session, and the audit log says so.
+    /// Redeems a refresh token: verifies it, advances the session and reads the account, in one transaction. A token
+    /// that was redeemed before ends its session, with an entry in the audit log.
     func redeem(
         _ token: RefreshToken, of project: ProjectID, at now: Moment, salt: [UInt8],
         grace: Duration = Session.defaultGrace, traceID: String
@@ -39,7 +39,7 @@ extension IdentityStore {
                 do throws(IdentityError) {
                     try stored.requireActive(tokenIssuedAt: session.authentication.authenticatedAt)
                 } catch {
-                    // The token was not spent: an account that is enabled again goes on with it.
+                    // The token was not redeemed, so a client can use it when the account is enabled again.
                     return .refused(error)
                 }
                 if rotated { try transaction.update(session) }
@@ -57,7 +57,7 @@ extension IdentityStore {
 // MARK: - Rows
 
 extension IdentityStore {
-    /// The claims of their own that running sessions of an account have which began as `facts` say; the most first.
+    /// The session claims of the active sessions of an account that began as `facts` says, the largest first.
     func claims(ofSessionsLike authentication: AuthenticationContext, of id: AccountID, in realm: Realm) async throws
         -> [String]
     {
@@ -93,7 +93,7 @@ extension SQLTransaction {
             .text(session.authentication.scope.rawValue))
     }
 
-    /// Writes the chain of tokens back; the rest of a session never changes.
+    /// Stores the state of the refresh-token family. The rest of a session never changes.
     borrowing func update(_ session: Session) throws {
         try execute(
             """
@@ -113,7 +113,7 @@ extension SQLTransaction {
         let factorKind: String? = try row.getIfPresent("second_factor_kind")
         let factorID: String? = try row.getIfPresent("second_factor_id")
         let generation: Int64 = try row.get("generation")
-        // A scope of a later version is not known here: the narrowest is safe.
+        // An unknown scope was stored by a later version: the narrowest scope is safe.
         let scope = try row.getIfPresent("scope").map { SessionScope(rawValue: $0) ?? .enrollment }
         return Session(
             id: id,

@@ -3,7 +3,7 @@ import MasterKey
 import SQL
 
 extension IdentityStore {
-    // The labels are those of the first release, which wrote the columns' names shorter.
+    // The labels of the first release, which had shorter column names.
     static let sealedPrivateKey = SealedColumn(
         "sealed_private_key", of: "signing_keys", key: ["key_id"], label: "signing_keys/private_key")
     static let sealedReply = SealedColumn(
@@ -19,22 +19,23 @@ extension IdentityStore {
     /// Of `notification.sendEmail.smtp` in a project's configuration.
     static let sealedSMTPPassword = SealedColumn("sealed_smtp_password", of: "projects", key: ["project"])
 
-    /// Everything identity seals. Whatever is missing here would be lost with the next master key.
+    /// All sealed columns of identity. A column that is missing here would be unreadable after a change of the master
+    /// key.
     static let sealedColumns = [
         sealedPrivateKey, sealedReply, sealedAnchor, sealedCut, sealedLink, sealedMail, sealedSMTPPassword,
     ]
 }
 
-/// The secrets that identity made for itself.
+/// The secrets that identity has generated.
 struct IdentitySecrets: Sendable {
-    /// What passwords are mixed with before they are hashed (security rule PW3), the one to use first.
+    /// Keys of the HMAC before the password hash (security rule PW3). The first is for new records.
     var peppers: [PasswordHasher.Pepper]
     /// Of keyed hashes.
     var digestKey: [UInt8]
 
-    /// Loads the secrets, or makes them at the very first start.
+    /// Loads the secrets, or generates them at the first start.
     init(in transaction: borrowing SQLTransaction, _ keys: SealingKeys) throws {
-        // The first release derived both from the master key: what it stored is worth nothing without them.
+        // The first release derived both from the master key. Its records cannot be verified without them.
         let former = try transaction.firstReleaseMasterKey(keys)
         peppers = try ServiceSecrets.load("password pepper", in: transaction, keys) {
             guard let former else { return .random() }

@@ -4,7 +4,7 @@ import SQL
 import Vocabulary
 
 extension IdentityStore {
-    /// The project of a realm with its tenant, as they stand in one moment.
+    /// The project of a realm with its tenant, read in one transaction.
     /// - Returns: nil without such a project.
     /// - Throws: `tenantNotFound`.
     func project(of realm: Realm) async throws -> Project? {
@@ -59,7 +59,7 @@ extension IdentityStore {
         }
     }
 
-    /// The tenants that come after an id, and whether there are more of them than wanted.
+    /// The tenants after an ID, and whether there are more than requested.
     func tenants(of project: ProjectID, after id: TenantID?, count: Int) async throws -> Identity.ListTenants.Reply {
         try await read { transaction in
             let rows = try transaction.rows(
@@ -72,7 +72,7 @@ extension IdentityStore {
         }
     }
 
-    /// Marks a tenant as gone: from here on nobody is found in it. What it held is removed by `deleteTenantData`.
+    /// Marks a tenant as deleted: from here on its accounts are unknown. `deleteTenantData` deletes its rows.
     /// - Throws: `tenantNotFound`.
     func deleteTenant(
         _ id: TenantID, of project: ProjectID, at now: Moment, audit: AuditEntry, once: IdempotentCall?
@@ -87,8 +87,8 @@ extension IdentityStore {
         }
     }
 
-    /// Removes a batch of what deleted tenants held, and a tenant itself when nothing of it is left.
-    /// - Returns: whether more is waiting.
+    /// Deletes a batch of rows of deleted tenants, and a tenant itself when it has no rows left.
+    /// - Returns: whether there are more.
     func deleteTenantData(batch: Int = 500) async throws -> Bool {
         try await write { transaction in
             guard
@@ -105,7 +105,7 @@ extension IdentityStore {
         }
     }
 
-    /// Removes a batch of the accounts of a realm, with their sessions, codes and counters.
+    /// Deletes a batch of the accounts of a realm, with their sessions, codes and counters.
     /// - Returns: whether there may be more.
     func clearAccounts(of realm: Realm, batch: Int = 500, audit: AuditEntry) async throws -> Bool {
         try await write { transaction in
@@ -115,13 +115,13 @@ extension IdentityStore {
     }
 }
 
-/// Another tenant has the id: the next one drawn will be free.
+/// Another tenant has the ID; the caller draws another one.
 struct TenantIDTakenError: Error {}
 
 // MARK: - Rows
 
 extension SQLTransaction {
-    /// Whether accounts of a realm can be: a project stands as long as it has rows, a tenant until it is deleted.
+    /// Whether a realm may have accounts: a project as long as it exists, a tenant until it is deleted.
     borrowing func realmExists(_ realm: Realm) throws -> Bool {
         guard realm.tenant != nil else { return true }
         return try firstRow(
@@ -138,10 +138,10 @@ extension SQLTransaction {
         ).map { try Identity.Tenant(row: $0) }
     }
 
-    /// - Returns: whether something was removed.
+    /// - Returns: whether rows were deleted.
     fileprivate borrowing func removeAccounts(of realm: Realm, batch: Int) throws -> Bool {
         var removed = 0
-        // Accounts last: whoever still has sessions is found again by the next batch.
+        // Accounts last: an account that still has sessions is found again by the next batch.
         for (table, key) in [
             ("sessions", "session_id"), ("sign_in_attempts", "address_digest"), ("action_codes", "sequence"),
             ("sending_quotas", "sequence"), ("temporary_proofs", "proof_hash"), ("pending_mails", "mail_id"),

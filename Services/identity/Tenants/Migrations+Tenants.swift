@@ -1,8 +1,8 @@
 import SQL
 
 extension IdentityMigrations {
-    /// Tenants; who may sign custom tokens and administer; sign-ups by address and hour; what a custom token said for the
-    /// whole session.
+    /// Tenants, service accounts, sign-up quotas by address and hour, and the claims of a custom token, which belong to
+    /// the session.
     static let tenantsAndServiceAccounts = SQLMigration(
         6, "tenants, service accounts, sign-up quota, claims of a session",
         """

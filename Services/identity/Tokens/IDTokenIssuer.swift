@@ -5,16 +5,16 @@ import FoundationEssentials
 import JOSE
 import Vocabulary
 
-/// Signs ID tokens with the active key and takes back those signed with any published one.
+/// Signs ID tokens with the active key, and verifies those signed with any published key.
 package struct IDTokenIssuer: Sendable {
     private let keys: SigningKeyRing
-    /// Signing burns a quarter of a millisecond: it has its own threads, so that a storm of refreshes leaves the
-    /// cooperative ones to the rest.
+    /// A signature takes a quarter of a millisecond. It has its own threads, so that many refreshes do not block the
+    /// cooperative threads.
     private let pool: BlockingPool
-    /// Dev mode for clients that insist on `alg: none`.
+    /// Dev mode for clients that require `alg: none`.
     private let isUnsigned: Bool
 
-    /// Longer than any token we sign: what goes into one is bounded where it is set.
+    /// Longer than any token that identity signs: all its inputs are bounded.
     private static let maximumBytes = 32 << 10
 
     package init(keys: SigningKeyRing, pool: BlockingPool, isUnsigned: Bool) {
@@ -23,7 +23,7 @@ package struct IDTokenIssuer: Sendable {
         self.isUnsigned = isUnsigned
     }
 
-    /// - Throws: `IdentityError.overloaded` when the line of signatures is full.
+    /// - Throws: `IdentityError.overloaded` when the queue of signatures is full.
     func issue(for account: Account, authentication: AuthenticationContext, issuedAt: Timestamp) async throws -> String
     {
         let payload = try IDTokenClaims.payload(for: account, authentication: authentication, issuedAt: issuedAt)
@@ -32,13 +32,13 @@ package struct IDTokenIssuer: Sendable {
         case .full:
             let key = try keys.active(.idToken, at: issuedAt)
             return try await sign(payload, key, includesType: true)
-        // No published key verifies it: also a backend that looks at nothing but the signature refuses it.
+        // No published key verifies it, so a backend that checks only the signature refuses it too.
         case .enrollment: return JWT.authenticated(claims: payload, key: keys.enrollmentTokenKey)
         }
     }
 
-    /// Makes a session cookie out of an ID token that was verified.
-    /// - Throws: `IdentityError.overloaded` when the line of signatures is full, or while no key has been made.
+    /// Signs a session cookie for an ID token that was verified.
+    /// - Throws: `IdentityError.overloaded` when the queue of signatures is full, or while there is no key.
     func issueSessionCookie(
         from idToken: String, project: ProjectID, issuedAt: Timestamp, lifetimeSeconds: Int64
     ) async throws -> String {
@@ -49,7 +49,7 @@ package struct IDTokenIssuer: Sendable {
         return try await sign(cookie, key, includesType: false)
     }
 
-    /// All that an ID token says. It was verified before.
+    /// The payload of an ID token that was verified before.
     static func payload(of idToken: String) throws -> [String: JSONValue] {
         let parts = idToken.pieces(at: ".")
         guard parts.count == 3, let payload = parts.dropFirst().first.flatMap({ Base64URL.decode($0) }) else {
@@ -68,8 +68,8 @@ package struct IDTokenIssuer: Sendable {
         }
     }
 
-    /// Reads a token that we signed. The header is compared, not interpreted: only the very bytes that we write before a
-    /// payload name a key, so no `alg` or `kid` of a stranger is ever followed.
+    /// Verifies a token that identity has signed. The header is compared, not parsed: only the exact bytes that
+    /// identity writes select a key, so `alg` and `kid` of a caller have no effect.
     func verify(_ token: String) throws(IdentityError) -> IDTokenClaims {
         let bytes = Array(token.utf8)
         guard bytes.count <= Self.maximumBytes else { throw .invalidIDToken }
@@ -85,7 +85,7 @@ package struct IDTokenIssuer: Sendable {
         return claims
     }
 
-    /// What a token with this signature may be good for; nil if the signature is not ours.
+    /// The scope that a token with this signature may have; nil if the signature is invalid.
     private func scope(
         of input: Substring, header: Substring, _ signature: [UInt8]
     ) -> SessionScope? {

@@ -5,9 +5,9 @@ package import ServiceRuntime
 import Synchronization
 package import Vocabulary
 
-/// The signing keys of this process's memory: loaded from the store, renewed on schedule, read without waiting.
+/// The signing keys in the memory of this process: loaded from the store, and renewed on schedule.
 package final class SigningKeyRing: Sendable {
-    /// What is known of one purpose.
+    /// The keys of one purpose.
     private struct LoadedKeys: Sendable {
         var keys: [SigningKey] = []
         /// The exact first segment of a token → the key that it names.
@@ -18,8 +18,8 @@ package final class SigningKeyRing: Sendable {
     private let now: @Sendable () -> Moment
     private let log: Log?
     private let rings = Mutex<[Identity.ListSigningKeys.Purpose: LoadedKeys]>([:])
-    /// Tokens whose signature was found good, by digest: a client shows the same one for an hour. Forgotten with every
-    /// change of keys; what changes by the second, the account, is never kept.
+    /// Digests of tokens whose signature was verified, because a client sends the same token for an hour. Cleared with
+    /// every change of keys. The state of the account is never cached.
     private let verifiedTokens = Mutex<[[UInt8]: IDTokenClaims]>([:])
     private static let verifiedTokensLimit = 10_000
 
@@ -37,7 +37,7 @@ package final class SigningKeyRing: Sendable {
         cache(try await store.signingKeys(purpose), for: purpose)
     }
 
-    /// Takes up what other processes changed. Cheap while that is nothing.
+    /// Loads the changes of other processes. Cheap if there are none.
     package func refresh() async throws {
         let stored = try await store.signingKeyIDs()
         for purpose in Identity.ListSigningKeys.Purpose.allCases {
@@ -46,8 +46,9 @@ package final class SigningKeyRing: Sendable {
         }
     }
 
-    /// Loads the keys of a purpose, and makes one when the schedule says so: a tenth of a second and more.
-    /// - Returns: whether a key was made.
+    /// Loads the keys of a purpose, and creates one when the schedule requires it, which takes a tenth of a second and
+    /// more.
+    /// - Returns: whether a key was created.
     package func rotateIfDue(_ purpose: Identity.ListSigningKeys.Purpose, traceID: String) async throws -> Bool {
         var keys = try await store.signingKeys(purpose)
         let due = SigningKeySchedule(purpose: purpose).dueActivation(keys.map(\.activatesAt), at: now().timestamp)
@@ -65,7 +66,7 @@ package final class SigningKeyRing: Sendable {
         return due != nil
     }
 
-    /// Says when keys were dated by another clock than the one of now: operators should know which was wrong.
+    /// Logs keys whose dates do not match the present clock: the operator has to correct one of the clocks.
     private func reportDates(of keys: [SigningKey], isDue: Bool) {
         let now = now().timestamp
         guard let first = keys.first, let last = keys.last else { return }
@@ -117,7 +118,7 @@ package final class SigningKeyRing: Sendable {
         return keys[index]
     }
 
-    /// What clients may know by now.
+    /// The keys that clients may cache now.
     func published(_ purpose: Identity.ListSigningKeys.Purpose, at now: Timestamp) -> [Identity.PublishedKey] {
         let keys = rings.withLock { $0[purpose]?.keys ?? [] }
         let indices = SigningKeySchedule(purpose: purpose).publishedIndices(keys.map(\.activatesAt), at: now)

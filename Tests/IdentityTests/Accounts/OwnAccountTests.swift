@@ -188,7 +188,7 @@ import Vocabulary
 
     /// Security rules, section 14.
     @Test func passwordChangeEndsEverySessionOfOldPassword() async throws {
-        let fixture = try await IdentityFixture(hashingLine: 500)
+        let fixture = try await IdentityFixture(maximumWaitingPasswords: 500)
         let made = try await fixture.signUp()
         let signedIn = try await withThrowingTaskGroup { group in
             for _ in 0..<20 {
@@ -243,6 +243,14 @@ import Vocabulary
                 realm: IdentityFixture.realm, email: "ada@example.com", password: Secret("correct-horse-9"),
                 linkTo: anonymous.tokens.idToken))
         #expect(linked.account.id == anonymous.account.id)
+    }
+
+    @Test func deletionRequiresARecentSignIn() async throws {
+        let fixture = try await IdentityFixture()
+        let made = try await fixture.signUp()
+        let deletion = Identity.DeleteOwnAccount(realm: IdentityFixture.realm, idToken: made.tokens.idToken)
+        fixture.clock.advance(by: .seconds(301))
+        await #expect(throws: IdentityError.recentSignInRequired) { try await fixture.ask(deletion) }
     }
 }
 

@@ -214,7 +214,7 @@ extension IdentityFixture {
 
     /// Security rules, section 14.
     @Test func resetCodeIsRedeemedOnceUnderConcurrency() async throws {
-        let fixture = try await IdentityFixture(hashingLine: 100)
+        let fixture = try await IdentityFixture(maximumWaitingPasswords: 100)
         _ = try await fixture.signUp()
         let code = try await fixture.code(.passwordReset)
         let wins = await withTaskGroup { group in

@@ -194,7 +194,7 @@ import Vocabulary
     }
 
     @Test func parallelFailuresOfUnknownClientDoNotLockOwner() async throws {
-        let fixture = try await IdentityFixture(hashingLine: 500)
+        let fixture = try await IdentityFixture(maximumWaitingPasswords: 500)
         _ = try await Self.signUp(fixture, Self.home)
         let (judged, owner) = await withTaskGroup { group in
             for guess in 0..<200 {

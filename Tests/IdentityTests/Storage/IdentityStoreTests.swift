@@ -13,7 +13,7 @@ import Vocabulary
 
 @testable import IdentityService
 
-@Suite struct StoreTests {
+@Suite struct IdentityStoreTests {
     /// AU2: every change has a row, and every row has a change.
     @Test func auditLogRecordsEveryChangeOnce() async throws {
         let fixture = try await IdentityFixture()

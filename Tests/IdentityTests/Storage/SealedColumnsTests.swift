@@ -119,7 +119,8 @@ struct SealedColumnsTests {
         let clock = ManualClock()
         func hasher(_ pepper: PasswordHasher.Pepper, former: [PasswordHasher.Pepper] = []) -> PasswordHasher {
             PasswordHasher(
-                threads: 1, line: 1, parameters: .init(memoryKiB: 64, iterations: 1, parallelism: 1, tagBytes: 32),
+                threads: 1, maximumWaiting: 1,
+                parameters: .init(memoryKiB: 64, iterations: 1, parallelism: 1, tagBytes: 32),
                 pepper: pepper, formerPeppers: former, now: { clock.now }, randomBytes: Random.bytes)
         }
         let password = try #require(Password("correct horse"))

@@ -1,45 +1,45 @@
 import Contracts
 import Vocabulary
 
-/// A change that the owner of an account asks for, by an ID token (REST 2.12, column "User", and the legacy link
-/// of 2.1). A value that decides: it is asked once before the new password is hashed, and again inside the transaction,
-/// about the account as it is then.
+/// A change that the owner of an account requests with an ID token (REST 2.12, column "User", and the legacy link of
+/// 2.1). It is checked before the new password is hashed, and again inside the transaction, on the account as it is
+/// then.
 struct OwnerChange: Sendable {
     var changes: Identity.OwnAccountChanges
     var principal: Principal
-    /// The facts of the session that the token is of.
+    /// Of the session that the token belongs to.
     var presented: AuthenticationContext
     var policy: Policy
     var now: Moment
     /// E-mail and password become a way to sign in (`signUp` with a token), instead of replacing one.
     var isLinking = false
 
-    /// What the project has to say about it.
+    /// The settings of the project that concern the change.
     struct Policy: Equatable, Sendable {
         var allowsPasswords: Bool
-        /// E-mail privacy: an address that nobody has proved to own tells whether somebody else has it.
+        /// E-mail privacy: a change to an unverified address would reveal whether another account has it.
         var wantsNewEmailVerified: Bool
         var sessions = SessionPolicy()
     }
 
-    /// Whether the change may be made to the account as it is.
+    /// Checks that the change may be made to the account as it is.
     func check(_ stored: StoredAccount) throws(IdentityError) {
         try stored.requireActive(tokenIssuedAt: principal.issuedAt)
         if changes.password != nil, !policy.allowsPasswords { throw .operationNotAllowed }
         let leaves = try leavesEmail(of: stored)
         let isSensitive = leaves || changes.password != nil || removesCredentials
-        // Nobody can sign in to an anonymous account again, recently or not.
+        // An anonymous account cannot sign in again, so a recent sign-in cannot be required.
         if isSensitive, !stored.account.isAnonymous { try principal.requireRecentSignIn(at: now) }
         _ = try authenticationContext(after: stored, wasAnonymous: stored.account.isAnonymous)
-        // The first address of an account that had none: linking it is how anonymous people get an account.
+        // The first address of an account without one: this is how an anonymous account is upgraded.
         let changesDirectly = leaves && !(isLinking && stored.account.email == nil)
         guard changesDirectly else { return }
         guard stored.account.secondFactors.isEmpty else { throw .emailChangeNeedsVerification }
         guard !policy.wantsNewEmailVerified else { throw .newEmailNotVerified }
     }
 
-    /// Makes the change; the password comes hashed. The last way to sign in may be removed, as production allows: the
-    /// session goes on, and only it.
+    /// Makes the change; the password is hashed before. The last way to sign in may be removed, as production permits:
+    /// only the session of the caller continues.
     func apply(to stored: inout StoredAccount, passwordRecord: String?) throws(IdentityError) {
         try check(stored)
         for removal in changes.removals { try stored.remove(removal, at: now) }
@@ -49,7 +49,7 @@ struct OwnerChange: Sendable {
         if isLinking { stored.account.lastSignInAt = now }
     }
 
-    /// The facts of the session that goes on after the change.
+    /// The authentication context of the session after the change.
     /// - Parameter wasAnonymous: before the change.
     /// - Throws: `secondFactorRequired`, and what else `SessionPolicy` refuses with.
     func authenticationContext(after stored: StoredAccount, wasAnonymous: Bool) throws(IdentityError)

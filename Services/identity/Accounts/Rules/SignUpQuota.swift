@@ -6,13 +6,13 @@ import Vocabulary
 /// How many accounts one address may make in an hour, where a project says so (REST 5.1,
 /// `quota.signUpQuotaConfig`).
 struct SignUpQuota: Equatable, Sendable {
-    /// Stands for a project, an address and an hour: whom nobody knows is not kept in clear.
+    /// A hash of project, address and hour, so that addresses are not stored in plain text.
     var counter: [UInt8]
     var limit: Int64
     /// When the next hour begins, and with it another counter.
     var endsAt: Moment
 
-    /// - Returns: nil when the project has no quota at this time, or nobody knows where the request came from.
+    /// - Returns: nil when the project has no quota at this time, or the address of the client is unknown.
     init?(_ configuration: ProjectConfiguration, of project: ProjectID, for client: ClientContext, at now: Moment) {
         guard let quota = configuration.quota?.signUpQuotaConfig, let limit = quota.quota.flatMap({ Int64($0) }),
             let window = quota.window, window.contains(now), let address = client.ipAddress

@@ -4,8 +4,8 @@ import Vocabulary
 // MARK: - Administration
 
 extension StoredAccount {
-    /// Applies an administrator's changes (REST 2.12 and 4.2). The password comes hashed, for hashing takes time
-    /// that a transaction has not.
+    /// Applies an administrator's changes (REST 2.12 and 4.2). The password is hashed before, because hashing takes too
+    /// long for a transaction.
     mutating func apply(_ changes: Identity.AccountChanges, passwordRecord: String?, at now: Moment)
         throws(IdentityError)
     {
@@ -23,11 +23,11 @@ extension StoredAccount {
         if let lastSignInAt = changes.lastSignInAt { account.lastSignInAt = try lastSignInAt.checked() }
         if let link = changes.link { try add(link) }
         if let entries = changes.secondFactors { try replaceFactors(by: entries, at: now) }
-        // Judged as both are after the change: one may have made room for the other.
+        // Checked as both are after the change: one may have freed what the other uses.
         if changes.phoneNumber?.nilIfEmpty != nil || changes.secondFactors != nil, account.phoneNumber != nil {
             try account.requirePhoneAllowedAsFirstFactor()
         }
-        // Last: an administrator's word stands as given, also where another change moved it.
+        // Last: a value that the administrator states wins over one that another change has set.
         if let validSince = changes.validSince { account.validSince = try validSince.checked() }
     }
 
@@ -63,10 +63,10 @@ extension SecondFactor {
     }
 }
 
-// MARK: - What administrators and owners have in common
+// MARK: - For administrators and owners
 
 extension StoredAccount {
-    /// In characters as Unicode counts them, and in bytes: what stands in a token must fit into it.
+    /// In Unicode characters, and in bytes: the name must fit into a token.
     static let maximumDisplayNameLength = 1024
     static let maximumPhotoURLBytes = 2048
     static let maximumProviderIDBytes = 128
@@ -87,7 +87,7 @@ extension StoredAccount {
         else { throw .profileTooLong }
     }
 
-    /// Another address is unverified and ends every session.
+    /// The new address is unverified, and every session ends.
     mutating func changeEmail(to email: EmailAddress, at now: Moment) {
         guard account.email != email else { return }
         account.initialEmail = account.initialEmail ?? account.email
@@ -111,7 +111,7 @@ extension StoredAccount {
         case .provider(let id): account.providers.removeAll { $0.providerID == id }
         case .providers: account.providers = []
         case .emailSignIn:
-            // Taking a way to sign in away ends no session (tokens 3: provider unlink).
+            // The removal of a way to sign in ends no session (tokens 3: provider unlink).
             removePassword()
             account.emailLinkSignIn = false
             let vouchedFor = account.providers.compactMap { $0.email.flatMap(EmailAddress.init) }

@@ -8,7 +8,7 @@ struct StoredAccount: Equatable, Sendable {
     var passwordRecord: String? {
         didSet { account.hasPassword = passwordRecord != nil }
     }
-    /// A change since the account was read ended every session of before, see `SessionRevocation`. Not stored.
+    /// A change since the account was read has ended every earlier session, see `SessionRevocation`. Not stored.
     private(set) var endsSessions = false
 
     init(account: Account, passwordRecord: String?) {
@@ -24,32 +24,33 @@ struct StoredAccount: Equatable, Sendable {
         endEarlierSessions(at: now)
     }
 
-    /// Tokens of earlier seconds are void from here on, and every session of before.
+    /// Voids tokens of earlier seconds, and every earlier session.
     mutating func endEarlierSessions(at now: Moment) {
         account.validSince = max(account.validSince, now.timestamp)
         endsSessions = true
     }
 
-    /// An account that was deleted, disabled, or whose sessions were revoked lets nobody in.
+    /// Refuses an account that was disabled, and a token that was issued before its sessions were revoked.
+    /// - Throws: `accountDisabled`, `sessionExpired`.
     func requireActive(tokenIssuedAt issuedAt: Timestamp) throws(IdentityError) {
         guard !account.disabled else { throw .accountDisabled }
         guard issuedAt >= account.validSince else { throw .sessionExpired }
     }
 }
 
-/// What a change of an account takes from those who are signed in, or about to be (tokens 3, security rules
-/// TK8 and MP4). The one place that says so, whatever changed and whoever changed it: `IdentityStore.change` asks here.
+/// Which sessions and pending sign-ins a change of an account ends (tokens 3, security rules TK8 and MP4).
+/// `IdentityStore.change` asks nothing else, whatever the change is.
 struct SessionRevocation: Equatable, Sendable {
-    /// Refresh tokens of before end now, also those of this very second, which `validSince` cannot tell apart.
+    /// Existing refresh tokens become void, including those of this second, which `validSince` cannot distinguish.
     var endsSessions: Bool
-    /// Who has given a first factor begins anew.
+    /// The change deletes pending sign-ins.
     var endsPendingSignIns: Bool
-    /// Other processes must forget what they know of the account's sessions.
+    /// Other processes must drop what they have cached about the account's sessions.
     var requiresEvent: Bool
 
     init(_ before: StoredAccount, _ after: StoredAccount) {
-        // A disabled account keeps its sessions: they rest, and go on when it is enabled again. Who waits for its second
-        // factor hears that it is disabled, and begins anew afterwards.
+        // A disabled account keeps its sessions: they continue when it is enabled again. A pending sign-in is refused
+        // while the account is disabled, and deleted when it is enabled.
         let locksOut = after.account.disabled && !before.account.disabled
         let letsIn = before.account.disabled && !after.account.disabled
         endsSessions = after.endsSessions
@@ -61,13 +62,13 @@ struct SessionRevocation: Equatable, Sendable {
 }
 
 extension Account {
-    /// The name by which a mail greets its reader. Only a verified address is told it: in a mail to any other it would be
-    /// a text that somebody else has us send.
+    /// The name in the greeting of a mail. Only a verified address gets it: in a mail to any other it would be a text
+    /// from another user.
     func displayName(shownTo recipient: EmailAddress) -> String? {
         emailVerified && email == recipient ? displayName : nil
     }
 
-    /// Nobody could sign in to it again.
+    /// It has no way to sign in again.
     var isAnonymous: Bool { email == nil && phoneNumber == nil && providers.isEmpty && !customAuthentication }
 }
 

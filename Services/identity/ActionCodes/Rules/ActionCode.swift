@@ -2,11 +2,11 @@ import Contracts
 import Crypto
 import Vocabulary
 
-/// A one-time code that went out by e-mail, as identity remembers it: what it permits, to whom, until when.
+/// A one-time code that was sent by e-mail: what it permits, for which account, until when.
 struct ActionCode: Equatable, Sendable {
     typealias Purpose = Identity.ActionPurpose
 
-    /// 256 random bits, as they stand in a link.
+    /// 256 random bits, as a link contains them.
     struct Text: Equatable, Sendable {
         static let byteCount = 32
         let bytes: [UInt8]
@@ -16,7 +16,7 @@ struct ActionCode: Equatable, Sendable {
             self.bytes = bytes
         }
 
-        /// - Returns: nil for anything we never issued the like of.
+        /// - Returns: nil for malformed text.
         init?(_ text: String) {
             guard text.utf8.count <= 64, let bytes = Base64URL.decode(text), bytes.count == Self.byteCount else {
                 return nil
@@ -56,16 +56,16 @@ struct ActionCode: Equatable, Sendable {
         expiresAt = now + purpose.lifetime
     }
 
-    /// How long an expired code is remembered, so that whoever comes late hears why it does not work.
+    /// How long an expired code is kept, so that a late use gets the right error.
     static let memory = Duration.seconds(24 * 60 * 60)
 
-    /// Whether the code is still good.
+    /// Checks that the code is not expired.
     func validate(at now: Moment) throws(IdentityError) {
         guard now < expiresAt else { throw .expiredActionCode }
     }
 
-    /// Whether the code is still good for what its account has become: the address it was sent for, and no password or
-    /// address set since. A change of those ends sessions, and with them what they asked for.
+    /// Checks that the code is valid for its account as it is now: it still has the address, and no password or address
+    /// was set since. A change of those voids earlier requests.
     func validate(_ account: Account, at now: Moment) throws(IdentityError) {
         try validate(at: now)
         switch purpose {
@@ -77,10 +77,10 @@ struct ActionCode: Equatable, Sendable {
             guard account.email?.folded == email.folded else { throw .invalidActionCode }
         case .revertSecondFactorAddition:
             guard account.secondFactors.contains(where: { $0.id == factorID }) else { throw .invalidActionCode }
-        // Undoing must work after whatever a thief did to the account, and a sign-in proves the address anew.
+        // A revert must work after every change an attacker made. A sign-in verifies the address again.
         case .recoverEmail, .emailSignIn: break
         }
-        // Whoever disabled the account meant it; an address that was stolen is given back all the same.
+        // A disabled account stays disabled. A stolen address can be recovered all the same.
         guard !account.disabled || purpose == .recoverEmail || purpose == .revertSecondFactorAddition else {
             throw .accountDisabled
         }
@@ -88,8 +88,8 @@ struct ActionCode: Equatable, Sendable {
 }
 
 extension Identity.ActionPurpose {
-    /// Security rules, section 0: an hour for what opens an account, a day for what verifies an address; three days
-    /// for what undoes a change that somebody else may have made while the owner was away.
+    /// Security rules, section 0: an hour for a code that signs in, a day for one that verifies an address, three days
+    /// for one that reverts a change, because the owner may be away.
     var lifetime: Duration {
         switch self {
         case .passwordReset, .emailSignIn: .seconds(60 * 60)
@@ -98,10 +98,10 @@ extension Identity.ActionPurpose {
         }
     }
 
-    /// The codes of an account that end with its sessions: they were asked for by whoever had it until then.
+    /// The codes of an account that end with its sessions, because they may have been requested by an attacker.
     static let revokedWithSessions: [Self] = [.passwordReset, .verifyAndChangeEmail]
 
-    /// The codes of the account that the use of one voids besides; for undo codes see `UndoRevocation`.
+    /// The other codes of the account that the use of one voids. For undo codes see `UndoRevocation`.
     var revokedByUse: [Self] {
         switch self {
         case .recoverEmail: [.verifyEmail]
@@ -109,7 +109,7 @@ extension Identity.ActionPurpose {
         }
     }
 
-    /// What `mode` says in links (REST 2.10).
+    /// The value of `mode` in links (REST 2.10).
     var mode: String {
         switch self {
         case .passwordReset: "resetPassword"
@@ -122,10 +122,10 @@ extension Identity.ActionPurpose {
     }
 }
 
-// MARK: - What codes do to an account
+// MARK: - Effects of codes on an account
 
 extension StoredAccount {
-    /// Does what the code permits. The caller has judged it, and consumes it in the same transaction.
+    /// Makes the change that the code permits. The caller has checked the code, and redeems it in the same transaction.
     mutating func apply(_ code: ActionCode, at now: Moment) throws(IdentityError) {
         switch code.purpose {
         case .verifyEmail:
@@ -146,15 +146,15 @@ extension StoredAccount {
         }
     }
 
-    /// A new password from somebody who can read the mail of the address. Second factors stay in force.
+    /// Sets a new password for a reader of the address. Second factors stay.
     mutating func resetPassword(_ record: String, at now: Moment) {
         if !account.emailVerified { removeUnverifiedCredentials() }
         account.emailVerified = true
         setPassword(record, at: now)
     }
 
-    /// A sign-in by somebody who can read the mail of the address: an account that had it unverified may have been made
-    /// by anybody, who must not keep a way in (security rule FE13).
+    /// Signs in a reader of the address. An account with this address unverified may have been created by anybody, who
+    /// must not keep access (security rule FE13).
     mutating func signInByLink(at now: Moment) {
         if !account.emailVerified {
             removeUnverifiedCredentials()
@@ -164,7 +164,7 @@ extension StoredAccount {
         account.emailLinkSignIn = true
     }
 
-    /// Gives the account an address that its owner has just proved to read.
+    /// Sets an address that its owner has just verified.
     mutating func linkEmail(_ email: EmailAddress, at now: Moment) {
         if let previous = account.email, previous.folded != email.folded {
             account.initialEmail = account.initialEmail ?? previous
@@ -175,9 +175,9 @@ extension StoredAccount {
         account.emailLinkSignIn = true
     }
 
-    /// The reader of the address did not make the account: nobody who did keeps a way in. Second factors stay: a mailbox
-    /// alone never removes them.
-    /// - Throws: `invalidActionCode` for an address that is verified: its reader has claimed the account.
+    /// The reader of the address did not create the account, so all its ways to sign in are removed. Second factors
+    /// stay, because access to a mailbox alone never removes them.
+    /// - Throws: `invalidActionCode` for a verified address, whose reader owns the account.
     mutating func rejectVerification(at now: Moment) throws(IdentityError) {
         guard !account.emailVerified else { throw .invalidActionCode }
         removeUnverifiedCredentials()

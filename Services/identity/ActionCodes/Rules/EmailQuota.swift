@@ -1,8 +1,8 @@
 import Contracts
 import Vocabulary
 
-/// How many e-mails were asked for or went out in the current window. What concerns an address is counted before anything
-/// is looked up and whether or not an account has the address: a refusal must not tell that (security rule EN7).
+/// How many e-mails were requested or sent in the current window. Requests for an address are counted before any
+/// lookup, whether or not an account has the address, because a refusal must not reveal it (security rule EN7).
 struct EmailQuota: Equatable, Sendable {
     var count: Int
     var windowBeganAt: Moment
@@ -12,22 +12,22 @@ struct EmailQuota: Equatable, Sendable {
     /// Codes to one address that one client network may ask for without an ID token. Less than `perAddress`, so that no
     /// network uses up an address's codes for its owner.
     static let perAddressAndNetwork = 5
-    /// Codes to whatever address that one client network may ask for without an ID token.
+    /// Codes to any address that one client network may ask for without an ID token.
     static let perNetwork = 60
     static let addressWindow = Duration.seconds(60 * 60)
-    /// All codes that people asked for in a project and that were sent.
+    /// All codes that users of a project requested and that were sent.
     static let perProject = 10_000
     static let projectWindow = Duration.seconds(24 * 60 * 60)
 
     static func empty(at now: Moment) -> EmailQuota { .init(count: 0, windowBeganAt: now) }
 
-    /// When there is room again; nil while there is.
+    /// When the quota permits the next one; nil if it does now.
     func isFull(_ limit: Int, within window: Duration, at now: Moment) -> Moment? {
         now < windowBeganAt + window && count >= limit ? windowBeganAt + window : nil
     }
 
     /// Counts one more.
-    /// - Returns: when there is room again, if there is none; then nothing was counted.
+    /// - Returns: when the quota permits the next one, if it does not now; then nothing was counted.
     mutating func reserve(_ limit: Int, within window: Duration, at now: Moment) -> Moment? {
         if now >= windowBeganAt + window { self = .empty(at: now) }
         if let until = isFull(limit, within: window, at: now) { return until }

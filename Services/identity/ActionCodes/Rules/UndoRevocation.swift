@@ -9,20 +9,21 @@ struct UndoCode: Equatable, Sendable {
 
 /// Which undo codes of an account (`recoverEmail`, `revertSecondFactorAddition`) become void.
 ///
-/// An undo code gives the account back to the reader of an earlier mailbox. After a theft that is the owner. Of an account
-/// that was prepared for somebody else it is the attacker: sign up, verify an own address, move the account to the address
-/// of the victim, wait, undo (account pre-hijacking, "classic" and "trojan identifier"; security rule FE13). The two
-/// differ in how the account came to its present address:
-/// - It stood there unverified and is verified now: until now the account was nobody's, and what reaches back behind this
-///   moment is void.
-/// - The change itself verified it (`verifyAndChangeEmail`, a linked address): there was an owner before, who keeps the
+/// An undo code gives the account back to the reader of an earlier mailbox. After a theft that is the owner. It is an
+/// attacker if the account was prepared for a victim: sign up, verify an own address, change it to the victim's
+/// address, wait, undo (account pre-hijacking, "classic" and "trojan identifier"; security rule FE13). The two cases
+/// differ in how the account got its present address:
+/// - It had the address unverified, and the address is verified now: until now nobody owned the account, and earlier
+///   undo codes are void.
+/// - The change itself verified the address (`verifyAndChangeEmail`, a linked address): the owner of before keeps the
 ///   undo code of this change, however often the new mailbox is verified afterwards.
 enum UndoRevocation: Equatable, Sendable {
     /// The address that the account had unverified was verified: by a password reset, a verification, a sign-in by link or
     /// an administrator. Codes that were sent to other mailboxes are void.
     case mailboxVerified(EmailAddress)
-    /// The code of this place gave the account its former address back. Codes of later changes are void. Those of earlier
-    /// ones are not: a thief who changes the address twice and undoes the second change must not void the owner's code.
+    /// The code of this place restored the former address of the account. Codes of later changes are void. Those of
+    /// earlier changes are not: an attacker who changes the address twice and reverts the second change must not void
+    /// the owner's code.
     case emailRecovered(EmailAddress, bySequence: Int64)
 
     /// - Returns: nil for a change that did not verify the address the account had.
@@ -46,6 +47,6 @@ enum UndoRevocation: Equatable, Sendable {
 }
 
 extension ActionCode.Purpose {
-    /// Those that take a change back.
+    /// Codes that revert a change.
     static let undoing: [Self] = [.recoverEmail, .revertSecondFactorAddition]
 }

@@ -1,7 +1,7 @@
 import Crypto
 import Vocabulary
 
-/// An audit entry as its row holds it, whichever version of the program wrote it.
+/// An audit entry as its row stores it, whichever version wrote it.
 struct AuditRecord: Equatable, Sendable {
     var at: Moment
     var project: String
@@ -13,22 +13,22 @@ struct AuditRecord: Equatable, Sendable {
     var accountID: String?
     var ipAddress: String?
     var traceID: String
-    /// Refusals of one minute that this record stands for; nil for one act, and for refusals of former versions.
+    /// How many refusals of one minute this record counts; nil for an action, and for refusals of earlier versions.
     var count: Int?
 }
 
-/// The place of a record in the chain that binds the audit log together (security rule AU2): who edits, removes or
-/// reorders a record breaks its link and every later one.
+/// The position of a record in the chain of the audit log (security rule AU2): the change, the removal or the
+/// reordering of a record invalidates its link and every later one.
 ///
-/// Records are written without a link, so that no write waits for another, and linked a moment later, in one order for
-/// all.
+/// Records are inserted without a link, so that no write waits for another. A moment later they are linked in one
+/// order.
 struct AuditLink: Equatable, Sendable {
     /// 1 for the first record, one more for each that follows.
     var number: Int64
     /// SHA-256 over the link before and the record.
     var chain: [UInt8]
 
-    /// What the first link follows.
+    /// The predecessor of the first link.
     static let origin = AuditLink(number: 0, chain: [])
 
     func next(_ record: AuditRecord) -> AuditLink {
@@ -46,20 +46,20 @@ struct AuditLink: Equatable, Sendable {
 
 /// What is wrong with an audit log.
 enum AuditError: Error, Equatable, Sendable {
-    /// The record of this link is gone.
+    /// The record of this link is missing.
     case missing(link: Int64)
-    /// This record is not the one that was linked, or does not stand where it stood.
+    /// This record is not the one that was linked, or is at another position.
     case altered(link: Int64)
-    /// The whole chain up to here was written anew: it does not match the anchor that was taken of it.
+    /// The whole chain up to here was replaced: it does not match its anchor.
     case rewritten(link: Int64)
 }
 
-/// Checks an audit log, link by link from the first.
+/// Verifies an audit log, link by link from the first.
 struct AuditVerifier: Equatable, Sendable {
-    /// The last link that was found good.
+    /// The last valid link.
     private(set) var last: AuditLink
 
-    /// - Parameter last: a link that was found good before.
+    /// - Parameter last: a link that was verified before.
     init(after last: AuditLink = .origin) {
         self.last = last
     }
@@ -71,12 +71,12 @@ struct AuditVerifier: Equatable, Sendable {
         last = link
     }
 
-    /// Goes on behind deleted records, if they begin here.
+    /// Continues after deleted records, if they begin here.
     mutating func skip(_ cut: AuditCut) {
         if cut.first == last.number + 1 { last = cut.end }
     }
 
-    /// - Parameter anchor: a copy of the last link that was kept where the log cannot be written from.
+    /// - Parameter anchor: a copy of the last link that a writer of the log cannot forge.
     func check(_ anchor: AuditLink) throws(AuditError) {
         guard anchor.number <= last.number else { throw .missing(link: last.number + 1) }
         guard anchor.number != last.number || constantTimeEquals(anchor.chain, last.chain) else {

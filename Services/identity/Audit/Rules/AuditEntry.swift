@@ -1,6 +1,6 @@
 import Vocabulary
 
-/// Who did what to whom, when, from where, and whether it was allowed (security rule AU1).
+/// One action: who, on which account, when, from which address, and with which outcome (security rule AU1).
 struct AuditEntry: Equatable, Sendable {
     var at: Moment
     var realm: Realm
@@ -10,14 +10,14 @@ struct AuditEntry: Equatable, Sendable {
     /// The account that the action is about.
     var accountID: AccountID?
     var ipAddress: String?
-    /// Leads to the log lines of every process that took part.
+    /// Connects the entry with the log lines of every process.
     var traceID: String
 
     enum Action: String, Sendable {
         case projectCreated = "project.created"
         case configurationChanged = "configuration.changed"
         case signingKeyCreated = "signing-key.created"
-        /// Everything sealed is under another master key than before.
+        /// All sealed columns are sealed under another master key than before.
         case masterKeyRotated = "master-key.rotated"
         case tenantCreated = "tenant.created"
         case tenantChanged = "tenant.changed"
@@ -37,18 +37,18 @@ struct AuditEntry: Equatable, Sendable {
         case phoneChanged = "account.phone-changed"
         /// About the account that has the number.
         case temporaryProofIssued = "temporary-proof.issued"
-        /// Good so far: a second factor is to come.
+        /// A second factor is still required.
         case firstFactor = "session.first-factor-verified"
         case passwordReset = "account.password-reset"
         case emailVerified = "account.email-verified"
-        /// The reader of the address did not make the account: its ways to sign in were removed.
+        /// The reader of the address did not create the account: its ways to sign in were removed.
         case emailVerificationRejected = "account.email-verification-rejected"
         case emailRecovered = "account.email-recovered"
         case factorEnrolled = "account.factor-enrolled"
         case factorWithdrawn = "account.factor-withdrawn"
         case factorReverted = "account.factor-reverted"
         case recoveryCodesGenerated = "account.recovery-codes-generated"
-        /// A sign-in that a recovery code was to end.
+        /// A sign-in that used a recovery code.
         case recoveryCodeUsed = "session.recovery-code-used"
         case actionCodeIssued = "action-code.issued"
         case signIn = "session.created"
@@ -57,16 +57,16 @@ struct AuditEntry: Equatable, Sendable {
 
     enum Outcome: String, Sendable {
         case succeeded = "done", refused
-        /// Turned away by a limit before it was judged.
+        /// Refused by a limit before it was evaluated.
         case rateLimited = "limited"
     }
 
     enum Actor: Equatable, Sendable {
         case account(AccountID)
         case administrator
-        /// By its address.
+        /// By its e-mail address.
         case serviceAccount(String)
-        /// Somebody who has not proved who they are.
+        /// An unauthenticated caller.
         case anonymous
         case system
 

@@ -2,9 +2,9 @@ import Vocabulary
 
 /// How long the audit log keeps its rows (security rule AU3).
 package struct AuditRetention: Equatable, Sendable {
-    /// Of what was done.
+    /// Of successful actions.
     package var acts: Duration
-    /// Of what was refused, or turned away by a limit.
+    /// Of refused actions, including those above a limit.
     package var refusals: Duration
 
     package init(acts: Duration, refusals: Duration) {
@@ -15,15 +15,15 @@ package struct AuditRetention: Equatable, Sendable {
     package static let standard = AuditRetention(acts: .seconds(400 * 86_400), refusals: .seconds(30 * 86_400))
 }
 
-/// Where rows were deleted from the audit log. The chain goes on behind a cut from a copy of its last link, which only the
-/// holder of the master key can make: other rows that are missing are found.
+/// A range of deleted rows of the audit log. The chain continues after a cut from a sealed copy of its last link, which
+/// only the holder of the master key can make. Other missing rows are detected.
 struct AuditCut: Equatable, Sendable {
     /// The number of the first link that was deleted.
     var first: Int64
     /// The last one.
     var end: AuditLink
 
-    /// What stands sealed in the row of a cut: the number of its last link, and the link.
+    /// The sealed content of a cut: the number of its last link, and the link.
     var record: [UInt8] { withUnsafeBytes(of: end.number.bigEndian, Array.init) + end.chain }
 
     init(first: Int64, end: AuditLink) {
@@ -39,7 +39,7 @@ struct AuditCut: Equatable, Sendable {
         self.init(first: first, end: AuditLink(number: number, chain: Array(record.dropFirst(8))))
     }
 
-    /// The cuts that deleting `links` makes: one for each run of them without a gap.
+    /// The cuts for the deletion of `links`: one for each range without a gap.
     static func cuts(deleting links: [AuditLink]) -> [AuditCut] {
         links.sorted { $0.number < $1.number }.reduce(into: []) { cuts, link in
             if let last = cuts.last, last.end.number.addingSaturated(1) == link.number {
@@ -50,7 +50,7 @@ struct AuditCut: Equatable, Sendable {
         }
     }
 
-    /// This cut together with its neighbours, as far as no link stands between them.
+    /// This cut merged with the adjacent ones.
     func joined(before: AuditCut?, after: AuditCut?) -> AuditCut {
         var cut = self
         if let before, before.end.number.addingSaturated(1) == first { cut.first = before.first }

@@ -1,15 +1,15 @@
 import Contracts
 import Vocabulary
 
-/// A mail that identity has committed to, and that the notifier has not accepted yet.
+/// A mail that identity has committed, and that the notifier has not accepted yet.
 struct PendingMail: Equatable, Sendable {
     /// 32 hexadecimal digits: the idempotency key under which the notifier accepts the mail once.
     var id: String
     var content: Content
     var createdAt: Moment
-    /// From then on its link is of no use.
+    /// From then on its link has expired.
     var expiresAt: Moment
-    /// Leases so far. The number tells one lease from the next.
+    /// Leases so far. The number identifies the lease.
     var attempts = 0
 
     /// What is sealed in the row.
@@ -17,8 +17,8 @@ struct PendingMail: Equatable, Sendable {
         var email: Notifier.SendEmail
         /// Of the request that caused the mail.
         var trace: TraceContext
-        /// For an address without an account. It is stored and removed like any other, so that neither the time nor the
-        /// tables tell who has an account, and it is never sent.
+        /// For an address without an account. It is stored and deleted like any other, so that neither the time nor the
+        /// tables reveal who has an account, and it is never sent.
         var isDecoy = false
     }
 
@@ -45,7 +45,7 @@ struct PendingMail: Equatable, Sendable {
     }
 }
 
-/// What came of one attempt to give a mail to the notifier.
+/// The outcome of one attempt to give a mail to the notifier.
 enum MailOutcome: Equatable, Sendable {
     /// The notifier has stored it, now or before.
     case accepted
@@ -79,14 +79,14 @@ enum MailOutcome: Equatable, Sendable {
     }
 }
 
-/// What one process knows about the notifier: whether it accepts mails. Time is that of a steady clock.
+/// What one process knows about the notifier: whether it accepts mails. It uses a monotonic clock.
 struct MailDispatchState: Equatable, Sendable {
     struct Outage: Equatable, Sendable {
         var reason: WireError.Code
         var since: ContinuousClock.Instant
-        /// Attempts to end it, one at a time.
+        /// Attempts to end the outage, one at a time.
         var failures: Int
-        /// Nothing is tried before.
+        /// No attempt before this time.
         var retryAt: ContinuousClock.Instant
     }
 
@@ -97,8 +97,8 @@ struct MailDispatchState: Equatable, Sendable {
 
     private(set) var outage: Outage?
 
-    /// How many mails may be tried now. During an outage it is one, when its time has come: if that one is accepted, the
-    /// others follow.
+    /// How many mails may be sent now. During an outage it is one, when its time has come: if the notifier accepts it,
+    /// the others follow.
     func room(at now: ContinuousClock.Instant) -> Int {
         guard let outage else { return Self.maximumInFlight }
         return now >= outage.retryAt ? 1 : 0
@@ -109,14 +109,14 @@ struct MailDispatchState: Equatable, Sendable {
         case ended(after: Duration)
     }
 
-    /// Records what came of mails that were tried together.
+    /// Records the outcomes of mails that were sent together.
     /// - Parameter jitter: 0 ..< 1.
     mutating func record(_ outcomes: [MailOutcome], at now: ContinuousClock.Instant, jitter: Double) -> Change? {
         var reason: WireError.Code?
         for outcome in outcomes {
             switch outcome {
             case .accepted, .rejected, .failed:
-                // One answer is enough: the notifier is there.
+                // One reply is enough: the notifier is available.
                 defer { outage = nil }
                 return outage.map { .ended(after: $0.since.duration(to: now)) }
             case .notifierUnavailable(let code): reason = code
@@ -134,7 +134,7 @@ struct MailDispatchState: Equatable, Sendable {
     }
 }
 
-/// When a mail on which the notifier failed is tried again.
+/// When a mail on which the notifier failed is sent again.
 enum MailRetry {
     static let longestPause = Duration.seconds(5 * 60)
 

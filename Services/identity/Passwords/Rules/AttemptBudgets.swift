@@ -10,23 +10,23 @@ enum AttemptClient: Hashable, Sendable {
     case device
 }
 
-/// The budgets of wrong passwords for one address (security rule RL1 to RL3; OWASP "device cookies"). Unknown
-/// clients share one; a client that has signed in before has one of its own, which strangers cannot use up.
+/// The budgets of wrong passwords for one address (security rule RL1 to RL3; OWASP "device cookies"). Unknown clients
+/// share one. A client that has signed in before has its own, which unknown clients cannot use up.
 ///
-/// A network is weaker evidence than a device token, because strangers may share it. They must not learn from it whether
-/// an account exists. So each address has an own budget for such a network, with or without an account. And while the
-/// shared budget is closed, a wrong password from there is refused as every attempt of a stranger is.
+/// A network is weaker evidence than a device token, because unknown users may share it. They must not learn from it
+/// whether an account exists. So each address has its own budget for such a network, with or without an account. While
+/// the shared budget is closed, a wrong password from that network is refused like every attempt of an unknown client.
 struct AttemptBudgets: Equatable, Sendable {
     enum Budget: CaseIterable, Sendable {
         /// Of the address, for all clients that are unknown.
         case shared
         /// Of this client.
         case own
-        /// Of the address, for all attempts that the shared budget did not pay for. Has no delays, only a limit.
+        /// Of the address, for all attempts that the shared budget did not cover. Has no delays, only a limit.
         case trusted
     }
 
-    /// What becomes of an attempt that was counted.
+    /// How an attempt that was counted is evaluated.
     enum Verdict: Equatable, Sendable {
         /// A wrong password is refused as such.
         case judged

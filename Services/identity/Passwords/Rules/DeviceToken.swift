@@ -2,23 +2,23 @@ import Contracts
 import Crypto
 import Vocabulary
 
-/// Shows that its holder has signed in to an account before (OWASP "device cookies"). It opens nothing: it only gives its
-/// holder a budget of wrong passwords that strangers cannot use up.
+/// Shows that its holder has signed in to an account before (OWASP "device cookies"). It signs nobody in: it only gives
+/// its holder a budget of wrong passwords that unknown clients cannot use up.
 ///
-/// Every process of the service can verify it without a lookup: it is authenticated with a key that all of them have. Each
-/// refresh-token family has one device, so a token that is issued anew with each refresh gives no new budget.
+/// Every process of the service can verify it without a lookup, with a key that all of them have. Each refresh-token
+/// family has one device, so the token of a later refresh gives no new budget.
 struct DeviceToken: Equatable, Sendable {
     /// As long as browsers keep cookies, and as sessions can last.
     static let lifetimeSeconds: Int64 = 400 * 24 * 60 * 60
 
-    /// Names the account without telling which; clients keep the newest token of each account by it.
+    /// Names the account without revealing it; clients keep the newest token of each account under this name.
     private static let accountBytes = TokenSet.deviceTokenAccountCharacters / 4 * 3
     private static let deviceBytes = 16
     private static let issuedAtBytes = 8
     private static let tagBytes = 32
     private static let byteCount = accountBytes + deviceBytes + issuedAtBytes + tagBytes
 
-    /// Stands for the refresh-token family.
+    /// Identifies the refresh-token family.
     let device: [UInt8]
     let issuedAt: Timestamp
     let text: String

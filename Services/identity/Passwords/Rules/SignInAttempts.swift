@@ -1,17 +1,17 @@
 import Vocabulary
 
-/// How often passwords were tried in vain within one budget (security rules, section 0 and RL4). An attempt is
-/// counted before it is judged and refunded when it was right, so parallel guesses cannot share one budget.
+/// Failed attempts within one budget (security rules, section 0 and RL4). An attempt is counted before it is evaluated
+/// and refunded when the password was right, so parallel attempts cannot share one budget.
 ///
-/// Kept whether or not an account has the address: a refusal must not tell that (EN7).
+/// Counted whether or not an account has the address, because a refusal must not reveal it (EN7).
 struct SignInAttempts: Equatable, Sendable {
-    /// Attempts since the last good one.
+    /// Attempts since the last successful one.
     var count: Int
     var blockedUntil: Moment?
 
     static let none = SignInAttempts(count: 0, blockedUntil: nil)
 
-    /// Slips that cost nothing.
+    /// Attempts without a delay.
     static let freeAttempts = 4
     /// From here on the budget is closed for a whole window after each attempt.
     static let attemptsUntilLocked = 20
@@ -19,7 +19,7 @@ struct SignInAttempts: Equatable, Sendable {
     /// More than this in a row is never allowed. Together with `AttemptBudgets.maximumTrusted` it is the hundred of
     /// NIST SP 800-63B-4 §3.2.2.
     static let maximumAttempts = 60
-    /// After this long without an attempt the slate is clean.
+    /// After this long without an attempt the count starts again.
     static let memory = Duration.seconds(24 * 60 * 60)
 
     /// Counts an attempt, or refuses it uncounted.
@@ -29,14 +29,14 @@ struct SignInAttempts: Equatable, Sendable {
         blockedUntil = count > Self.freeAttempts ? now + Self.delay(afterAttempt: count) : nil
     }
 
-    /// Takes one attempt back that was not judged, or that was right. A block that others have earned stays.
+    /// Refunds one attempt that was not evaluated, or that was right. A block caused by other attempts stays.
     mutating func refund() {
         count = max(0, count - 1)
         if count <= Self.freeAttempts { blockedUntil = nil }
     }
 
     /// 2 s after the fifth, doubled with each further one, never above the lock window; the window itself from the
-    /// twentieth on; until all is forgotten after the sixtieth.
+    /// twentieth on; without end from the sixtieth on.
     static func delay(afterAttempt count: Int) -> Duration {
         guard count < maximumAttempts else { return memory }
         guard count < attemptsUntilLocked else { return lockWindow }

@@ -2,16 +2,16 @@ import Contracts
 import Crypto
 import Vocabulary
 
-/// What becomes of a telephone number that somebody has just proved to read (REST 2.8). A value that decides,
-/// inside the transaction that counts, about the accounts as they are there.
+/// Decides the effect of a phone number that was just verified (REST 2.8). It runs inside the transaction, on the
+/// accounts as they are there.
 struct PhoneSignIn: Sendable {
     typealias Intent = Identity.PhoneIntent
 
     var number: PhoneNumber
     var intent: Intent
-    /// Who has sent an ID token along; nil: a stranger.
+    /// From the ID token of the request; nil for a request without one.
     var principal: Principal?
-    /// A proof of an earlier conflict was given instead of a code.
+    /// The request has a proof from an earlier conflict instead of a code.
     var usesTemporaryProof: Bool
     var allowsSelfSignUp: Bool
     var now: Moment
@@ -29,14 +29,14 @@ struct PhoneSignIn: Sendable {
 
     enum Decision: Equatable, Sendable {
         case open(NewSession)
-        /// The number stays with the account that has it, and nothing changes. Whoever has proved it may sign in there.
+        /// The number stays with the account that has it, and nothing changes. The caller may sign in to that account.
         case conflict(with: AccountID)
     }
 
     /// - Parameters:
-    ///   - holder: whose number it is now.
+    ///   - holder: the account that has the number now.
     ///   - own: the account of the ID token, as it is now.
-    ///   - blank: to become the account of a number that nobody has.
+    ///   - blank: becomes the account of a number that no account has.
     /// - Throws: `accountNotFound`, `accountDisabled`, `sessionExpired`, `recentSignInRequired`,
     ///   `unsupportedFirstFactor`, `phoneNumberExists`, `adminOnlyOperation`.
     func decide(
@@ -47,7 +47,8 @@ struct PhoneSignIn: Sendable {
         try own.requireActive(tokenIssuedAt: principal.issuedAt)
         switch intent {
         case .reauthenticate:
-            // A token beside it says who is to be signed in again; the number of somebody else signs nobody in.
+            // The ID token of the request names the account to sign in to. The number of another account does not sign
+            // in.
             guard let holder, holder.account.id == own.account.id else { throw .accountNotFound }
             return .open(try signIn(holder, blank))
         case .signUpOrIn, .update, .link:
@@ -84,13 +85,13 @@ struct PhoneSignIn: Sendable {
         }
         let previous = own.account.phoneNumber
         if previous != number {
-            // The session that comes of it is as good as a new sign-in (SM13).
+            // The new session counts as a new sign-in (SM13).
             if !own.account.isAnonymous { try principal.requireRecentSignIn(at: now) }
         }
         var account = own
         account.account.phoneNumber = number
         account.account.lastSignInAt = now
-        // Another way to sign in ends no session (tokens 3), and who comes from an anonymous session stays.
+        // An additional way to sign in ends no session (tokens 3). An anonymous session continues too.
         let action: AuditEntry.Action =
             switch previous {
             case nil: .phoneLinked
@@ -105,16 +106,15 @@ struct PhoneSignIn: Sendable {
 }
 
 extension Account {
-    /// A number that signs in alone is no help where text messages are the second factor: the same SIM card would be
-    /// both.
+    /// A number with which the account signs in cannot also be its second factor: the same SIM card would be both.
     /// - Throws: `unsupportedFirstFactor`.
     func requirePhoneAllowedAsFirstFactor() throws(IdentityError) {
         guard !secondFactors.contains(where: \.isPhone) else { throw .unsupportedFirstFactor }
     }
 }
 
-/// An opaque `temporaryProof` of 256 bits: its bearer has proved a number that another account has. It is good for that
-/// number, once.
+/// An opaque `temporaryProof` of 256 bits: its bearer has verified a number that another account has. It is valid for
+/// that number, once.
 struct TemporaryProof: Equatable, Sendable {
     static let lifetime = Duration.seconds(3600)
     static let secretBytes = 32
@@ -131,7 +131,7 @@ struct TemporaryProof: Equatable, Sendable {
     /// Version byte and secret; base64url.
     var text: String { Base64URL.encode([Self.version] + secret) }
 
-    /// - Returns: nil for anything we never issued the like of.
+    /// - Returns: nil for a malformed proof.
     init?(_ text: String) {
         guard text.utf8.count <= 64, let bytes = Base64URL.decode(text), bytes.count == 1 + Self.secretBytes,
             bytes.first == Self.version

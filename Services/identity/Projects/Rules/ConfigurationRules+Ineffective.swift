@@ -1,11 +1,11 @@
 import Contracts
 
-// Settings of the reference that nothing acts on yet. An operator who stores one relies on it: a blocking function that
-// is never called gates nothing. So a change that asks for an effect is refused by name. Defaults and empty values are
-// accepted, and so is what was stored before: who sends back what they read changes nothing.
+// Settings of the REST reference without an effect so far. An operator relies on a stored setting, for example on a
+// blocking function that would never be called. So a change that sets such a setting is refused by name. Defaults,
+// empty values and values that were stored before are accepted, so that a document can be read and sent back.
 
 extension ProjectConfiguration {
-    /// - Parameter previous: what stood before.
+    /// - Parameter previous: the stored configuration.
     /// - Throws: `ineffectiveSetting` with the path of the first such setting.
     func refuseIneffectiveSettings(after previous: Self) throws(IdentityError) {
         let before = previous.ineffectiveSettings
@@ -14,10 +14,10 @@ extension ProjectConfiguration {
         }
     }
 
-    /// A setting that asks for an effect that nothing has.
+    /// A setting without an effect.
     private struct IneffectiveSetting: Equatable {
         var path: String
-        /// Tells one value from another where there are several.
+        /// Distinguishes several values of one setting.
         var value = ""
     }
 

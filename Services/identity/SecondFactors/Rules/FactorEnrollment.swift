@@ -1,23 +1,23 @@
 import Contracts
 import Vocabulary
 
-/// A second factor that somebody wants on the list of their account. A value that judges, in the order of REST
-/// 3.1: before a code is sent or a secret made, and again in the transaction that lists the factor.
+/// A second factor that the owner of an account wants to enroll. It is checked in the order of REST 3.1: before a code
+/// is sent or a secret is created, and again in the transaction that adds the factor.
 struct FactorEnrollment: Sendable {
     var method: SecondFactor.Method
-    /// Of a phone factor; nil: what was given is no number.
+    /// Of a phone factor; nil if the text is no number.
     var phoneNumber: PhoneNumber?
     var principal: Principal
-    /// Of the session that asks.
+    /// Of the session of the request.
     var authentication: AuthenticationContext
 
     /// Of one account.
     static let maximumTOTPFactors = 1
 
-    /// Who signs in like this has no second factor to be asked for.
+    /// Accounts that sign in with these providers have no second factor.
     static let firstFactorsWithoutSecond: Set = ["anonymous", "phone", "custom", "gc.apple.com"]
 
-    /// Whether this session may enrol at all.
+    /// Checks that this session may enroll factors.
     func checkSession(_ stored: StoredAccount) throws(IdentityError) {
         try stored.requireActive(tokenIssuedAt: principal.issuedAt)
         guard !Self.firstFactorsWithoutSecond.contains(authentication.signInProvider) else {
@@ -26,13 +26,13 @@ struct FactorEnrollment: Sendable {
         guard stored.account.emailVerified else { throw .unverifiedEmail }
     }
 
-    /// Whether the list has room for the factor, and the session may add to it.
+    /// Checks that the list has room for the factor, and that the session may add it.
     func checkList(of stored: StoredAccount, _ policy: SessionPolicy) throws(IdentityError) -> SecondFactor.Kind {
         let account = stored.account
         let kind: SecondFactor.Kind
         switch method {
         case .phone:
-            // A number that signs in alone proves nothing beside another one.
+            // A number with which the account signs in is no second factor.
             guard account.phoneNumber == nil else { throw .unsupportedFirstFactor }
             guard let phoneNumber else { throw .invalidPhoneNumber }
             kind = .phone(phoneNumber)
@@ -49,8 +49,8 @@ struct FactorEnrollment: Sendable {
         return kind
     }
 
-    /// Lists the factor. The caller has proved it.
-    /// - Returns: the factor as it is listed; the same again is listed once, as it was.
+    /// Adds the factor. The caller has verified it.
+    /// - Returns: the factor in the list; a factor that is enrolled already stays as it was.
     func apply(
         to stored: inout StoredAccount, id: FactorID, displayName: String?, at now: Moment, _ policy: SessionPolicy
     ) throws(IdentityError) -> SecondFactor {
@@ -69,7 +69,7 @@ struct FactorEnrollment: Sendable {
         guard (displayName ?? "").unicodeScalars.count <= StoredAccount.maximumDisplayNameLength else {
             throw .profileTooLong
         }
-        // No engine of ours keeps it.
+        // No supported authenticator keeps it.
         guard displayName?.utf8.contains(0) != true else { throw .invalidDisplayName }
         let factor = SecondFactor(id: id, kind: kind, displayName: displayName?.nilIfEmpty, enrolledAt: now)
         stored.account.secondFactors.append(factor)
@@ -81,7 +81,7 @@ struct FactorEnrollment: Sendable {
         return factor
     }
 
-    /// The facts of the session that goes on with the factor.
+    /// The authentication context of the session after the enrollment.
     func authenticationContext(with factor: SecondFactor, after stored: StoredAccount, at now: Moment)
         -> AuthenticationContext
     {
@@ -93,15 +93,15 @@ struct FactorEnrollment: Sendable {
     }
 }
 
-/// A second factor that its owner takes off the list (REST 3.3).
+/// The withdrawal of a second factor by its owner (REST 3.3).
 struct FactorWithdrawal: Sendable {
     var factorID: FactorID
     var principal: Principal
-    /// Of the session that asks.
+    /// Of the session of the request.
     var authentication: AuthenticationContext
     var now: Moment
 
-    /// Takes the factor off, and ends every earlier session.
+    /// Removes the factor, and ends every earlier session.
     /// - Throws: `accountDisabled`, `sessionExpired`, `factorNotFound`, `recentSignInRequired`, `secondFactorRequired`
     ///   for a session that was opened without a factor (TO11).
     func apply(to stored: inout StoredAccount) throws(IdentityError) -> SecondFactor {
@@ -116,8 +116,8 @@ struct FactorWithdrawal: Sendable {
         return factor
     }
 
-    /// The facts of the session that goes on.
-    /// - Returns: nil if it ends, for it was opened with this factor and others remain.
+    /// The authentication context of the session after the withdrawal.
+    /// - Returns: nil if the session ends, because it was opened with this factor and others remain.
     /// - Throws: what the policy refuses with.
     func authenticationContext(after stored: StoredAccount, _ policy: SessionPolicy) throws(IdentityError)
         -> AuthenticationContext?
@@ -134,11 +134,11 @@ struct FactorWithdrawal: Sendable {
 }
 
 extension SecondFactor {
-    /// Names the factor, fit to be read by others.
+    /// Describes the factor without secrets.
     var hint: String {
         switch kind {
         case .phone(let number): number.masked
-        // A mail has no room for a long story.
+        // A notice has limited space.
         case .totp: displayName.map { String($0.unicodeScalars.prefix(100)) } ?? "TOTP"
         }
     }

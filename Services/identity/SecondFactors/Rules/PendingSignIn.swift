@@ -2,12 +2,12 @@ import Contracts
 import Crypto
 import Vocabulary
 
-/// A sign-in whose first factor was right and whose second is still to come (tokens 8, security rules
-/// section 9). It is not a session: nothing can be read or changed with it.
+/// A sign-in whose first factor was verified and whose second factor is missing (tokens 8, security rules section 9).
+/// It is not a session: it gives no access to the account.
 struct PendingSignIn: Equatable, Sendable {
     static let lifetime = Duration.seconds(600)
 
-    /// What is kept of the credential.
+    /// Of the credential.
     var credentialHash: [UInt8]
     var realm: Realm
     var accountID: AccountID
@@ -26,7 +26,7 @@ struct PendingSignIn: Equatable, Sendable {
         guard now < createdAt + Self.lifetime else { throw .pendingCredentialExpired }
     }
 
-    /// The facts of the session that the proved factor opens.
+    /// The authentication context of the session that the verified factor opens.
     func authenticationContext(with factor: AuthenticationContext.Factor, at now: Moment) -> AuthenticationContext {
         var authentication = authentication
         authentication.authenticatedAt = now.timestamp
@@ -50,7 +50,7 @@ struct PendingCredential: Equatable, Sendable {
     /// Version byte and secret; base64url.
     var text: String { Base64URL.encode([Self.version] + secret) }
 
-    /// - Returns: nil for anything we never issued the like of.
+    /// - Returns: nil for malformed text.
     init?(_ text: String) {
         guard text.utf8.count <= 64, let bytes = Base64URL.decode(text), bytes.count == 1 + Self.secretBytes,
             bytes.first == Self.version
@@ -61,7 +61,7 @@ struct PendingCredential: Equatable, Sendable {
     var hash: [UInt8] { SHA2.sha256(secret) }
 }
 
-/// Both ends that a good first factor can have, made ready before the transaction that decides between them.
+/// Both results of a verified first factor, prepared before the transaction that decides between them.
 struct PreparedSignIn: Sendable {
     var session: Session
     var refreshToken: RefreshToken

@@ -1,12 +1,13 @@
 import Contracts
 import Vocabulary
 
-/// A code that stands in for a second factor, once: `k7mq-2fxp-9d3t`. Twelve symbols of five bits.
+/// A code that replaces a second factor, once: `k7mq-2fxp-9d3t`. Twelve symbols of five bits.
 struct RecoveryCode: Hashable, Sendable {
     static let length = 12
-    /// Crockford's Base32: without `i`, `l`, `o` and `u`, so that the first three can be read as what they look like.
+    /// Crockford's Base32: without `i`, `l`, `o` and `u`, so that the first three can be read as the digits that they
+    /// resemble.
     private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
-    /// Nobody types more by mistake.
+    /// More than any typing error produces.
     private static let maximumBytes = 100
 
     /// Characters of the alphabet.
@@ -17,8 +18,8 @@ struct RecoveryCode: Hashable, Sendable {
         symbols = randomBytes(Self.length).map { Self.alphabet[Int($0 % 32)] }
     }
 
-    /// Reads what somebody typed: capitals, spaces and dashes of any kind do not matter, nor do look-alikes.
-    /// - Returns: nil for what no code can be.
+    /// Parses what a user typed: case, spaces, dashes and characters of similar shape do not matter.
+    /// - Returns: nil for text that is no code.
     init?(_ text: String) {
         guard text.utf8.count <= Self.maximumBytes else { return nil }
         var symbols: [UInt8] = []
@@ -41,14 +42,14 @@ struct RecoveryCode: Hashable, Sendable {
         }
     }
 
-    /// As it is shown, in groups of four.
+    /// As the user sees it, in groups of four.
     var text: String {
         stride(from: 0, to: Self.length, by: 4).map { start in
             String(decoding: symbols[start..<start + 4], as: UTF8.self)
         }.joined(separator: "-")
     }
 
-    /// What its keyed hash is made of: the same code of another account has another.
+    /// The input of its keyed hash. It contains the account, so equal codes of two accounts have different hashes.
     func digestInput(of accountID: AccountID, in realm: Realm) -> [UInt8] {
         let (project, tenant) = (realm.project.rawValue, realm.tenant?.rawValue ?? "")
         let account = accountID.rawValue
@@ -58,8 +59,8 @@ struct RecoveryCode: Hashable, Sendable {
     }
 }
 
-/// How often codes were tried in vain for one account, whichever sign-in they were to end (security rule RL2, RL4 and
-/// MP8). An attempt is counted before it is judged.
+/// Failed codes of one account, over all its sign-ins (security rule RL2, RL4 and MP8). An attempt is counted before it
+/// is evaluated.
 struct RecoveryAttempts: Equatable, Sendable {
     /// In a row.
     var failures: Int

@@ -8,7 +8,7 @@ enum SecondFactorList {
 
     /// The new list. An entry with a number is a phone factor; one without keeps the TOTP factor of its id. A number
     /// counts once, under its first entry.
-    /// - Parameter entries: each with an id; who made them up is not asked.
+    /// - Parameter entries: each with an ID, of the administrator or of the service.
     static func replacing(
         _ current: [SecondFactor], by entries: [Identity.FactorEntry], at now: Moment
     ) throws(IdentityError) -> [SecondFactor] {
@@ -24,7 +24,7 @@ enum SecondFactorList {
                 SecondFactor(
                     id: id, kind: kind,
                     displayName: entry.displayName?.nilIfEmpty ?? (kind == .totp ? kept?.displayName : nil),
-                    // Factors are listed by the time of their enrolment: new ones keep the order they came in.
+                    // Factors are listed by the time of their enrollment. New ones keep their order.
                     enrolledAt: try entry.enrolledAt?.checked()
                         ?? (isKept ? kept?.enrolledAt : nil) ?? now + .milliseconds(position)))
         }

@@ -2,7 +2,7 @@ import Contracts
 import Crypto
 import Vocabulary
 
-/// What lets a service account's programs administer a project: opaque, random, and stored as its hash.
+/// With it a service account administers a project: opaque, random, and stored as its hash.
 struct AccessToken: Equatable, Sendable {
     static let secretBytes = 32
     private static let prefix = Identity.IssueAccessToken.tokenPrefix
@@ -14,7 +14,7 @@ struct AccessToken: Equatable, Sendable {
         self.secret = secret
     }
 
-    /// - Returns: nil for anything we never issued the like of.
+    /// - Returns: nil for malformed text.
     init?(_ text: String) {
         guard text.utf8.count <= 128, text.hasPrefix(Self.prefix),
             let secret = Base64URL.decode(String(text.dropFirst(Self.prefix.count))), secret.count == Self.secretBytes
@@ -26,7 +26,7 @@ struct AccessToken: Equatable, Sendable {
     var hash: [UInt8] { SHA2.sha256(secret) }
 }
 
-/// What an access token stands for.
+/// What an access token permits.
 struct AccessGrant: Equatable, Sendable {
     /// One hour, as client libraries expect.
     static let lifetimeSeconds: Int64 = 3600
@@ -39,9 +39,9 @@ struct AccessGrant: Equatable, Sendable {
 
     private static let scopeRoot = "https://www.googleapis.com/auth/"
 
-    /// What scopes of Google's names allow here; others are of no use here and do no harm, for client libraries ask for
+    /// The permissions of Google's scopes. Unknown scopes are ignored, because client libraries request those of
     /// several services at once.
-    /// - Throws: `invalidScope` when nothing is left.
+    /// - Throws: `invalidScope` when there is no known scope.
     static func rights(of scopes: String) throws(IdentityError) -> [Identity.AdminPermission] {
         var rights: Set<Identity.AdminPermission> = []
         for scope in scopes.unicodeScalars.split(whereSeparator: \.properties.isWhitespace).map({ Substring($0) })
@@ -60,7 +60,7 @@ struct AccessGrant: Equatable, Sendable {
 extension Identity.ServiceAccountKey {
     static let maximumNameBytes = 256
 
-    /// The public key, if all of this can be registered: an address, a key id, an RSA key.
+    /// The public key, if the registration is valid: an address, a key ID, an RSA key.
     /// - Throws: `invalidServiceAccount`.
     func checkedKey() throws(IdentityError) -> [UInt8] {
         for text in [email, keyID] {

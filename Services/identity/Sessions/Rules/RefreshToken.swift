@@ -1,7 +1,7 @@
 import Crypto
 import Vocabulary
 
-/// An opaque refresh token: which session, which link of its chain, and a secret of 256 bits (tokens 3).
+/// An opaque refresh token: the session, the generation in its family, and a secret of 256 bits (tokens 3).
 struct RefreshToken: Equatable, Sendable {
     static let secretBytes = 32
 
@@ -25,7 +25,7 @@ struct RefreshToken: Equatable, Sendable {
         return Base64URL.encode([Self.version] + sessionID.bytes + generationBytes + secret)
     }
 
-    /// - Returns: nil for anything we never issued the like of.
+    /// - Returns: nil for malformed text.
     init?(_ text: String) {
         guard text.utf8.count <= 128, let bytes = Base64URL.decode(text), bytes.count == Self.byteCount,
             bytes.first == Self.version
@@ -35,14 +35,14 @@ struct RefreshToken: Equatable, Sendable {
         generation = bytes.dropLast(Self.secretBytes).suffix(4).reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// Of its successor. A generation beyond the last one is only in tokens that nobody issued, which no session knows.
+    /// Of its successor. A generation above the maximum is never issued, so no session has it.
     var nextGeneration: UInt32 { generation.addingSaturated(1) }
 
     /// What the session keeps of it.
     var hash: [UInt8] { SHA2.sha256(secret) }
 
-    /// The next token of the chain. It follows from this one and the session's salt, so the same successor can be
-    /// handed out again to whoever holds its predecessor, though only hashes are stored.
+    /// The next token of the family. It is derived from this token and the session's salt, so the same successor can be
+    /// issued again to the holder of its predecessor, though only hashes are stored.
     func successor(salt: [UInt8]) -> RefreshToken {
         .init(
             sessionID: sessionID, generation: nextGeneration,

@@ -2,17 +2,17 @@ import Contracts
 import Crypto
 import Vocabulary
 
-/// What one sign-in opened, and the state of its chain of refresh tokens.
+/// One sign-in and the state of its refresh-token family.
 ///
-/// Each use of the newest token gives a successor. Until that successor is used, and for `grace` at most, its predecessor
-/// stays good and yields the same successor again: a lost reply, or a second tab, does not end the session. Any other spent
-/// token is a copy: the session ends (RFC 9700 §4.14.2).
+/// Each use of the newest token issues a successor. Until that successor is used, and for `grace` at most, its
+/// predecessor stays valid and yields the same successor again: a lost reply, or a second tab, does not end the
+/// session. Any other token that was redeemed before is a copy: the session ends (RFC 9700 §4.14.2).
 struct Session: Equatable, Sendable {
     static let idleLifetime = Duration.seconds(60 * 24 * 60 * 60)
     static let absoluteLifetime = Duration.seconds(400 * 24 * 60 * 60)
     /// Of a session of scope `enrollment`. An enrollment needs a recent sign-in anyway.
     static let enrollmentLifetime = Duration.seconds(60 * 60)
-    /// How long a spent token stays good if no setting says otherwise.
+    /// How long a redeemed token stays valid without a setting.
     static let defaultGrace = Duration.seconds(60 * 60)
 
     var id: SessionID
@@ -46,20 +46,20 @@ struct Session: Equatable, Sendable {
     }
 
     enum Redemption: Equatable, Sendable {
-        /// The session goes on with this token. `rotated`: it is new, and the session changed.
+        /// The session continues with this token. `rotated`: it is new, and the session changed.
         case successor(RefreshToken, rotated: Bool)
-        /// A spent token came back: the session has been ended.
+        /// A token that was redeemed before: the session has been ended.
         case replayed
-        /// The session was over already.
+        /// The session had ended already.
         case expired
         /// Not a token of this session.
         case unknown
     }
 
-    /// Judges a presented token and moves the chain on.
+    /// Verifies a presented token and advances the family.
     /// - Parameters:
     ///   - salt: 32 fresh random bytes.
-    ///   - grace: how long after it was spent a token is good again.
+    ///   - grace: how long after its redemption a token remains valid.
     mutating func redeem(
         _ token: RefreshToken, at now: Moment, salt: [UInt8], grace: Duration = defaultGrace
     ) -> Redemption {
@@ -83,7 +83,7 @@ struct Session: Equatable, Sendable {
         }
         if token.nextGeneration == generation, let previousHash, let successorSalt {
             guard constantTimeEquals(token.hash, previousHash) else { return .unknown }
-            // The newest token was made when this one was spent.
+            // The newest token was issued when this one was redeemed.
             guard now <= lastUsedAt + grace else {
                 endedAt = now
                 return .replayed
@@ -102,9 +102,9 @@ extension AuthenticationContext.Factor {
     }
 }
 
-/// The facts of a sign-in that every token of its session repeats (tokens 2).
+/// The sign-in as every token of its session repeats it (tokens 2).
 struct AuthenticationContext: Codable, Equatable, Sendable {
-    /// The moment of the sign-in, or of the second factor.
+    /// The time of the sign-in, or of the second factor.
     var authenticatedAt: Timestamp
     /// `password`, `phone`, `anonymous`, `custom`, `passkey`, or a provider's id.
     var signInProvider: String

@@ -16,27 +16,27 @@ enum SessionOperation: CaseIterable, Sendable {
     case passwordSignUp, passwordSignIn, emailLinkSignIn, phoneSignIn
     // Completing a pending sign-in.
     case secondFactorSignIn, recoveryCodeSignIn
-    // With the session that goes on.
+    // With a session that continues.
     case refresh, profileUpdate, sessionCookie
     /// Password, address, or the ways to sign in.
     case credentialUpdate
     case passwordLink
-    /// The address or number is the account's own already.
+    /// The address or number belongs to the account already.
     case emailLinkReauthentication, phoneReauthentication
     case emailLinkAddition, phoneAddition
     case factorEnrollment, factorWithdrawal
 }
 
-/// What opens or renews a session: the one place that decides it (REST 0, security rule MP6).
+/// Decides what opens or renews a session. Nothing else decides it (REST 0, security rule MP6).
 ///
-/// Rules: a first factor leads to the second one if the account has one that is asked for. A session that was opened
-/// without that factor is continued as it is, at the time of its sign-in, and changes no way to sign in. Only what
-/// verifies a factor moves the time of the sign-in. Where every account needs a second factor, an account without one
-/// gets a session of scope `enrollment`, and what was opened without one ends. Anonymous users, custom tokens and
-/// passkeys are not challenged.
+/// Rules: a first factor requires the second one if the account has a factor of a requested method. A session without
+/// that factor is continued with the time of its sign-in, and cannot change the ways to sign in. Only the verification
+/// of a factor changes the time of the sign-in. Where every account needs a second factor, an account without one gets
+/// a session of scope `enrollment`, and sessions without one end. Anonymous users, custom tokens and passkeys are not
+/// challenged.
 struct SessionPolicy: Equatable, Sendable {
     var requiresSecondFactor = false
-    /// Enrolled factors of these methods are asked for.
+    /// Enrolled factors of these methods are requested at sign-in.
     var requestedMethods: Set<SecondFactor.Method> = []
 
     enum Decision: Equatable, Sendable {
@@ -54,7 +54,7 @@ struct SessionPolicy: Equatable, Sendable {
         var authentication: AuthenticationContext
         /// Of the session that the request presents.
         var presented: AuthenticationContext?
-        /// The account was anonymous before: what it gets now is its first factor, verified now.
+        /// The account was anonymous before: the new credential is its first factor, verified now.
         var upgradesAnonymous = false
     }
 
@@ -79,7 +79,7 @@ struct SessionPolicy: Equatable, Sendable {
         authentication.scope == .full && hasEnough(authentication, account) ? .full : .enrollment
     }
 
-    /// The enrolled factors that are asked for.
+    /// The enrolled factors that are requested at sign-in.
     func requestedFactors(of account: Account) -> [SecondFactor] {
         account.secondFactors.filter { requestedMethods.contains($0.kind.method) }
     }
@@ -89,7 +89,7 @@ struct SessionPolicy: Equatable, Sendable {
     private func refresh(_ request: Request) -> Decision {
         guard let presented = request.presented else { return .refuse(.missingRefreshToken) }
         switch presented.scope {
-        // The factor that the session was to enroll exists by now.
+        // The account has enrolled a factor meanwhile.
         case .enrollment: return isAsked(request) ? .refuse(.sessionExpired) : .open(presented)
         case .full: return hasEnough(presented, request.stored.account) ? .open(presented) : .refuse(.sessionExpired)
         }
@@ -99,10 +99,10 @@ struct SessionPolicy: Equatable, Sendable {
         let isVerified = presented.secondFactor != nil
         let scope = scope(of: presented, request.stored.account)
         if request.operation == .factorEnrollment {
-            // An added factor signs in: adding one needs one of those that are asked for (SM13, TO11).
+            // An added factor can sign in, so its enrollment requires a requested factor (SM13, TO11).
             return isAsked(request) && !isVerified ? .refuse(.secondFactorRequired) : .open(request.authentication)
         }
-        // An upgraded account is no longer anonymous, but the session was full when it asked.
+        // An upgraded account is no longer anonymous, but the session had full scope at the request.
         guard scope == .full || request.upgradesAnonymous && presented.scope == .full else {
             return .refuse(.secondFactorRequired)
         }
@@ -128,8 +128,8 @@ struct SessionPolicy: Equatable, Sendable {
         }
     }
 
-    /// The facts of the session to open, at the time of the session that was presented. If the operation has voided
-    /// earlier sessions, the time is that of the operation: an earlier one would be void at once.
+    /// The authentication context of the session to open, with the time of the presented session. If the operation has
+    /// voided earlier sessions, the time is that of the operation: an earlier one would be void at once.
     private func continuing(_ presented: AuthenticationContext, _ request: Request) -> AuthenticationContext {
         var authentication = request.authentication
         authentication.authenticatedAt = presented.authenticatedAt
@@ -139,7 +139,7 @@ struct SessionPolicy: Equatable, Sendable {
         return authentication
     }
 
-    /// Opens the session, of the scope that its account may have.
+    /// Opens the session, with the scope that its account permits.
     private func open(_ authentication: AuthenticationContext, _ request: Request) -> Decision {
         guard !hasEnough(authentication, request.stored.account) else { return .open(authentication) }
         // Such a session could not enroll a factor.
@@ -153,7 +153,7 @@ struct SessionPolicy: Equatable, Sendable {
 
     private func isAsked(_ request: Request) -> Bool { !requestedFactors(of: request.stored.account).isEmpty }
 
-    /// Whether a session of full scope may have these facts.
+    /// Whether a session of full scope may have this authentication context.
     private func hasEnough(_ authentication: AuthenticationContext, _ account: Account) -> Bool {
         !requiresSecondFactor || authentication.secondFactor != nil
             || isUnchallenged(authentication.signInProvider, account)
@@ -172,8 +172,8 @@ extension SessionPolicy {
                 SecondFactor.Method.allCases.filter { configuration.requiresSecondFactor(method: $0) }))
     }
 
-    /// For operations that do not wait for a second factor.
-    /// - Throws: what the policy refuses with; `secondFactorRequired` where it would wait.
+    /// For operations that do not continue with a second factor.
+    /// - Throws: the refusal of the policy; `secondFactorRequired` instead of a pending sign-in.
     func authenticationContext(for request: Request) throws(IdentityError) -> AuthenticationContext {
         switch decide(request) {
         case .open(let authentication): return authentication

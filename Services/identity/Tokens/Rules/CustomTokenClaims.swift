@@ -2,8 +2,7 @@ import Contracts
 import FoundationEssentials
 import Vocabulary
 
-/// What a custom token says about the person it is for (tokens 4). Who signed it, and for how long it is good,
-/// was checked before.
+/// The claims of a custom token (tokens 4). Its signature and its expiry were verified before.
 struct CustomTokenClaims: Equatable, Sendable {
     static let audience =
         "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
@@ -13,7 +12,7 @@ struct CustomTokenClaims: Equatable, Sendable {
     /// JSON text of an object, for the whole session.
     var claims: String?
 
-    /// Reads the payload.
+    /// Parses the payload.
     /// - Throws: `missingIdentifier`, `invalidIdentifier`, `invalidCustomClaims`, `customClaimsTooLarge`,
     ///   `reservedClaim`, `invalidCustomToken`.
     init(_ payload: JSONValue) throws(IdentityError) {

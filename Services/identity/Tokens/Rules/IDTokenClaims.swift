@@ -7,7 +7,7 @@ struct IDTokenClaims: Equatable, Sendable {
     static let lifetimeSeconds: Int64 = 3600
     /// Of the token of a session that may only enroll a second factor.
     static let enrollmentLifetimeSeconds: Int64 = 900
-    /// A token is still taken this long after its end, as production does.
+    /// A token is accepted this long after its expiry, as production does.
     static let expiryLeewaySeconds: Int64 = 300
 
     var project: ProjectID
@@ -38,15 +38,15 @@ struct IDTokenClaims: Equatable, Sendable {
     }
 }
 
-// MARK: - Minting
+// MARK: - Issuing
 
 extension IDTokenClaims {
-    /// The payload for a session of `account`: facts of the sign-in from the session, profile and claims from the
-    /// account as it is now.
+    /// The payload for a session of `account`: authentication context and claims of the session, profile and claims of
+    /// the account as it is now.
     static func payload(for account: Account, authentication: AuthenticationContext, issuedAt: Timestamp) throws -> Data
     {
         var claims: [String: JSONValue] = [:]
-        // What the session says goes before what the account says.
+        // Claims of the session replace those of the account.
         for text in [account.customClaims, authentication.claims] {
             if let text, let custom = try CustomClaims.parse(text) { claims.merge(custom) { $1 } }
         }
@@ -94,10 +94,10 @@ extension IDTokenClaims {
     }
 }
 
-// MARK: - Reading
+// MARK: - Parsing
 
 extension IDTokenClaims {
-    /// Reads the payload of a token whose signature has been checked.
+    /// Parses the payload of a token whose signature was verified.
     init(payload: Data) throws(IdentityError) {
         let fields: Payload
         do {
@@ -122,10 +122,10 @@ extension IDTokenClaims {
             secondFactor: fields.firebase.secondFactor, scope: scope)
     }
 
-    /// What a time can be, in seconds: until the year 9999. Unsigned tokens of development say what they like.
+    /// The range of times in seconds: until the year 9999. Unsigned tokens of dev mode are not trusted.
     private static let times: ClosedRange<Int64> = 0...253_402_300_799
 
-    /// The claims we need back, under their names in the token.
+    /// The claims that identity reads, under their names in the token.
     private struct Payload: Decodable {
         var iss: String
         var aud: String
@@ -159,7 +159,7 @@ extension IDTokenClaims {
         }
     }
 
-    /// Checks who the token is for and how old it is.
+    /// Checks the realm and the age of the token.
     func check(for realm: Realm, at now: Timestamp) throws(IdentityError) {
         guard project == realm.project, now <= expiresAt + Self.expiryLeewaySeconds else { throw .invalidIDToken }
         guard realm.tenant == nil || realm.tenant == tenant else { throw .tenantMismatch }

@@ -2,8 +2,7 @@ import Contracts
 import FoundationEssentials
 import Vocabulary
 
-/// The payload of a session cookie (tokens 5): that of the ID token it was made from, but for who issued it,
-/// when, and until when.
+/// The payload of a session cookie (tokens 5): that of the ID token, with another issuer, issue time and expiry.
 enum SessionCookie {
     static let defaultLifetimeSeconds = Identity.CreateSessionCookie.lifetimeSeconds.upperBound
 

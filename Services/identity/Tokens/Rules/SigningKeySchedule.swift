@@ -3,8 +3,8 @@ import Vocabulary
 
 /// When a signing key begins to sign, when it stops, and how long it stays published (security rule TK1).
 ///
-/// A key is published a day before its first use, so that every cache of the key documents knows it by then, and stays
-/// published until the last token it signed is dead.
+/// A key is published a day before its first use, so that every cache of the key documents has it by then. It stays
+/// published until the last token that it signed has expired.
 struct SigningKeySchedule: Equatable, Sendable {
     var purpose: Identity.ListSigningKeys.Purpose
 
@@ -21,32 +21,32 @@ struct SigningKeySchedule: Equatable, Sendable {
         }
     }
 
-    /// No key is made further ahead of its first use. Twice as much, since a clock may be corrected in between.
+    /// No key is created further ahead of its first use. Twice as much, since a clock may be corrected in between.
     static let maximumAheadSeconds = 2 * publishedAheadSeconds
 
-    /// Whether a key was made while the clock was ahead: it would begin to sign later than any key is made ahead.
+    /// Whether a key was created while the clock was ahead: its first use is later than that of any other key.
     static func isMisdated(_ activation: Timestamp, at now: Timestamp) -> Bool {
         activation > now + maximumAheadSeconds
     }
 
     /// - Parameter activations: when each existing key begins to sign. Misdated ones delay no other.
-    /// - Returns: when a key that must be made now shall begin to sign, or nil when none is due.
+    /// - Returns: when a key that must be created now begins to sign, or nil when none is due.
     func dueActivation(_ activations: [Timestamp], at now: Timestamp) -> Timestamp? {
         guard let newest = activations.filter({ !Self.isMisdated($0, at: now) }).max() else { return now }
         let next = newest + Self.activeSeconds
         guard now >= next - Self.publishedAheadSeconds else { return nil }
-        // After a long standstill the old key goes on until caches can have seen the new one.
+        // After a long standstill the old key signs until caches can have the new one.
         return max(next, now + Self.publishedAheadSeconds)
     }
 
-    /// Of keys sorted by activation, which one signs: the last whose time has come. If the clock was set back behind all
-    /// of them it is the first: its time had come once, so clients know it.
+    /// The key that signs, of keys sorted by activation: the last that is active. If the clock was set back before all
+    /// of them, it is the first, because clients know it already.
     func activeIndex(_ activations: [Timestamp], at now: Timestamp) -> Int? {
         activations.lastIndex { $0 <= now } ?? activations.indices.first
     }
 
-    /// Of keys sorted by activation, which are published: all but those whose successor has signed for so long that
-    /// nothing of theirs can be alive.
+    /// The published keys, of keys sorted by activation: all except those whose successor has signed so long that all
+    /// their tokens have expired.
     func publishedIndices(_ activations: [Timestamp], at now: Timestamp) -> Range<Int> {
         let firstAlive = activations.indices.first { index in
             let successor = index + 1

@@ -19,7 +19,7 @@ extension IdentityFixture {
 }
 
 /// REST 3.3, security rule TO11.
-@Suite(.serialized) struct WithdrawFactorTests {
+@Suite(.serialized) struct FactorWithdrawalTests {
     private static let number = "+12025550101"
 
     private static func secondFactor(_ tokens: TokenSet) throws -> JSONValue? {

@@ -9,7 +9,7 @@ import Vocabulary
 @testable import IdentityService
 
 /// REST 2.6; tokens 4; security rule TK4.
-@Suite struct CustomTokenTests {
+@Suite struct CustomTokenSignInTests {
     private static func unsigned(_ claims: [String: JSONValue]) throws -> Secret<String> {
         let claims = ["aud": JSONValue.string(CustomTokenClaims.audience)].merging(claims) { $1 }
         return Secret(JWT.unsigned(claims: try WireJSON.encode(claims)))

@@ -1,19 +1,12 @@
-import Blocking
-import Bus
 import Contracts
 import Crypto
-import Foundation
-import MasterKey
-import SQL
-import SQLite
-import Synchronization
 import TestSupport
 import Testing
 import Vocabulary
 
 @testable import IdentityService
 
-@Suite struct SignUpAndSignInTests {
+@Suite struct PasswordSignInTests {
     @Test func passwordAccountSignsInAgain() async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp("Ada@Example.com")
@@ -23,25 +16,7 @@ import Vocabulary
         #expect(try await fixture.lookUp(again.tokens.idToken).id == made.account.id)
     }
 
-    @Test func signUpCreatesOneAccountUnderConcurrency() async throws {
-        let fixture = try await IdentityFixture()
-        let made = await withTaskGroup { group in
-            for _ in 0..<50 {
-                group.addTask {
-                    do {
-                        return try await fixture.signUp() as Identity.SignUp.Reply?
-                    } catch {
-                        #expect(error as? IdentityError == .emailExists || error as? IdentityError == .overloaded)
-                        return nil
-                    }
-                }
-            }
-            return await group.reduce(into: 0) { $0 += $1 == nil ? 0 : 1 }
-        }
-        #expect(made == 1)
-    }
-
-    @Test func emailPrivacyHidesUnknownEmail() async throws {
+    @Test func unknownAddressAndWrongPasswordAreOneRefusalWithEmailPrivacy() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         await #expect(throws: IdentityError.invalidCredentials) { try await fixture.signIn("nobody@example.com") }
@@ -90,7 +65,7 @@ import Vocabulary
     }
 
     @Test func attemptLimitHoldsUnderConcurrency() async throws {
-        let fixture = try await IdentityFixture(hashingLine: 500)
+        let fixture = try await IdentityFixture(maximumWaitingPasswords: 500)
         _ = try await fixture.signUp()
         let judged = await withTaskGroup { group in
             for guess in 0..<100 {
@@ -109,7 +84,7 @@ import Vocabulary
     }
 
     @Test func parallelCorrectPasswordsAreNotLimited() async throws {
-        let fixture = try await IdentityFixture(hashingLine: 500)
+        let fixture = try await IdentityFixture(maximumWaitingPasswords: 500)
         _ = try await fixture.signUp()
         try await withThrowingTaskGroup { group in
             for _ in 0..<40 { group.addTask { _ = try await fixture.signIn() } }
@@ -128,63 +103,8 @@ import Vocabulary
         }
     }
 
-    @Test func anonymousAccountKeepsIDWhenAddingPassword() async throws {
-        let fixture = try await IdentityFixture()
-        let anonymous = try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
-        fixture.clock.advance(by: .seconds(3600))
-        let upgraded = try await fixture.ask(
-            Identity.SignUp(
-                realm: IdentityFixture.realm, email: "ada@example.com", password: Secret("correct-horse-9"),
-                linkTo: anonymous.tokens.idToken))
-        #expect(upgraded.account.id == anonymous.account.id)
-        await #expect(throws: IdentityError.sessionExpired) { try await fixture.lookUp(anonymous.tokens.idToken) }
-        await #expect(throws: IdentityError.sessionExpired) { try await fixture.refresh(anonymous.tokens.refreshToken) }
-        #expect(try await fixture.signIn().account.id == anonymous.account.id)
-    }
-
-    @Test func linkingPasswordRequiresRecentSignIn() async throws {
-        let fixture = try await IdentityFixture()
-        let made = try await fixture.signUp()
-        fixture.clock.advance(by: .seconds(301))
-        await #expect(throws: IdentityError.recentSignInRequired) {
-            try await fixture.ask(
-                Identity.SignUp(
-                    realm: IdentityFixture.realm, email: "eve@example.com", password: Secret("correct-horse-9"),
-                    linkTo: made.tokens.idToken))
-        }
-    }
-
-    @Test func repeatedCallGetsRecordedReply() async throws {
-        let fixture = try await IdentityFixture()
-        let request = Identity.SignUp(
-            realm: IdentityFixture.realm, email: "ada@example.com", password: Secret("correct-horse-9"))
-        let first = try await fixture.ask(request, idempotencyKey: "k1")
-        let second = try await fixture.ask(request, idempotencyKey: "k1")
-        #expect(second.account == first.account)
-        #expect(second.tokens.refreshToken == first.tokens.refreshToken)
-        var other = request
-        other.email = "eve@example.com"
-        await #expect(throws: IdentityError.idempotencyKeyReused) { try await fixture.ask(other, idempotencyKey: "k1") }
-        let deletion = Identity.DeleteOwnAccount(realm: IdentityFixture.realm, idToken: first.tokens.idToken)
-        for _ in 1...2 { #expect(try await fixture.ask(deletion, idempotencyKey: "k2") == EmptyReply()) }
-    }
-
-    @Test func productionRequiresLongUncommonPasswords() async throws {
-        let fixture = try await IdentityFixture(isDev: false)
-        await #expect(throws: IdentityError.weakPassword(.shorterThan(15))) {
-            try await fixture.signUp("ada@example.com", "fourteen-chars")
-        }
-        await #expect(throws: IdentityError.weakPassword(.blocklisted)) {
-            try await fixture.signUp("ada.lovelace.first@example.com", "ada.lovelace.first")
-        }
-        _ = try await fixture.signUp("ada@example.com", "correct horse battery")
-        await #expect(throws: IdentityError.adminOnlyOperation) {
-            try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
-        }
-    }
-
-    @Test func fullHashingQueueRefusesWithoutCountingAttempt() async throws {
-        let fixture = try await IdentityFixture(hashingLine: 0)
+    @Test func fullHasherQueueRefusesWithoutCountingTheAttempt() async throws {
+        let fixture = try await IdentityFixture(maximumWaitingPasswords: 0)
         _ = try await fixture.signUp()
         let refused = await withTaskGroup { group in
             for number in 0..<40 {

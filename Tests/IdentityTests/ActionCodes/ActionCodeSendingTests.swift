@@ -39,7 +39,7 @@ extension IdentityFixture {
     }
 }
 
-@Suite struct SendActionCodeTests {
+@Suite struct ActionCodeSendingTests {
     @Test func codeIsMailedAndNotReturned() async throws {
         let fixture = try await IdentityFixture()
         try await fixture.showsEmails()

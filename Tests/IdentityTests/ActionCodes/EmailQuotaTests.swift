@@ -7,7 +7,7 @@ import Vocabulary
 @testable import IdentityService
 
 /// What one unauthenticated caller can do to the e-mails of other users.
-@Suite(.serialized) struct MailQuotaTests {
+@Suite(.serialized) struct EmailQuotaTests {
     private static func reset(_ fixture: IdentityFixture, _ email: String, from address: String) async throws {
         _ = try await fixture.ask(
             Identity.SendActionCode(

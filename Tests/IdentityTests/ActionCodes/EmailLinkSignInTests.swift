@@ -21,7 +21,7 @@ extension IdentityFixture {
     }
 }
 
-@Suite struct EmailLinkTests {
+@Suite struct EmailLinkSignInTests {
     @Test func newEmailCreatesAccountAndSignsInAgain() async throws {
         let fixture = try await IdentityFixture()
         let first = try await fixture.signInByNewLink("New@example.com")

@@ -6,7 +6,7 @@ import Vocabulary
 @testable import IdentityService
 
 /// "This was not me" on the page that verifies an address: the creator of the account loses access to it.
-@Suite(.serialized) struct RejectVerificationTests {
+@Suite(.serialized) struct VerificationRejectionTests {
     static let realm = IdentityFixture.realm
 
     private func reject(

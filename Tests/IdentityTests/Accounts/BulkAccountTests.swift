@@ -6,7 +6,7 @@ import Vocabulary
 
 @testable import IdentityService
 
-@Suite struct BulkTests {
+@Suite struct BulkAccountTests {
     static func fixture(_ ids: [String]) async throws -> IdentityFixture {
         let fixture = try await IdentityFixture()
         for (number, id) in ids.enumerated() {

@@ -1,0 +1,84 @@
+import Contracts
+import SQL
+import Vocabulary
+
+/// A sign-in by link with all that it may need, prepared before the transaction that decides.
+struct EmailLinkSignInAttempt: Sendable {
+    var email: EmailAddress
+    /// The address is added to this account; nil: the account that has the address signs in.
+    var linkTo: Principal?
+    /// Of the session of `linkTo`.
+    var presented: AuthenticationContext?
+    /// Inserted if no account has the address.
+    var newAccount: StoredAccount
+    /// Of the account that signs in.
+    var firstFactor: PreparedSignIn
+    var policy: SessionPolicy
+}
+
+extension IdentityStore {
+    /// Redeems a sign-in code: finds or creates the account of its address, and opens a session or stores a pending
+    /// sign-in, in one transaction.
+    /// - Parameters:
+    ///   - permit: checks the account that would sign in.
+    ///   - mails: stored with the sign-in; not called for a new account.
+    ///   - reply: gets the result, and the account as it was before; nil for a new account.
+    /// - Throws: `invalidActionCode`, `expiredActionCode`, `emailMismatch`, `emailExists`, `accountDisabled`,
+    ///   `sessionExpired`, what `permit` throws.
+    func signIn<Reply: Codable & Sendable>(
+        byLink text: ActionCode.Text, _ signIn: EmailLinkSignInAttempt, at now: Moment, audit: AuditEntry,
+        once: IdempotentCall?,
+        permit: @Sendable @escaping (_ account: StoredAccount, _ isNew: Bool) throws -> Void,
+        mails: @escaping MailsOfChange,
+        reply: @Sendable @escaping (_ result: SignInResult, _ before: Account?) -> Reply
+    ) async throws -> ChangeResult<Reply> {
+        try await write(once: once) { [self] transaction in
+            let realm = signIn.firstFactor.session.realm
+            let code = try transaction.actionCode(text, in: realm)
+            guard code.purpose == .emailSignIn else { throw IdentityError.invalidActionCode }
+            try code.validate(at: now)
+            guard code.email.folded == signIn.email.folded else { throw IdentityError.emailMismatch }
+            let holder = try transaction.account(email: code.email, in: realm)
+            let before: StoredAccount?
+            var stored: StoredAccount
+            var operation = SessionOperation.emailLinkSignIn
+            if let linkTo = signIn.linkTo {
+                guard let own = try transaction.account(linkTo.accountID, in: realm) else {
+                    throw IdentityError.accountNotFound
+                }
+                try own.requireActive(tokenIssuedAt: linkTo.issuedAt)
+                guard holder == nil || holder?.account.id == own.account.id else { throw IdentityError.emailExists }
+                before = own
+                stored = own
+                operation = holder == nil ? .emailLinkAddition : .emailLinkReauthentication
+                stored.linkEmail(code.email, at: now)
+            } else {
+                before = holder
+                stored = holder ?? signIn.newAccount
+                guard !stored.account.disabled else { throw IdentityError.accountDisabled }
+                stored.signInByLink(at: now)
+            }
+            try permit(stored, before == nil)
+            var revokesSessions = false
+            if let before {
+                revokesSessions = try transaction.update(stored, insteadOf: before, at: now).requiresEvent
+                try enqueue(try mails(before, stored), transaction)
+            } else {
+                try transaction.insert(stored)
+            }
+            try transaction.delete(text)
+            let decision = signIn.policy.decide(
+                .init(
+                    operation: operation, stored: stored, authentication: signIn.firstFactor.session.authentication,
+                    presented: signIn.presented,
+                    upgradesAnonymous: signIn.linkTo != nil && before?.account.isAnonymous == true))
+            let result = try transaction.completeFirstFactor(signIn.firstFactor, of: stored, decision, signIn.policy)
+            var audit = audit
+            if case .pending = result { audit.action = .firstFactor }
+            audit.actor = .account(stored.account.id)
+            audit.accountID = stored.account.id
+            try transaction.append(audit)
+            return ChangeResult(reply: reply(result, before?.account), revokesSessions: revokesSessions)
+        }
+    }
+}
