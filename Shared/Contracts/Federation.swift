@@ -5,6 +5,5 @@ package enum Federation {
 
         package init?(rawValue: String) { nil }
         package var rawValue: String { switch self {} }
-        package var delivery: RetrySemantics { switch self {} }
     }
 }

@@ -84,6 +84,8 @@ extension Identity {
     /// `Notifier.SendEmail`, `tenantNotFound`.
     package struct SendActionCode: BusRequest {
         package static let operation = Identity.Operation.sendActionCode
+        // Each e-mail is counted against its address.
+        package static let delivery = Delivery.atMostOnce
         package var realm: Realm
         /// `recoverEmail` and `revertSecondFactorAddition` are refused: nobody asks for them.
         package var purpose: ActionPurpose
@@ -135,6 +137,7 @@ extension Identity {
     /// Refusals: `operationNotAllowed` outside dev mode, `tenantNotFound`.
     package struct ListActionCodes: BusRequest {
         package static let operation = Identity.Operation.listActionCodes
+        package static let delivery = Delivery.idempotent
         package static let maximumCount = 250
         package var realm: Realm
 
@@ -178,6 +181,7 @@ extension Identity {
     /// `invalidActionCode`, `expiredActionCode`, `tenantNotFound`.
     package struct InspectActionCode: BusRequest {
         package static let operation = Identity.Operation.inspectActionCode
+        package static let delivery = Delivery.idempotent
         package var realm: Realm
         package var code: Secret<String>?
         /// Where a page wants to lead on to.
@@ -244,6 +248,7 @@ extension Identity {
     /// `weakPassword`, `passwordPolicyViolated`, `missingPassword`, `accountDisabled`, `overloaded`.
     package struct ResetPassword: BusRequest {
         package static let operation = Identity.Operation.resetPassword
+        package static let delivery = Delivery.deduplicated
         package var realm: Realm
         package var code: Secret<String>?
         package var newPassword: Secret<String>?
@@ -275,6 +280,7 @@ extension Identity {
     /// permits. Refusals: those of `InspectActionCode`, `emailExists`, `accountDisabled`.
     package struct ApplyActionCode: BusRequest {
         package static let operation = Identity.Operation.applyActionCode
+        package static let delivery = Delivery.deduplicated
         package var realm: Realm
         package var code: Secret<String>?
         /// Of the notice to the address of before.
@@ -311,6 +317,7 @@ extension Identity {
     /// `invalidActionCode`. Refusals: those of `InspectActionCode`, `accountDisabled`.
     package struct RejectEmailVerification: BusRequest {
         package static let operation = Identity.Operation.rejectEmailVerification
+        package static let delivery = Delivery.deduplicated
         package var realm: Realm
         package var code: Secret<String>?
         package var client: ClientContext
@@ -337,6 +344,7 @@ extension Identity {
     /// `InspectActionCode`, and with `linkTo` `recentSignInRequired` and those of `VerifyIDToken`.
     package struct SignInWithEmailLink: BusRequest {
         package static let operation = Identity.Operation.signInWithEmailLink
+        package static let delivery = Delivery.deduplicated
         package var realm: Realm
         package var email: String?
         package var code: Secret<String>?
@@ -379,6 +387,7 @@ extension Identity {
     /// `missingIdentifier`, `invalidIdentifier`, `tenantNotFound`.
     package struct FindSignInMethods: BusRequest {
         package static let operation = Identity.Operation.findSignInMethods
+        package static let delivery = Delivery.idempotent
         package var realm: Realm
         package var email: String?
 

@@ -8,6 +8,7 @@ extension Identity {
     /// `UpdateAccount` names.
     package struct CreateAccount: BusRequest {
         package static let operation = Identity.Operation.createAccount
+        package static let delivery = Delivery.deduplicated
         package var realm: Realm
         /// Chosen by the caller, or made here.
         package var accountID: AccountID?
@@ -58,6 +59,7 @@ extension Identity {
     /// `unsupportedSecondFactor`, `unsupportedFirstFactor`, `unverifiedEmail`.
     package struct UpdateAccount: BusRequest {
         package static let operation = Identity.Operation.updateAccount
+        package static let delivery = Delivery.deduplicated
         package var realm: Realm
         package var accountID: AccountID?
         package var changes: AccountChanges
@@ -138,6 +140,7 @@ extension Identity {
     /// Refusals: `invalidRequest` above `maximumCriteria`, `tenantNotFound`.
     package struct FindAccounts: BusRequest {
         package static let operation = Identity.Operation.findAccounts
+        package static let delivery = Delivery.idempotent
         package static let maximumCriteria = 100
 
         package enum Criterion: Codable, Equatable, Sendable {
@@ -167,6 +170,7 @@ extension Identity {
     /// Refusals: `missingAccountID`, `accountNotFound`.
     package struct DeleteAccount: BusRequest {
         package static let operation = Identity.Operation.deleteAccount
+        package static let delivery = Delivery.deduplicated
         package var realm: Realm
         package var accountID: AccountID?
         package var client: ClientContext
@@ -183,6 +187,7 @@ extension Identity {
     /// The configuration document of a project with its revision. Refusals: `tenantNotFound`.
     package struct ReadConfiguration: BusRequest {
         package static let operation = Identity.Operation.readConfiguration
+        package static let delivery = Delivery.idempotent
         package var project: ProjectID
 
         package init(project: ProjectID) {
@@ -207,6 +212,7 @@ extension Identity {
     /// `invalidTestPhoneNumber`, `invalidBlockingFunction`.
     package struct ReplaceConfiguration: BusRequest {
         package static let operation = Identity.Operation.replaceConfiguration
+        package static let delivery = Delivery.deduplicated
         package var project: ProjectID
         package var configuration: ProjectConfiguration
         package var expectedRevision: Int64

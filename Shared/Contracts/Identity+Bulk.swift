@@ -7,6 +7,7 @@ extension Identity {
     /// between. Refusals: `invalidRequest` for a limit out of bounds, `invalidPageToken`, `tenantNotFound`.
     package struct ListAccounts: BusRequest {
         package static let operation = Identity.Operation.listAccounts
+        package static let delivery = Delivery.idempotent
         package static let maximumCount = 1000
         package var realm: Realm
         /// At most so many, 1 to `maximumCount`; a page also ends before it gets too large for the bus.
@@ -37,6 +38,7 @@ extension Identity {
     /// Errors: `invalidRequest` for bounds that are not kept, `invalidPageToken`, `tenantNotFound`.
     package struct QueryAccounts: BusRequest {
         package static let operation = Identity.Operation.queryAccounts
+        package static let delivery = Delivery.idempotent
         package static let maximumCount = 500
 
         package enum Order: String, CaseIterable, Codable, Sendable {
@@ -90,6 +92,7 @@ extension Identity {
     /// `missingAccountID` for an empty list, `tooManyAccounts`, `tenantNotFound`.
     package struct DeleteAccounts: BusRequest {
         package static let operation = Identity.Operation.deleteAccounts
+        package static let delivery = Delivery.deduplicated
         package static let maximumCount = 1000
         package var realm: Realm
         package var accountIDs: [AccountID]

@@ -33,6 +33,7 @@ extension Identity {
     /// (3.2).
     package struct CheckEnrollment: BusRequest, Equatable {
         package static let operation = Identity.Operation.checkEnrollment
+        package static let delivery = Delivery.idempotent
         package enum Stage: String, CaseIterable, Codable, Sendable { case start, finish }
 
         package var realm: Realm
@@ -73,6 +74,7 @@ extension Identity {
     /// `invalidRequest` for a name that is too long, `invalidDisplayName` for one with a NUL.
     package struct EnrollFactor: BusRequest, Equatable {
         package static let operation = Identity.Operation.enrollFactor
+        package static let delivery = Delivery.deduplicated
         package var realm: Realm
         package var idToken: Secret<String>?
         /// Made by the factor's service, which knows the factor by it: a UUID.
@@ -121,6 +123,7 @@ extension Identity {
     /// the session was opened without one (security rule TO11).
     package struct WithdrawFactor: BusRequest, Equatable {
         package static let operation = Identity.Operation.withdrawFactor
+        package static let delivery = Delivery.deduplicated
         package var realm: Realm
         package var idToken: Secret<String>?
         package var factorID: FactorID?

@@ -11,6 +11,7 @@ extension Identity {
     /// `passkeyNotFound`, `invalidRequest` for a profile that is too long.
     package struct UpdateOwnAccount: BusRequest {
         package static let operation = Identity.Operation.updateOwnAccount
+        package static let delivery = Delivery.deduplicated
         package var realm: Realm
         package var idToken: Secret<String>?
         /// Some clients name the account beside the token; it must be the token's.
@@ -70,6 +71,8 @@ extension Identity {
     /// `passwordPolicyViolated`.
     package struct ChangePassword: BusRequest {
         package static let operation = Identity.Operation.changePassword
+        // Each attempt is counted against the account.
+        package static let delivery = Delivery.atMostOnce
         package var realm: Realm
         package var email: String?
         package var oldPassword: Secret<String>?

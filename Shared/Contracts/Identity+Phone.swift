@@ -14,6 +14,7 @@ extension Identity {
     /// `operationNotAllowed`, `unsupportedFirstFactor` for a number of an account with a phone as second factor.
     package struct CheckPhoneSignIn: BusRequest, Equatable {
         package static let operation = Identity.Operation.checkPhoneSignIn
+        package static let delivery = Delivery.idempotent
         package var realm: Realm
         package var phoneNumber: PhoneNumber
 
@@ -31,6 +32,7 @@ extension Identity {
     /// the account is asked for, `firstFactorNotEligible` where every account needs a second factor.
     package struct SignInWithPhone: BusRequest, Equatable {
         package static let operation = Identity.Operation.signInWithPhone
+        package static let delivery = Delivery.deduplicated
         package var realm: Realm
         package var phoneNumber: PhoneNumber
         package var intent: PhoneIntent
@@ -57,6 +59,7 @@ extension Identity {
     /// another account has the number.
     package struct SignInWithTemporaryProof: BusRequest, Equatable {
         package static let operation = Identity.Operation.signInWithTemporaryProof
+        package static let delivery = Delivery.deduplicated
         package var realm: Realm
         package var phoneNumber: String?
         package var temporaryProof: Secret<String>?

@@ -8,6 +8,8 @@ extension Identity {
     /// factor, `secondFactorRequired` for a session that was opened without one.
     package struct GenerateRecoveryCodes: BusRequest, Equatable {
         package static let operation = Identity.Operation.generateRecoveryCodes
+        // The codes are returned once.
+        package static let delivery = Delivery.atMostOnce
         package static let count = 10
         package var realm: Realm
         package var idToken: Secret<String>?
@@ -35,6 +37,7 @@ extension Identity {
     /// How many codes are left. Refusals: those of `VerifyIDToken`.
     package struct CountRecoveryCodes: BusRequest, Equatable {
         package static let operation = Identity.Operation.countRecoveryCodes
+        package static let delivery = Delivery.idempotent
         package var realm: Realm
         package var idToken: Secret<String>?
 
@@ -57,6 +60,8 @@ extension Identity {
     /// `ResolvePendingSignIn`, `missingCode`, `invalidCode`, `quotaExceeded`.
     package struct SignInWithRecoveryCode: BusRequest, Equatable {
         package static let operation = Identity.Operation.signInWithRecoveryCode
+        // Each attempt is counted.
+        package static let delivery = Delivery.atMostOnce
         package var project: ProjectID
         /// That the request names; the credential must be of it.
         package var tenant: TenantID?

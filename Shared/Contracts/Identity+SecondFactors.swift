@@ -23,6 +23,7 @@ extension Identity {
     /// `invalidPendingCredential`, `pendingCredentialExpired`, `accountDisabled`.
     package struct ResolvePendingSignIn: BusRequest {
         package static let operation = Identity.Operation.resolvePendingSignIn
+        package static let delivery = Delivery.idempotent
         package var project: ProjectID
         /// That the request names; the credential must be of it.
         package var tenant: TenantID?
@@ -60,6 +61,7 @@ extension Identity {
     /// checked the factor may say so. Refusals: those of `ResolvePendingSignIn`, `factorNotFound`.
     package struct CompleteSignIn: BusRequest {
         package static let operation = Identity.Operation.completeSignIn
+        package static let delivery = Delivery.deduplicated
         package var project: ProjectID
         /// That the request names; the credential must be of it.
         package var tenant: TenantID?

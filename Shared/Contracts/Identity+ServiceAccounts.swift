@@ -25,6 +25,8 @@ extension Identity {
     /// `serviceAccountConflict` when the account belongs to another project or the key id to another key.
     package struct AddServiceAccountKey: BusRequest {
         package static let operation = Identity.Operation.addServiceAccountKey
+        // The same key is registered once.
+        package static let delivery = Delivery.idempotent
         package static let maximumKeys = 10
         package var key: ServiceAccountKey
 
@@ -38,6 +40,7 @@ extension Identity {
     /// Every key of a project.
     package struct ListServiceAccountKeys: BusRequest {
         package static let operation = Identity.Operation.listServiceAccountKeys
+        package static let delivery = Delivery.idempotent
         package var project: ProjectID
 
         package init(project: ProjectID) {
@@ -56,6 +59,7 @@ extension Identity {
     /// Removes one key of a service account, or all of them; its access tokens end. Refusals: `serviceAccountNotFound`.
     package struct RemoveServiceAccountKeys: BusRequest {
         package static let operation = Identity.Operation.removeServiceAccountKeys
+        package static let delivery = Delivery.deduplicated
         package var email: String
         package var keyID: String?
 
@@ -80,6 +84,8 @@ extension Identity {
     /// `invalidAssertion`, `invalidScope`.
     package struct IssueAccessToken: BusRequest {
         package static let operation = Identity.Operation.issueAccessToken
+        // An assertion can be good for one token only.
+        package static let delivery = Delivery.atMostOnce
         /// With which every access token begins: other bearers need not be asked about.
         package static let tokenPrefix = "lkat_"
         package var assertion: Secret<String>?
@@ -107,6 +113,7 @@ extension Identity {
     /// Who bears an access token. Refusals: `invalidAccessToken`.
     package struct IntrospectAccessToken: BusRequest {
         package static let operation = Identity.Operation.introspectAccessToken
+        package static let delivery = Delivery.idempotent
         package var accessToken: Secret<String>
 
         package init(accessToken: Secret<String>) {

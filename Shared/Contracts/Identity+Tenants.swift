@@ -21,6 +21,7 @@ extension Identity {
     /// tenants, `missingDisplayName`, `invalidDisplayName`, and those of a configuration out of its rules.
     package struct CreateTenant: BusRequest {
         package static let operation = Identity.Operation.createTenant
+        package static let delivery = Delivery.deduplicated
         package var project: ProjectID
         package var configuration: TenantConfiguration
         package var client: ClientContext
@@ -37,6 +38,7 @@ extension Identity {
     /// Refusals: `tenantNotFound`.
     package struct ReadTenant: BusRequest {
         package static let operation = Identity.Operation.readTenant
+        package static let delivery = Delivery.idempotent
         package var project: ProjectID
         package var tenant: TenantID
 
@@ -52,6 +54,7 @@ extension Identity {
     /// `configurationConflict`, and those of `CreateTenant` but `operationNotAllowed`.
     package struct ReplaceTenant: BusRequest {
         package static let operation = Identity.Operation.replaceTenant
+        package static let delivery = Delivery.deduplicated
         package var project: ProjectID
         package var tenant: TenantID
         package var configuration: TenantConfiguration
@@ -76,6 +79,7 @@ extension Identity {
     /// Refusals: `tenantNotFound`.
     package struct DeleteTenant: BusRequest {
         package static let operation = Identity.Operation.deleteTenant
+        package static let delivery = Delivery.deduplicated
         package var project: ProjectID
         package var tenant: TenantID
         package var client: ClientContext
@@ -92,6 +96,7 @@ extension Identity {
     /// A page of a project's tenants, by id.
     package struct ListTenants: BusRequest {
         package static let operation = Identity.Operation.listTenants
+        package static let delivery = Delivery.idempotent
         package static let maximumCount = 1000
 
         package var project: ProjectID
@@ -121,6 +126,7 @@ extension Identity {
     /// inherits. Refusals: `projectNotFound`, `tenantNotFound`.
     package struct ResolveConfiguration: BusRequest {
         package static let operation = Identity.Operation.resolveConfiguration
+        package static let delivery = Delivery.idempotent
         package var realm: Realm
 
         package init(realm: Realm) {
@@ -145,6 +151,8 @@ extension Identity {
     /// `tenantNotFound`, and `adminOnlyOperation` outside dev mode.
     package struct ClearAccounts: BusRequest {
         package static let operation = Identity.Operation.clearAccounts
+        // Accounts that are removed stay removed.
+        package static let delivery = Delivery.idempotent
         package var realm: Realm
         package var client: ClientContext
 

@@ -9,6 +9,7 @@ extension Identity {
     /// `customClaimsTooLarge`, `reservedClaim`, `accountDisabled`, `tenantNotFound`, `projectDisabled`.
     package struct SignInWithCustomToken: BusRequest {
         package static let operation = Identity.Operation.signInWithCustomToken
+        package static let delivery = Delivery.deduplicated
         package var realm: Realm
         package var token: Secret<String>?
         package var client: ClientContext
@@ -36,6 +37,8 @@ extension Identity {
     /// life. Refusals: `invalidDuration`, `recentSignInRequired`, and those of `VerifyIDToken`.
     package struct CreateSessionCookie: BusRequest {
         package static let operation = Identity.Operation.createSessionCookie
+        // A second cookie is as good as the first.
+        package static let delivery = Delivery.idempotent
         /// Five minutes to two weeks.
         package static let lifetimeSeconds: ClosedRange<Int64> = 300...1_209_600
 

@@ -35,35 +35,6 @@ package enum Identity {
         case resolveAPIKey, listSigningKeys, issueAccessToken, introspectAccessToken
 
         package static let service = ServiceName.identity
-
-        package var delivery: RetrySemantics {
-            switch self {
-            case .lookUpOwnAccount, .verifyIDToken, .findAccounts, .readConfiguration, .resolveAPIKey,
-                .listSigningKeys, .listAccounts, .queryAccounts, .resolvePendingSignIn, .inspectActionCode,
-                .findSignInMethods, .listActionCodes, .resolveConfiguration, .readTenant, .listTenants,
-                .listServiceAccountKeys, .introspectAccessToken, .checkEnrollment, .countRecoveryCodes,
-                .checkPhoneSignIn,
-                .verifyAuditLog, .listAuditRecords:
-                .idempotent
-            // Made again, a cookie is as good as the first; the same key is registered once; what is gone stays gone.
-            case .createSessionCookie, .addServiceAccountKey, .clearAccounts: .idempotent
-            // The predecessor of a token that was never used stays good, so a second refresh changes nothing more.
-            case .refreshSession: .idempotent
-            case .signUp, .signInWithCustomToken, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount,
-                .replaceConfiguration, .updateOwnAccount, .deleteAccounts, .completeSignIn, .resetPassword,
-                .applyActionCode, .rejectEmailVerification, .signInWithEmailLink, .createTenant, .replaceTenant,
-                .deleteTenant,
-                .removeServiceAccountKeys, .enrollFactor, .withdrawFactor, .signInWithPhone,
-                .signInWithTemporaryProof:
-                .deduplicated
-            // Each attempt is counted against the account, each e-mail against its address.
-            case .signInWithPassword, .changePassword, .sendActionCode: .atMostOnce
-            // Told once, counted each time.
-            case .generateRecoveryCodes, .signInWithRecoveryCode: .atMostOnce
-            // An assertion may be good for one token only.
-            case .issueAccessToken: .atMostOnce
-            }
-        }
     }
 }
 
@@ -77,6 +48,7 @@ extension Identity {
     /// `emailChangeNeedsVerification`.
     package struct SignUp: BusRequest {
         package static let operation = Identity.Operation.signUp
+        package static let delivery = Delivery.deduplicated
         package var realm: Realm
         package var email: String?
         package var password: Secret<String>?
@@ -118,6 +90,8 @@ extension Identity {
     /// `tooManyAttempts`, `passwordPolicyViolated`, `tenantNotFound`, `projectDisabled`, `overloaded`.
     package struct SignInWithPassword: BusRequest {
         package static let operation = Identity.Operation.signInWithPassword
+        // Each attempt is counted against the account.
+        package static let delivery = Delivery.atMostOnce
         package var realm: Realm
         package var email: String?
         package var password: Secret<String>?
@@ -154,6 +128,8 @@ extension Identity {
     /// `invalidRefreshToken`, `sessionExpired`, `accountNotFound`, `accountDisabled`, `tenantMismatch`.
     package struct RefreshSession: BusRequest {
         package static let operation = Identity.Operation.refreshSession
+        // The predecessor of a token that was never used stays valid, so a second refresh changes nothing more.
+        package static let delivery = Delivery.idempotent
         package var project: ProjectID
         package var refreshToken: Secret<String>?
 
@@ -178,6 +154,7 @@ extension Identity {
     /// The account behind an ID token. Refusals: those of `VerifyIDToken`.
     package struct LookUpOwnAccount: BusRequest {
         package static let operation = Identity.Operation.lookUpOwnAccount
+        package static let delivery = Delivery.idempotent
         package var realm: Realm
         package var idToken: Secret<String>?
 
@@ -198,6 +175,7 @@ extension Identity {
     /// Refusals: those of `VerifyIDToken`, `recentSignInRequired`, `adminOnlyOperation`, `accountMismatch`.
     package struct DeleteOwnAccount: BusRequest {
         package static let operation = Identity.Operation.deleteOwnAccount
+        package static let delivery = Delivery.deduplicated
         package var realm: Realm
         package var idToken: Secret<String>?
         /// Some clients name the account beside the token; it must be the token's.
@@ -221,6 +199,7 @@ extension Identity {
     /// `sessionExpired`, `accountNotFound`, `accountDisabled`, `tenantMismatch`.
     package struct VerifyIDToken: BusRequest {
         package static let operation = Identity.Operation.verifyIDToken
+        package static let delivery = Delivery.idempotent
         package var realm: Realm
         package var idToken: Secret<String>?
 
@@ -245,6 +224,7 @@ extension Identity {
     /// The project that owns an API key. Refusals: `unknownAPIKey`.
     package struct ResolveAPIKey: BusRequest {
         package static let operation = Identity.Operation.resolveAPIKey
+        package static let delivery = Delivery.idempotent
         package var apiKey: String
 
         package init(apiKey: String) {
@@ -263,6 +243,7 @@ extension Identity {
     /// The public halves of all keys whose tokens may still be valid or that will soon sign.
     package struct ListSigningKeys: BusRequest {
         package static let operation = Identity.Operation.listSigningKeys
+        package static let delivery = Delivery.idempotent
 
         package enum Purpose: String, Codable, CaseIterable, Sendable { case idToken, sessionCookie }
         package var purpose: Purpose

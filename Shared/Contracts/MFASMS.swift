@@ -16,19 +16,6 @@ package enum MFASMS {
         case readSendingStatus
 
         package static let service = ServiceName.mfaSMS
-
-        package var delivery: RetrySemantics {
-            switch self {
-            case .listCodes, .readSendingStatus: .idempotent
-            // A second challenge is another one, and the first ends unused.
-            case .startWebChallenge: .idempotent
-            // Each message costs, and each attempt is counted.
-            case .startPhoneSignIn, .finishPhoneSignIn, .startEnrollment, .finishEnrollment, .startSignIn,
-                .finishSignIn,
-                .startPushVerification, .finishWebChallenge:
-                .atMostOnce
-            }
-        }
     }
 
     /// What a client brings to show that it is a genuine application (REST 2.7). All optional on the wire.
@@ -85,6 +72,8 @@ extension MFASMS {
     /// `quotaExceeded`, `tooManyAttempts`, `unavailable`.
     package struct StartPhoneSignIn: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.startPhoneSignIn
+        // Each message costs money.
+        package static let delivery = Delivery.atMostOnce
         package var realm: Realm
         package var phoneNumber: String?
         package var credential: AppCredential
@@ -109,6 +98,8 @@ extension MFASMS {
     /// `verificationSessionExpired`, `invalidCode`, `tooManyAttempts`, those of `Identity.SignInWithPhone`.
     package struct FinishPhoneSignIn: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.finishPhoneSignIn
+        // Each attempt is counted.
+        package static let delivery = Delivery.atMostOnce
         package var realm: Realm
         package var sessionInfo: Secret<String>?
         package var code: Secret<String>?
@@ -138,6 +129,8 @@ extension MFASMS {
     /// Refusals: those of `Identity.CheckEnrollment` in its order, then those of `StartPhoneSignIn`.
     package struct StartEnrollment: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.startEnrollment
+        // Each message costs money.
+        package static let delivery = Delivery.atMostOnce
         package var realm: Realm
         package var idToken: Secret<String>?
         package var phoneNumber: String?
@@ -164,6 +157,8 @@ extension MFASMS {
     /// `verificationSessionExpired`, `invalidCode`, `tooManyAttempts`, those of `Identity.EnrollFactor`.
     package struct FinishEnrollment: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.finishEnrollment
+        // Each attempt is counted.
+        package static let delivery = Delivery.atMostOnce
         package var realm: Realm
         package var idToken: Secret<String>?
         package var sessionInfo: Secret<String>?
@@ -202,6 +197,8 @@ extension MFASMS {
     /// `factorNotFound`, `invalidPhoneNumber` for a factor that is no telephone, and those of sending.
     package struct StartSignIn: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.startSignIn
+        // Each message costs money.
+        package static let delivery = Delivery.atMostOnce
         package var project: ProjectID
         /// That the request names; the credential must be of it.
         package var tenant: TenantID?
@@ -232,6 +229,8 @@ extension MFASMS {
     /// `missingCode`, `invalidVerificationSession`, `verificationSessionExpired`, `invalidCode`, `tooManyAttempts`.
     package struct FinishSignIn: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.finishSignIn
+        // Each attempt is counted.
+        package static let delivery = Delivery.atMostOnce
         package var project: ProjectID
         /// That the request names; the credential must be of it.
         package var tenant: TenantID?
@@ -275,6 +274,8 @@ extension MFASMS {
     /// `tooManyAttempts`.
     package struct StartPushVerification: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.startPushVerification
+        // Each message costs money.
+        package static let delivery = Delivery.atMostOnce
         package var project: ProjectID
         /// Of APNs, hexadecimal.
         package var deviceToken: Secret<String>?
@@ -309,6 +310,8 @@ extension MFASMS {
     /// thousands of messages much more. Refusals: none.
     package struct StartWebChallenge: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.startWebChallenge
+        // A second request gets another challenge, and the first one expires unused.
+        package static let delivery = Delivery.idempotent
         package var project: ProjectID
         package var client: ClientContext
 
@@ -334,6 +337,8 @@ extension MFASMS {
     /// `unavailable`.
     package struct FinishWebChallenge: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.finishWebChallenge
+        // Each attempt is counted.
+        package static let delivery = Delivery.atMostOnce
         package var project: ProjectID
         package var challenge: Secret<String>?
         package var answer: String?
@@ -370,6 +375,7 @@ extension MFASMS {
     /// The codes that are still good, the latest last. Refusals: `operationNotAllowed` outside dev mode.
     package struct ListCodes: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.listCodes
+        package static let delivery = Delivery.idempotent
         package var realm: Realm
 
         package init(realm: Realm) {
@@ -400,6 +406,7 @@ extension MFASMS {
     /// What a project sends and what stands in the way: budgets, closed prefixes. Refusals: none.
     package struct ReadSendingStatus: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.readSendingStatus
+        package static let delivery = Delivery.idempotent
         package var project: ProjectID
 
         package init(project: ProjectID) {

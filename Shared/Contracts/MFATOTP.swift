@@ -6,21 +6,14 @@ package enum MFATOTP {
         case startEnrollment, finishEnrollment, finishSignIn
 
         package static let service = ServiceName.mfaTOTP
-
-        package var delivery: RetrySemantics {
-            switch self {
-            // A second start is another enrolment, and the first one ends unused.
-            case .startEnrollment: .idempotent
-            // Each attempt is counted.
-            case .finishEnrollment, .finishSignIn: .atMostOnce
-            }
-        }
     }
 
     /// Makes a secret for the account behind an ID token. It is told this once. Refusals: those of
     /// `Identity.CheckEnrollment`.
     package struct StartEnrollment: BusRequest, Equatable {
         package static let operation = MFATOTP.Operation.startEnrollment
+        // A second request starts another enrollment, and the first one expires unused.
+        package static let delivery = Delivery.idempotent
         /// How the key URI is to be drawn, if at all.
         package enum QRCodeForm: String, CaseIterable, Codable, Sendable { case svg, text }
 
@@ -67,6 +60,8 @@ package enum MFATOTP {
     /// `missingCode`, `invalidCode`, `tooManyEnrollmentAttempts`.
     package struct FinishEnrollment: BusRequest, Equatable {
         package static let operation = MFATOTP.Operation.finishEnrollment
+        // Each attempt is counted.
+        package static let delivery = Delivery.atMostOnce
         package var realm: Realm
         package var idToken: Secret<String>?
         package var sessionInfo: Secret<String>?
@@ -95,6 +90,8 @@ package enum MFATOTP {
     /// `missingFactorID`, `factorNotFound`, `factorChallengeTimedOut`, `invalidCode`, `quotaExceeded`.
     package struct FinishSignIn: BusRequest, Equatable {
         package static let operation = MFATOTP.Operation.finishSignIn
+        // Each attempt is counted.
+        package static let delivery = Delivery.atMostOnce
         package var project: ProjectID
         /// That the request names; the credential must be of it.
         package var tenant: TenantID?

@@ -14,6 +14,7 @@ extension Notifier {
     /// long; `overloaded`.
     package struct SendSMS: BusRequest, Equatable {
         package static let operation = Notifier.Operation.sendSMS
+        package static let delivery = Delivery.deduplicated
         package var realm: Realm
         package var recipient: PhoneNumber
         /// ISO 3166-1 alpha-2, as mfa-sms found it: providers, ways and prices go by it. Absent: unknown.
@@ -60,6 +61,7 @@ extension Notifier {
     /// device token that is not hexadecimal; `unavailable` where no push service is configured; `overloaded`.
     package struct SendPush: BusRequest, Equatable {
         package static let operation = Notifier.Operation.sendPush
+        package static let delivery = Delivery.deduplicated
         package var project: ProjectID
         /// Of APNs, hexadecimal.
         package var deviceToken: Secret<String>
@@ -94,6 +96,8 @@ extension Notifier {
     /// Refusals: `invalidRequest` for what no provider of ours has signed.
     package struct RecordReceipt: BusRequest, Equatable {
         package static let operation = Notifier.Operation.recordReceipt
+        // Recorded again, a receipt changes nothing.
+        package static let delivery = Delivery.idempotent
         /// `twilio`, `vonage`, `webhook`.
         package var provider: String
         /// Path and query as the provider called them.

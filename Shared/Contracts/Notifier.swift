@@ -8,15 +8,6 @@ package enum Notifier {
         case listInboxMessages
 
         package static let service = ServiceName.notifier
-
-        package var delivery: RetrySemantics {
-            switch self {
-            case .sendEmail, .sendSMS, .sendPush: .deduplicated
-            // Said twice, it is the same.
-            case .recordReceipt: .idempotent
-            case .listDeliveries, .listInboxMessages: .idempotent
-            }
-        }
     }
 
     /// How messages leave: each kind of notifier process serves some of these.
@@ -31,6 +22,7 @@ package enum Notifier {
     /// `invalidEmailTemplate` for the project's own text; `overloaded`.
     package struct SendEmail: BusRequest, Equatable {
         package static let operation = Notifier.Operation.sendEmail
+        package static let delivery = Delivery.deduplicated
 
         package var realm: Realm
         package var recipient: EmailAddress
@@ -83,6 +75,7 @@ package enum Notifier {
     /// What became of the messages of a project, the latest first. Refusals: `invalidRequest`, `overloaded`.
     package struct ListDeliveries: BusRequest, Equatable {
         package static let operation = Notifier.Operation.listDeliveries
+        package static let delivery = Delivery.idempotent
         package static let maximumCount = 500
 
         package var project: ProjectID
@@ -168,6 +161,7 @@ package enum Notifier {
     /// `invalidRequest`, `overloaded`.
     package struct ListInboxMessages: BusRequest, Equatable {
         package static let operation = Notifier.Operation.listInboxMessages
+        package static let delivery = Delivery.idempotent
         package static let maximumCount = 50
 
         /// Only messages to this address or number.
