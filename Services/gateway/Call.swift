@@ -1,6 +1,7 @@
 internal import Contracts
 internal import FoundationEssentials
 internal import HTTPServer
+internal import JSON
 internal import Vocabulary
 
 /// One request on its way through a route: what the caller sent and who the caller is.

@@ -1,5 +1,6 @@
 internal import Contracts
 internal import FoundationEssentials
+internal import JSON
 internal import Vocabulary
 
 /// The project configuration as administrators read and change it (REST 5.1).

@@ -1,4 +1,4 @@
-internal import Contracts
+internal import JSON
 internal import Vocabulary
 
 /// What an administrators' JSON document may hold. It reads a body with the tolerance of the wire into one canonical

@@ -1,6 +1,6 @@
-internal import Contracts
 internal import FoundationEssentials
 internal import HTTPServer
+internal import JSON
 internal import Vocabulary
 
 /// Reads bodies with the tolerance the wire demands (REST 1.4): camel and snake case, `null` as absent, an

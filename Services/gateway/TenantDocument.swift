@@ -1,4 +1,5 @@
 internal import Contracts
+internal import JSON
 internal import Vocabulary
 
 /// A tenant as administrators read and change it (REST 5.2).

@@ -2,6 +2,7 @@ import Bus
 package import Contracts
 import Crypto
 import JOSE
+import JSON
 import ServiceRuntime
 import Settings
 import Vocabulary

@@ -1,6 +1,6 @@
-import Contracts
 import Crypto
 import JOSE
+import JSON
 import Vocabulary
 
 /// Checks what service accounts sign: custom tokens for people (tokens 4), assertions for themselves (RFC 7523

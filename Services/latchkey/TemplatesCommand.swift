@@ -1,6 +1,7 @@
 internal import Contracts
 internal import EmailTemplates
 internal import FoundationEssentials
+internal import JSON
 internal import ServiceRuntime
 
 /// `latchkey templates check [FILE ...]`: looks over every text that is shipped, and the templates of configurations as

@@ -1,6 +1,7 @@
 package import Bus
 package import Contracts
 import Crypto
+import JSON
 import OTPAuth
 import QRCode
 package import Vocabulary

@@ -1,5 +1,6 @@
 package import Contracts
 internal import FoundationEssentials
+internal import JSON
 internal import Vocabulary
 internal import ZeroMQ
 

@@ -1,6 +1,7 @@
 package import Contracts
 internal import Crypto
 package import FoundationEssentials
+internal import JSON
 internal import Vocabulary
 
 /// The key file of a service account, as Google Cloud and its command line write it. Only what others may know is kept:

@@ -57,8 +57,9 @@ struct DecodingRuleTests {
     /// what we have stored.
     private static let decoders = [
         "Shared/Bus/", "Shared/Contracts/", "Shared/Crypto/", "Shared/EmailTemplates/", "Shared/HTTPClient/",
-        "Shared/HTTPServer/", "Shared/JOSE/", "Shared/PhoneNumbers/", "Shared/SMTPClient/", "Shared/Vocabulary/",
-        "Shared/ZeroMQ/", "Services/broker/", "Services/gateway/", "Services/identity/", "Services/mfa-sms/",
+        "Shared/HTTPServer/", "Shared/JOSE/", "Shared/JSON/", "Shared/PhoneNumbers/", "Shared/SMTPClient/",
+        "Shared/Vocabulary/", "Shared/ZeroMQ/", "Services/broker/", "Services/gateway/", "Services/identity/",
+        "Services/mfa-sms/",
         "Services/mfa-totp/", "Services/notifier/",
     ]
 

@@ -3,6 +3,7 @@ import BrokerService
 import Bus
 import Contracts
 import Foundation
+import JSON
 import Synchronization
 import TestSupport
 import Testing

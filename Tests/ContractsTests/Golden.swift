@@ -1,5 +1,5 @@
-import Contracts
 import Foundation
+import JSON
 import Testing
 
 /// Expects a value to be written as the given JSON, members sorted by name, and to be read from it again. What stands here

@@ -2,6 +2,7 @@ import Contracts
 import Crypto
 import FoundationEssentials
 import HTTPServer
+import JSON
 import Testing
 import Vocabulary
 

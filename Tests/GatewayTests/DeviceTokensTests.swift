@@ -1,5 +1,6 @@
 import Contracts
 import HTTPServer
+import JSON
 import Testing
 import Vocabulary
 

@@ -1,4 +1,5 @@
 import Contracts
+import JSON
 import Testing
 
 @testable import GatewayService

@@ -4,6 +4,7 @@ import Contracts
 import Crypto
 import Foundation
 import JOSE
+import JSON
 import MasterKey
 import SQL
 import SQLite

@@ -1,5 +1,6 @@
 internal import Contracts
 internal import HTTPServer
+internal import JSON
 internal import Vocabulary
 
 extension IdentityToolkit {

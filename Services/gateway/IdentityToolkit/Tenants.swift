@@ -1,6 +1,7 @@
 internal import Contracts
 internal import FoundationEssentials
 internal import HTTPServer
+internal import JSON
 internal import Vocabulary
 
 extension IdentityToolkit {

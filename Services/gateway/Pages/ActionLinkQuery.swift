@@ -62,17 +62,3 @@ extension Call {
         }
     }
 }
-
-extension Identity.ActionPurpose {
-    /// What `mode` says in links.
-    var mode: String {
-        switch self {
-        case .passwordReset: "resetPassword"
-        case .emailSignIn: "signIn"
-        case .verifyEmail: "verifyEmail"
-        case .verifyAndChangeEmail: "verifyAndChangeEmail"
-        case .recoverEmail: "recoverEmail"
-        case .revertSecondFactorAddition: "revertSecondFactorAddition"
-        }
-    }
-}

@@ -1,6 +1,7 @@
 internal import Contracts
 internal import FoundationEssentials
 internal import HTTPServer
+internal import JSON
 internal import Vocabulary
 
 /// The page that checks, for an application without pushes, whether it may have a message sent.

@@ -108,18 +108,6 @@ extension Identity.ActionPurpose {
         case .passwordReset, .emailSignIn, .verifyEmail, .verifyAndChangeEmail, .revertSecondFactorAddition: []
         }
     }
-
-    /// What `mode` says in links (REST 2.10).
-    var mode: String {
-        switch self {
-        case .passwordReset: "resetPassword"
-        case .emailSignIn: "signIn"
-        case .verifyEmail: "verifyEmail"
-        case .verifyAndChangeEmail: "verifyAndChangeEmail"
-        case .recoverEmail: "recoverEmail"
-        case .revertSecondFactorAddition: "revertSecondFactorAddition"
-        }
-    }
 }
 
 // MARK: - What codes do to an account

@@ -1,5 +1,5 @@
-import Contracts
 import FoundationEssentials
+import JSON
 import Vocabulary
 
 /// What a custom token says about the person it is for (tokens 4). Who signed it, and for how long it is good,

@@ -2,6 +2,7 @@ import Contracts
 import Crypto
 import FoundationEssentials
 import HTTPClient
+import JSON
 import Vocabulary
 
 /// Any other provider, behind a small service of the operator's: we POST a signed JSON, it answers 2xx once it has taken
