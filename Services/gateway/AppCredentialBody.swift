@@ -16,11 +16,11 @@ struct AppCredentialBody: Decodable, Sendable {
     /// - Parameter bundleID: of the headers, `Call.iOSBundleID`.
     func credential(bundleID: String?) -> MFASMS.AppCredential {
         .init(
-            deviceReceipt: iosReceipt.nonEmpty, deviceSecret: iosSecret.nonEmpty.map(Secret.init),
-            recaptchaToken: recaptchaToken.nonEmpty.map(Secret.init),
-            captchaResponse: captchaResponse.nonEmpty.map(Secret.init),
-            playIntegrityToken: playIntegrityToken.nonEmpty.map(Secret.init),
-            safetyNetToken: safetyNetToken.nonEmpty.map(Secret.init), clientType: clientType?.value,
+            deviceReceipt: iosReceipt.nilIfEmpty, deviceSecret: iosSecret.nilIfEmpty.map(Secret.init),
+            recaptchaToken: recaptchaToken.nilIfEmpty.map(Secret.init),
+            captchaResponse: captchaResponse.nilIfEmpty.map(Secret.init),
+            playIntegrityToken: playIntegrityToken.nilIfEmpty.map(Secret.init),
+            safetyNetToken: safetyNetToken.nilIfEmpty.map(Secret.init), clientType: clientType?.value,
             bundleID: bundleID)
     }
 }

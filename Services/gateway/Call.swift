@@ -28,7 +28,8 @@ struct Call: Sendable {
         .init(
             ipAddress: address.description,
             userAgent: request.headers["user-agent"].map { String($0.prefix(Self.maximumUserAgentLength)) },
-            deviceTokens: DeviceTokens.presented(in: request.headers, isDev: settings.isDev).map(Secret.init).nonEmpty)
+            deviceTokens: DeviceTokens.presented(in: request.headers, isDev: settings.isDev).map(Secret.init).nilIfEmpty
+        )
     }
 
     private static let maximumUserAgentLength = 256
@@ -70,14 +71,14 @@ struct Call: Sendable {
     /// - Throws: `INSUFFICIENT_PERMISSION` when a client names one, `PERMISSION_DENIED` when a service account names
     ///   another than its own, `INVALID_PROJECT_ID`.
     func project(target: String? = nil) throws -> ProjectID {
-        if target.nonEmpty != nil && !isAdministrator { throw APIError.adminOnlyField("target_project_id") }
-        let named = values[.project] ?? target.nonEmpty
+        if target.nilIfEmpty != nil && !isAdministrator { throw APIError.adminOnlyField("target_project_id") }
+        let named = values[.project] ?? target.nilIfEmpty
         switch (named, caller) {
         case (let named, .serviceAccount(let own)):
             guard named == nil || named == own.rawValue else { throw APIError.permissionDenied }
             return own
         case (let named?, _):
-            guard Self.isIdentifier(named) else { throw APIError.product("INVALID_PROJECT_ID") }
+            guard Realm.isIdentifier(named) else { throw APIError.product("INVALID_PROJECT_ID") }
             return ProjectID(named)
         case (nil, .application(let project)): return project
         case (nil, .administrator(let own?)): return own
@@ -85,36 +86,6 @@ struct Call: Sendable {
         }
     }
 
-    /// Project and tenant: the tenant of the path, else of the body; a token may name one that services compare.
-    /// - Throws: also `TENANT_ID_MISMATCH` when path and body differ.
-    func realm(_ body: some RealmSpecifying) throws -> Realm {
-        let project = try project(target: body.targetProjectId)
-        let tenant = values[.tenant] ?? body.tenantId.nonEmpty
-        guard let tenant else { return Realm(project: project) }
-        if let other = body.tenantId.nonEmpty, other != tenant { throw WireError(.tenantMismatch) }
-        guard Self.isIdentifier(tenant) else { throw WireError(.tenantNotFound) }
-        return Realm(project: project, tenant: TenantID(tenant))
-    }
-
-    /// Project and tenant ids come from outside and go into keys, issuers and resource names.
-    private static func isIdentifier(_ text: String) -> Bool {
-        (1...128).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: "-_.:".utf8.contains(byte)
-                }
-            }
-    }
-}
-
-/// A body that may say where it belongs.
-protocol RealmSpecifying {
-    var tenantId: String? { get }
-    /// For administrators.
-    var targetProjectId: String? { get }
 }
 
 /// Who is calling, as the credentials say.
@@ -125,11 +96,6 @@ enum Caller: Equatable, Sendable {
     case administrator(ProjectID?)
     /// Administers its own project and no other.
     case serviceAccount(ProjectID)
-}
-
-extension Optional where Wrapped: Collection {
-    /// Protocol buffers do not tell an empty value from an absent one, and neither do clients.
-    var nonEmpty: Wrapped? { flatMap { $0.isEmpty ? nil : $0 } }
 }
 
 extension HTTPResponse {

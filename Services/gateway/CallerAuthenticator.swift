@@ -51,7 +51,7 @@ final class CallerAuthenticator: Sendable {
             if let bearer = Self.bearer(of: request) {
                 return try await administrator(bearer, route, listener, dependencies, trace)
             }
-            guard let key = (request.queryItem("key") ?? request.headers["x-goog-api-key"]).nonEmpty else {
+            guard let key = (request.queryItem("key") ?? request.headers["x-goog-api-key"]).nilIfEmpty else {
                 throw APIError.missingAPIKey
             }
             return .application(try await owner(of: key, dependencies: dependencies, trace: trace))

@@ -18,7 +18,7 @@ struct FactorBody: Decodable {
         var entries: [Identity.FactorEntry] = []
         for (index, body) in bodies.enumerated() {
             var enrolledAt: Moment?
-            if let text = body.enrolledAt.nonEmpty {
+            if let text = body.enrolledAt.nilIfEmpty {
                 guard let moment = Moment(rfc3339: text) else {
                     throw .invalidValue(at: "\(field)[\(index)].enrolledAt", type: "google.protobuf.Timestamp")
                 }
@@ -26,8 +26,8 @@ struct FactorBody: Decodable {
             }
             entries.append(
                 .init(
-                    id: body.mfaEnrollmentId.nonEmpty.map(FactorID.init), phoneNumber: body.phoneInfo.nonEmpty,
-                    isTOTP: body.totpInfo != nil, displayName: body.displayName.nonEmpty, enrolledAt: enrolledAt))
+                    id: body.mfaEnrollmentId.nilIfEmpty.map(FactorID.init), phoneNumber: body.phoneInfo.nilIfEmpty,
+                    isTOTP: body.totpInfo != nil, displayName: body.displayName.nilIfEmpty, enrolledAt: enrolledAt))
         }
         return entries
     }

@@ -1,6 +1,7 @@
 internal import Contracts
 internal import FoundationEssentials
 internal import HTTPServer
+internal import Vocabulary
 
 /// Probes, metrics, and the page that test tools take for "ready".
 enum HealthRoutes {
@@ -16,7 +17,7 @@ enum HealthRoutes {
             let missing = await missing(call)
             let outages = call.gateway.metricsAggregator.outages(at: call.gateway.dependencies.now())
             return .json(
-                Readiness(ready: missing.isEmpty, missing: missing.nonEmpty, details: outages.nonEmpty),
+                Readiness(ready: missing.isEmpty, missing: missing.nilIfEmpty, details: outages.nilIfEmpty),
                 status: missing.isEmpty ? 200 : 503)
         },
         Route(.get, .local("/metrics"), .v1, .operations, rate: .exempt) { call in

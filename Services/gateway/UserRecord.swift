@@ -73,8 +73,8 @@ struct UserRecord: Encodable {
         lastLoginAt = account.lastSignInAt.map { String($0.milliseconds) }
         lastRefreshAt = account.lastRefreshAt?.text
         customAttributes = account.customClaims
-        providerUserInfo = ProviderInfo.all(of: account).nonEmpty
-        mfaInfo = account.secondFactors.map(FactorInfo.init).nonEmpty
+        providerUserInfo = ProviderInfo.all(of: account).nilIfEmpty
+        mfaInfo = account.secondFactors.map(FactorInfo.init).nilIfEmpty
     }
 }
 
@@ -128,9 +128,4 @@ extension UserRecord.FactorInfo {
             totpInfo = TOTPInfo()
         }
     }
-}
-
-extension Collection {
-    /// `nil` instead of an empty collection: the wire has no empty defaults.
-    var nonEmpty: Self? { isEmpty ? nil : self }
 }

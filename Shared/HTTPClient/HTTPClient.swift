@@ -1,4 +1,5 @@
 internal import Blocking
+internal import Curl
 internal import FoundationEssentials
 
 /// Requests to somebody else's servers, on libcurl.
@@ -28,7 +29,7 @@ package struct HTTPClient: Sendable {
     private let limits: Limits
     private let trust: CurlTransfer.TLSFiles
     private let pool: BlockingPool
-    private let handles = CurlHandlePool()
+    private let handles = CurlHandlePool(closing: .immediate)
 
     /// - Parameters:
     ///   - authorities: a PEM file with the certificates to trust, instead of the system's.

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Vocabulary
 
 /// The key above all others: kept outside every database, it seals what must not be readable in a copy of one.
 ///
@@ -15,7 +16,7 @@ package struct MasterKey: Sendable {
     private static let keyCount = 32
 
     private init(id: [UInt8], bytes: [UInt8]) {
-        self.id = Self.hexadecimal(id)
+        self.id = id.hexadecimal
         idBytes = id
         self.bytes = bytes
     }
@@ -34,16 +35,11 @@ package struct MasterKey: Sendable {
     }
 
     /// The secret itself, to be written to a file nobody else can read.
-    package var text: String { "\(id):\(Self.hexadecimal(bytes))" }
+    package var text: String { "\(id):\(bytes.hexadecimal)" }
 
     /// A key of 32 bytes for one purpose (HKDF-SHA256, RFC 5869): what one service derives opens nothing of another's.
     package func key(for purpose: String) -> [UInt8] {
         HKDF.sha256(key: bytes, salt: [], info: Array("latchkey \(purpose)".utf8), count: Self.keyCount)
-    }
-
-    static func hexadecimal(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
     private static func bytes(_ text: Substring) -> [UInt8]? {

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import SQL
+internal import Vocabulary
 
 /// How the operator's command learns which master keys the processes hold that use a database, wherever they run: it
 /// leaves an inquiry in the database, and each process writes down the ids of its ring within a second. Who does not
@@ -36,7 +37,7 @@ extension SealedRecords {
     /// Asks every process that uses the database for its ring. An inquiry that was there before ends.
     /// - Returns: what `holders` and `endInquiry` want.
     package func inquire() async throws -> String {
-        let inquiry = MasterKey.hexadecimal(Random.bytes(8))
+        let inquiry = Random.bytes(8).hexadecimal
         try await database.write { transaction in
             try Self.removeInquiry(transaction)
             try transaction.execute("INSERT INTO ring_inquiries (inquiry) VALUES ($1)", .text(inquiry))
@@ -105,7 +106,7 @@ extension SealedRecords {
 extension RingHolder {
     /// A process, as it answers inquiries.
     struct Answerer: Sendable {
-        let id = MasterKey.hexadecimal(Random.bytes(8))
+        let id = Random.bytes(8).hexadecimal
         let instance: String
     }
 }

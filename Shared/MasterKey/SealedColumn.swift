@@ -1,4 +1,5 @@
 package import SQL
+internal import Vocabulary
 
 /// A column of sealed records: which table, and which columns tell its rows apart. Its name begins with `sealed_`.
 ///
@@ -52,7 +53,7 @@ extension SQLValue {
         case .integer(let number): String(number)
         case .real(let number): number.description
         case .text(let text): text
-        case .blob(let bytes): MasterKey.hexadecimal(bytes)
+        case .blob(let bytes): bytes.hexadecimal
         }
     }
 }

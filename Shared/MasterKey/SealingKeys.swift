@@ -1,6 +1,7 @@
 package import Contracts
 internal import Crypto
 internal import Synchronization
+internal import Vocabulary
 
 /// Seals what one service keeps, under the current master key, and opens what was sealed under any key of the ring.
 ///
@@ -49,7 +50,7 @@ package struct SealingKeys: Sendable {
     /// ciphertext ‖ tag.
     package static func keyID(of record: [UInt8]) -> String? {
         guard record.first == version, record.count >= headerBytes + SealingKey.overheadBytes else { return nil }
-        return MasterKey.hexadecimal(Array(record[1..<headerBytes]))
+        return record[1..<headerBytes].hexadecimal
     }
 
     /// The master key of a record of the form before there were ids, for secrets that were derived from it then.

@@ -295,7 +295,7 @@ import Vocabulary
         let factor = SecondFactor(
             id: FactorID("f"), kind: .totp, displayName: value, enrolledAt: Moment(milliseconds: 0))
         let harness = try harness(.init(purpose: .revertSecondFactorAddition, email: Self.email, secondFactor: factor))
-        let encoded = WebURL.encoded(value)
+        let encoded = PercentEncoding.encoded(value)
         let answer = try await get(
             harness,
             "mode=revertSecondFactorAddition&oobCode=\(encoded)&apiKey=\(encoded)&lang=\(encoded)&tenantId=\(encoded)&continueUrl=\(encoded)&ibi=\(encoded)"

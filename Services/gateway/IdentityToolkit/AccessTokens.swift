@@ -10,7 +10,7 @@ extension IdentityToolkit {
             .post, [.init(.oauth, "/token"), .init(.googleAPIs, "/oauth2/v4/token")], .v2, .operations, rate: .refresh
         ) { call in
             let form = try RequestBody.form(from: call.request)
-            guard let grantType = form["grant_type"].nonEmpty, let assertion = form["assertion"].nonEmpty else {
+            guard let grantType = form["grant_type"].nilIfEmpty, let assertion = form["assertion"].nilIfEmpty else {
                 return OAuthErrorReply(error: .invalidRequest, "grant_type and assertion are missing.").response
             }
             guard grantType == "urn:ietf:params:oauth:grant-type:jwt-bearer" else {

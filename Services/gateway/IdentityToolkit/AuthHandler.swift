@@ -72,7 +72,7 @@ private struct AppVerificationVisit {
             let reply = try await call.send(
                 MFASMS.FinishWebChallenge(
                     project: project, challenge: challenge.map(Secret.init), answer: answer,
-                    recaptchaToken: recaptchaToken.nonEmpty.map(Secret.init), bundleID: request.ibi,
+                    recaptchaToken: recaptchaToken.nilIfEmpty.map(Secret.init), bundleID: request.ibi,
                     client: call.client))
             return .json(Response(url: redirect.url(token: reply.token)))
         } catch let error as WireError {

@@ -6,24 +6,24 @@ extension IdentityToolkit {
     /// Many accounts at once (REST 4.1, 4.3).
     static let bulkAccounts: [Route] = [
         Route(.get, .v1Realm("/accounts:batchGet"), .v1, .administrator) { call in
-            let body = AccountListBody(
-                maxResults: try call.request.queryItem("maxResults").nonEmpty.map { text throws(APIError) in
+            let fields = AccountListBody(
+                maxResults: try call.request.queryItem("maxResults").nilIfEmpty.map { text throws(APIError) in
                     guard let count = Int64(text) else { throw .invalidValue(at: "max_results", type: "TYPE_INT32") }
                     return WireInteger(count)
-                }, nextPageToken: call.request.queryItem("nextPageToken"),
-                tenantId: call.request.queryItem("tenantId"))
-            return try await list(call, body)
+                }, nextPageToken: call.request.queryItem("nextPageToken"))
+            let realm = RealmFields(tenantId: call.request.queryItem("tenantId"))
+            return try await list(call, RealmBody(realm: realm, fields: fields))
         },
         Route(.post, .v3("downloadAccount"), .v1, .administrator) { call in
-            try await list(call, call.body(AccountListBody.self))
+            try await list(call, call.realmBody(AccountListBody.self))
         },
         Route(.post, .v1Realm("/accounts:query") + .v1Realm("/accounts:queryAccounts"), .v1, .administrator) { call in
-            let body = try call.body(QueryBody.self)
-            let reply = try await call.send(try body.request(in: call.realm(body)))
+            let body = try call.realmBody(QueryBody.self)
+            let reply = try await call.send(try body.fields.request(in: call.realm(body)))
             return .json(QueryReply(reply, withUsers: body.returnUserInfo ?? true))
         },
         Route(.post, .v1Realm("/accounts:batchDelete"), .v1, .administrator) { call in
-            let body = try call.body(BatchDeletionBody.self)
+            let body = try call.realmBody(BatchDeletionBody.self)
             let ids = body.localIds ?? []
             guard !ids.isEmpty else { throw WireError(.tooManyAccounts) }  // The protocol's word for both bounds.
             let reply = try await call.send(
@@ -43,7 +43,7 @@ extension IdentityToolkit {
     /// As `maxResults` in dev mode: all accounts at once, which test tools ask for.
     private static let everything: Int64 = -1
 
-    private static func list(_ call: Call, _ body: AccountListBody) async throws -> HTTPResponse {
+    private static func list(_ call: Call, _ body: RealmBody<AccountListBody>) async throws -> HTTPResponse {
         let wanted = body.maxResults?.value ?? 0
         if wanted == everything, call.settings.isDev { return try await listEverything(call, body) }
         guard (0...Int64(Identity.ListAccounts.maximumCount)).contains(wanted) else {
@@ -52,33 +52,31 @@ extension IdentityToolkit {
         let reply = try await call.send(
             Identity.ListAccounts(
                 realm: call.realm(body), count: wanted == 0 ? defaultPage : Int(wanted),
-                page: body.nextPageToken.nonEmpty))
+                page: body.nextPageToken.nilIfEmpty))
         return .json(
-            AccountListReply(users: reply.accounts.map(UserRecord.init).nonEmpty, nextPageToken: reply.nextPage))
+            AccountListReply(users: reply.accounts.map(UserRecord.init).nilIfEmpty, nextPageToken: reply.nextPage))
     }
 
-    private static func listEverything(_ call: Call, _ body: AccountListBody) async throws -> HTTPResponse {
+    private static func listEverything(_ call: Call, _ body: RealmBody<AccountListBody>) async throws -> HTTPResponse {
         let realm = try call.realm(body)
         var accounts: [Account] = []
-        var page = body.nextPageToken.nonEmpty
+        var page = body.nextPageToken.nilIfEmpty
         repeat {
             let reply = try await call.send(
                 Identity.ListAccounts(realm: realm, count: Identity.ListAccounts.maximumCount, page: page))
             accounts += reply.accounts
             page = reply.nextPage
         } while page != nil
-        return .json(AccountListReply(users: accounts.map(UserRecord.init).nonEmpty))
+        return .json(AccountListReply(users: accounts.map(UserRecord.init).nilIfEmpty))
     }
 }
 
 // MARK: - Pages
 
-private struct AccountListBody: Decodable, RealmSpecifying {
+private struct AccountListBody: Decodable {
     /// 0 is as good as absent.
     var maxResults: WireInteger?
     var nextPageToken: String?
-    var tenantId: String?
-    var targetProjectId: String?
 }
 
 private struct AccountListReply: Encodable {
@@ -91,7 +89,7 @@ private struct AccountListReply: Encodable {
 
 // MARK: - Queries
 
-struct QueryBody: Decodable, RealmSpecifying {
+struct QueryBody: Decodable {
     /// In the order of their numbers.
     enum SortBy: String, WireEnumeration {
         case userID = "USER_ID", name = "NAME", createdAt = "CREATED_AT", lastLoginAt = "LAST_LOGIN_AT"
@@ -113,8 +111,6 @@ struct QueryBody: Decodable, RealmSpecifying {
     var returnUserInfo: Bool?
     /// An addition of ours: `nextPageToken` of the reply before, in place of an offset.
     var pageToken: String?
-    var tenantId: String?
-    var targetProjectId: String?
 
     /// - Throws: `APIError` for numbers out of their bounds.
     func request(in realm: Realm) throws(APIError) -> Identity.QueryAccounts {
@@ -127,7 +123,7 @@ struct QueryBody: Decodable, RealmSpecifying {
             realm: realm, criteria: (expression ?? []).flatMap(\.criteria), order: accountOrder,
             isDescending: order?.value == .descending,
             count: limit == 0 ? Identity.QueryAccounts.maximumCount : Int(limit), offset: Int(offset),
-            isOnlyCounting: returnUserInfo == false, page: pageToken.nonEmpty)
+            isOnlyCounting: returnUserInfo == false, page: pageToken.nilIfEmpty)
     }
 
     private var accountOrder: Identity.QueryAccounts.Order {
@@ -144,8 +140,8 @@ struct QueryBody: Decodable, RealmSpecifying {
 extension QueryBody.Expression {
     fileprivate var criteria: [Identity.FindAccounts.Criterion] {
         [
-            email.nonEmpty.map { .email($0) }, userId.nonEmpty.map { .accountID(AccountID($0)) },
-            phoneNumber.nonEmpty.map { .phoneNumber($0) },
+            email.nilIfEmpty.map { .email($0) }, userId.nilIfEmpty.map { .accountID(AccountID($0)) },
+            phoneNumber.nilIfEmpty.map { .phoneNumber($0) },
         ].compactMap(\.self)
     }
 }
@@ -160,19 +156,17 @@ private struct QueryReply: Encodable {
 
     init(_ reply: Identity.QueryAccounts.Reply, withUsers: Bool) {
         recordsCount = String(reply.total)
-        userInfo = withUsers ? reply.accounts.map(UserRecord.init).nonEmpty : nil
+        userInfo = withUsers ? reply.accounts.map(UserRecord.init).nilIfEmpty : nil
         nextPageToken = reply.nextPage
     }
 }
 
 // MARK: - Deletion
 
-private struct BatchDeletionBody: Decodable, RealmSpecifying {
+private struct BatchDeletionBody: Decodable {
     var localIds: [String]?
     /// Also accounts that are not disabled.
     var force: Bool?
-    var tenantId: String?
-    var targetProjectId: String?
 }
 
 private struct BatchDeletionReply: Encodable {
@@ -186,6 +180,7 @@ private struct BatchDeletionReply: Encodable {
 
     init(_ reply: Identity.DeleteAccounts.Reply, of ids: [String]) {
         // The positions come from another process: one that is none of ours names nobody.
-        errors = reply.notDisabled.filter(ids.indices.contains).map { ItemError(index: $0, localId: ids[$0]) }.nonEmpty
+        errors =
+            reply.notDisabled.filter(ids.indices.contains).map { ItemError(index: $0, localId: ids[$0]) }.nilIfEmpty
     }
 }

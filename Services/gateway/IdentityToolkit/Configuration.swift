@@ -55,12 +55,6 @@ extension IdentityToolkit {
 /// An answer that says nothing but "done".
 struct EmptyResponse: Encodable {}
 
-/// For calls that name their realm in the path alone.
-struct EmptyBody: RealmSpecifying {
-    var tenantId: String? { nil }
-    var targetProjectId: String? { nil }
-}
-
 extension FieldMask {
     /// The mask of the query, in either spelling of its name.
     init(of request: HTTPRequest) throws(APIError) {

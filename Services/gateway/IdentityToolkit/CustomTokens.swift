@@ -8,19 +8,17 @@ extension IdentityToolkit {
         Route(
             .post, .v1("accounts:signInWithCustomToken", v3: "verifyCustomToken"), .v1, .client, rate: .signIn
         ) { call in
-            let body = try call.body(CustomTokenBody.self)
+            let body = try call.realmBody(CustomTokenBody.self)
             let reply = try await call.send(
                 Identity.SignInWithCustomToken(
-                    realm: call.realm(body), token: body.token.nonEmpty.map(Secret.init), client: call.client))
+                    realm: call.realm(body), token: body.token.nilIfEmpty.map(Secret.init), client: call.client))
             return call.json(CustomTokenReply(reply), signedIn: reply.tokens)
         }
     ]
 }
 
-private struct CustomTokenBody: Decodable, RealmSpecifying {
+private struct CustomTokenBody: Decodable {
     var token: String?
-    var tenantId: String?
-    var targetProjectId: String?
 }
 
 /// Without `localId`, alone among the sign-ins.

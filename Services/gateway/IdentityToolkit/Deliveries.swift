@@ -15,7 +15,7 @@ extension IdentityToolkit {
             }
         } + [
             Route(.get, .v2Project("/deliveries"), .v2, .administrator) { call in
-                let size = call.request.queryItem("pageSize").nonEmpty
+                let size = call.request.queryItem("pageSize").nilIfEmpty
                 let count = size.map { Int($0) ?? 0 } ?? defaultPageSize
                 guard (1...Notifier.ListDeliveries.maximumCount).contains(count) else {
                     throw APIError.invalidArgument("pageSize is not 1 to \(Notifier.ListDeliveries.maximumCount).")

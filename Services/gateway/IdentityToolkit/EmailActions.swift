@@ -13,13 +13,13 @@ extension IdentityToolkit {
         Route(
             .post, .v1("accounts:resetPassword", v3: "resetPassword"), .v1, .client, rate: .signIn
         ) { call in
-            let body = try call.body(PasswordChangeBody.self)
-            guard let code = body.oobCode.nonEmpty.map(Secret.init) else {
-                guard body.email.nonEmpty != nil else { throw WireError(.missingActionCode) }
+            let body = try call.realmBody(PasswordChangeBody.self)
+            guard let code = body.oobCode.nilIfEmpty.map(Secret.init) else {
+                guard body.email.nilIfEmpty != nil else { throw WireError(.missingActionCode) }
                 return try await changePassword(call, body)
             }
             let realm = try call.realm(body)
-            guard let newPassword = body.newPassword.nonEmpty else {
+            guard let newPassword = body.newPassword.nilIfEmpty else {
                 return .json(ActionReply(try await call.send(Identity.InspectActionCode(realm: realm, code: code))))
             }
             let reply = try await call.send(
@@ -31,23 +31,24 @@ extension IdentityToolkit {
         Route(
             .post, .v1("accounts:signInWithEmailLink", v3: "emailLinkSignin"), .v1, .client, rate: .signIn
         ) { call in
-            let body = try call.body(EmailLinkBody.self)
+            let body = try call.realmBody(EmailLinkBody.self)
             let reply = try await call.send(
                 Identity.SignInWithEmailLink(
-                    realm: call.realm(body), email: body.email.nonEmpty, code: body.oobCode.nonEmpty.map(Secret.init),
-                    linkTo: body.idToken.nonEmpty.map(Secret.init), client: call.client))
+                    realm: call.realm(body), email: body.email.nilIfEmpty,
+                    code: body.oobCode.nilIfEmpty.map(Secret.init),
+                    linkTo: body.idToken.nilIfEmpty.map(Secret.init), client: call.client))
             return call.json(EmailLinkReply(reply), signedIn: reply.tokens)
         },
     ]
 
     private static func sendCode(_ call: Call) async throws -> HTTPResponse {
-        let body = try call.body(SendCodeBody.self)
-        let purpose = try body.purpose()
+        let body = try call.realmBody(SendCodeBody.self)
+        let purpose = try body.fields.purpose()
         if body.returnOobLink == true && !call.isAdministrator { throw APIError.adminOnlyField("return_oob_link") }
         let reply = try await call.send(
             Identity.SendActionCode(
-                realm: call.realm(body), purpose: purpose, email: body.email.nonEmpty,
-                newEmail: body.newEmail.nonEmpty, idToken: body.idToken.nonEmpty.map(Secret.init),
+                realm: call.realm(body), purpose: purpose, email: body.email.nilIfEmpty,
+                newEmail: body.newEmail.nilIfEmpty, idToken: body.idToken.nilIfEmpty.map(Secret.init),
                 settings: body.settings, locale: call.locale,
                 isByAdministrator: call.isAdministrator,
                 returnsLink: body.returnOobLink ?? false, client: call.client))
@@ -94,7 +95,7 @@ enum ActionRequestType: String, WireEnumeration {
     }
 }
 
-private struct SendCodeBody: Decodable, RealmSpecifying {
+private struct SendCodeBody: Decodable {
     /// A name or a number, as it came: what is unknown has a refusal of its own.
     struct TypeName: Decodable {
         var text: String
@@ -119,13 +120,11 @@ private struct SendCodeBody: Decodable, RealmSpecifying {
     var androidMinimumVersion: String?
     var dynamicLinkDomain: String?
     var linkDomain: String?
-    var tenantId: String?
     // For administrators.
     var returnOobLink: Bool?
-    var targetProjectId: String?
 
     func purpose() throws(APIError) -> Identity.ActionPurpose {
-        guard let name = (requestType?.text).nonEmpty, name != "0", name != "OOB_REQ_TYPE_UNSPECIFIED" else {
+        guard let name = (requestType?.text).nilIfEmpty, name != "0", name != "OOB_REQ_TYPE_UNSPECIFIED" else {
             throw .product("MISSING_REQ_TYPE")
         }
         guard let purpose = ActionRequestType(wire: name)?.requestable else { throw .product("INVALID_REQ_TYPE") }
@@ -134,10 +133,10 @@ private struct SendCodeBody: Decodable, RealmSpecifying {
 
     var settings: Identity.ActionSettings {
         .init(
-            continueURL: continueUrl.nonEmpty, isHandledInApp: canHandleCodeInApp ?? false,
-            linkDomain: linkDomain.nonEmpty, dynamicLinkDomain: dynamicLinkDomain.nonEmpty,
-            iOSBundleID: iOSBundleId.nonEmpty, iOSAppStoreID: iOSAppStoreId.nonEmpty,
-            androidPackageName: androidPackageName.nonEmpty, androidMinimumVersion: androidMinimumVersion.nonEmpty,
+            continueURL: continueUrl.nilIfEmpty, isHandledInApp: canHandleCodeInApp ?? false,
+            linkDomain: linkDomain.nilIfEmpty, dynamicLinkDomain: dynamicLinkDomain.nilIfEmpty,
+            iOSBundleID: iOSBundleId.nilIfEmpty, iOSAppStoreID: iOSAppStoreId.nilIfEmpty,
+            androidPackageName: androidPackageName.nilIfEmpty, androidMinimumVersion: androidMinimumVersion.nilIfEmpty,
             androidInstallsApp: androidInstallApp ?? false)
     }
 }
@@ -177,13 +176,11 @@ private struct ActionReply: Encodable {
     }
 }
 
-private struct EmailLinkBody: Decodable, RealmSpecifying {
+private struct EmailLinkBody: Decodable {
     var email: String?
     var oobCode: String?
     /// The account to give the address to.
     var idToken: String?
-    var tenantId: String?
-    var targetProjectId: String?
 }
 
 private struct EmailLinkReply: Encodable {

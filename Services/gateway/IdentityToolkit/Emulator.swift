@@ -7,7 +7,7 @@ extension IdentityToolkit {
     /// What test tools ask of the emulator (REST 6). Dev mode only.
     static let emulator: [Route] = [
         Route(.delete, accounts, .v1, .developer) { call in
-            let realm = try call.realm(EmptyBody())
+            let realm = try call.realm()
             while try await call.send(Identity.ClearAccounts(realm: realm, client: call.client)).hasMore {}
             return .json(EmptyResponse())
         },

@@ -12,7 +12,7 @@ extension IdentityToolkit {
                 "/emulator/v1/projects/{project}/oobCodes",
                 "/emulator/v1/projects/{project}/tenants/{tenant}/oobCodes"), .v1, .developer
         ) { call in
-            let realm = try call.realm(EmptyBody())
+            let realm = try call.realm()
             return .json(CodesReply(try await call.send(Identity.ListActionCodes(realm: realm))))
         },
         Route(
@@ -21,7 +21,7 @@ extension IdentityToolkit {
                 "/emulator/v1/projects/{project}/verificationCodes",
                 "/emulator/v1/projects/{project}/tenants/{tenant}/verificationCodes"), .v1, .developer
         ) { call in
-            let realm = try call.realm(EmptyBody())
+            let realm = try call.realm()
             return .json(VerificationCodesReply(try await call.send(MFASMS.ListCodes(realm: realm))))
         },
         Route(.get, .local("/emulator/action"), .v1, .developer) { call in
@@ -49,7 +49,7 @@ extension IdentityToolkit {
             }
             return redirect(to: url.appending(link.items))
         case .passwordReset:
-            guard let newPassword = call.request.queryItem("newPassword").nonEmpty else {
+            guard let newPassword = call.request.queryItem("newPassword").nilIfEmpty else {
                 return refused("missing newPassword query parameter")
             }
             _ = try await call.send(

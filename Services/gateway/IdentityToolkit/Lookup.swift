@@ -6,38 +6,36 @@ extension IdentityToolkit {
     /// Reading accounts: one's own by ID token, anybody's by administrators (REST 2.13).
     static let lookup: [Route] = [
         Route(.post, .v1("accounts:lookup", v3: "getAccountInfo"), .v1, .client, isReadOnly: true) { call in
-            let body = try call.body(LookupBody.self)
-            if call.isAdministrator && body.idToken.nonEmpty == nil { return try await find(call, body) }
+            let body = try call.realmBody(LookupBody.self)
+            if call.isAdministrator && body.idToken.nilIfEmpty == nil { return try await find(call, body) }
             // Criteria beside the token are not read: a client learns of nobody but itself.
             let reply = try await call.send(
-                Identity.LookUpOwnAccount(realm: call.realm(body), idToken: body.idToken.nonEmpty.map(Secret.init)))
+                Identity.LookUpOwnAccount(realm: call.realm(body), idToken: body.idToken.nilIfEmpty.map(Secret.init)))
             return .json(LookupReply([reply.account]))
         },
         Route(.post, .v1Realm("/accounts:lookup"), .v1, .administrator, isReadOnly: true) { call in
-            try await find(call, call.body(LookupBody.self))
+            try await find(call, call.realmBody(LookupBody.self))
         },
     ]
 
-    private static func find(_ call: Call, _ body: LookupBody) async throws -> HTTPResponse {
+    private static func find(_ call: Call, _ body: RealmBody<LookupBody>) async throws -> HTTPResponse {
         let reply = try await call.send(Identity.FindAccounts(realm: call.realm(body), criteria: body.criteria))
         return .json(LookupReply(reply.accounts))
     }
 }
 
-private struct LookupBody: Decodable, RealmSpecifying {
+private struct LookupBody: Decodable {
     struct FederatedID: Decodable {
         var providerId: String?
         var rawId: String?
     }
     var idToken: String?
-    var tenantId: String?
     // For administrators.
     var localId: [String]?
     var email: [String]?
     var phoneNumber: [String]?
     var federatedUserId: [FederatedID]?
     var initialEmail: [String]?
-    var targetProjectId: String?
 
     var criteria: [Identity.FindAccounts.Criterion] {
         (localId ?? []).map { .accountID(AccountID($0)) }
@@ -54,6 +52,6 @@ private struct LookupReply: Encodable {
     var users: [UserRecord]?
 
     init(_ accounts: [Account]) {
-        users = accounts.map(UserRecord.init).nonEmpty
+        users = accounts.map(UserRecord.init).nilIfEmpty
     }
 }

@@ -7,13 +7,13 @@ extension IdentityToolkit {
     /// the one object of the body that says what kind of factor is meant.
     static let multiFactor: [Route] = [
         Route(.post, .v2("accounts/mfaEnrollment:start"), .v2, .client, rate: .signIn) { call in
-            let body = try call.body(StartEnrollmentBody.self)
+            let body = try call.realmBody(StartEnrollmentBody.self)
             let realm = try call.realm(body)
             switch try FactorOneOf(phone: body.phoneEnrollmentInfo, totp: body.totpEnrollmentInfo, of: .enrollment) {
             case .phone(let info):
                 let reply = try await call.send(
                     MFASMS.StartEnrollment(
-                        realm: realm, idToken: body.idToken.secret, phoneNumber: info.phoneNumber.nonEmpty,
+                        realm: realm, idToken: body.idToken.secret, phoneNumber: info.phoneNumber.nilIfEmpty,
                         credential: info.app.credential(bundleID: call.iOSBundleID), locale: call.locale,
                         client: call.client))
                 return .json(PhoneSessionReply(phoneSessionInfo: .init(sessionInfo: reply.sessionInfo.reveal())))
@@ -26,7 +26,7 @@ extension IdentityToolkit {
             }
         },
         Route(.post, .v2("accounts/mfaEnrollment:finalize"), .v2, .client) { call in
-            let body = try call.body(FinishEnrollmentBody.self)
+            let body = try call.realmBody(FinishEnrollmentBody.self)
             let realm = try call.realm(body)
             switch try FactorOneOf(
                 phone: body.phoneVerificationInfo, totp: body.totpVerificationInfo, of: .verification)
@@ -35,7 +35,7 @@ extension IdentityToolkit {
                 let reply = try await call.send(
                     MFASMS.FinishEnrollment(
                         realm: realm, idToken: body.idToken.secret, sessionInfo: info.sessionInfo.secret,
-                        code: info.code.secret, displayName: body.displayName.nonEmpty, locale: call.locale,
+                        code: info.code.secret, displayName: body.displayName.nilIfEmpty, locale: call.locale,
                         client: call.client))
                 return call.json(
                     FactorTokensReply(reply.tokens, phoneAuthInfo: .init(phoneNumber: reply.phoneNumber.rawValue)),
@@ -44,29 +44,29 @@ extension IdentityToolkit {
                 let reply = try await call.send(
                     MFATOTP.FinishEnrollment(
                         realm: realm, idToken: body.idToken.secret, sessionInfo: info.sessionInfo.secret,
-                        code: info.verificationCode.secret, displayName: body.displayName.nonEmpty,
+                        code: info.verificationCode.secret, displayName: body.displayName.nilIfEmpty,
                         locale: call.locale, client: call.client))
                 return call.json(FactorTokensReply(reply.tokens, totpAuthInfo: .init()), signedIn: reply.tokens)
             case .none: throw try await apiError(of: body.idToken.secret, in: realm, call)
             }
         },
         Route(.post, .v2("accounts/mfaEnrollment:withdraw"), .v2, .client) { call in
-            let body = try call.body(WithdrawFactorBody.self)
+            let body = try call.realmBody(WithdrawFactorBody.self)
             let reply = try await call.send(
                 Identity.WithdrawFactor(
                     realm: call.realm(body), idToken: body.idToken.secret,
-                    factorID: body.mfaEnrollmentId.nonEmpty.map(FactorID.init), locale: call.locale,
+                    factorID: body.mfaEnrollmentId.nilIfEmpty.map(FactorID.init), locale: call.locale,
                     client: call.client))
             return call.json(FactorTokensReply(reply.tokens), signedIn: reply.tokens)
         },
         Route(.post, .v2("accounts/mfaSignIn:start"), .v2, .client, rate: .signIn) { call in
-            let body = try call.body(StartFactorSignInBody.self)
+            let body = try call.realmBody(StartFactorSignInBody.self)
             let realm = try call.realm(body)
             guard let credential = body.mfaPendingCredential.secret else {
                 throw APIError.product(
                     "MISSING_MFA_PENDING_CREDENTIAL", detail: "Request does not have MFA pending credential.")
             }
-            guard let factorID = body.mfaEnrollmentId.nonEmpty.map(FactorID.init) else {
+            guard let factorID = body.mfaEnrollmentId.nilIfEmpty.map(FactorID.init) else {
                 throw APIError.product(
                     "MISSING_MFA_ENROLLMENT_ID", detail: "No second factor identifier is provided.")
             }
@@ -78,7 +78,7 @@ extension IdentityToolkit {
             return .json(PhoneResponseReply(phoneResponseInfo: .init(sessionInfo: reply.sessionInfo.reveal())))
         },
         Route(.post, .v2("accounts/mfaSignIn:finalize"), .v2, .client, rate: .signIn) { call in
-            let body = try call.body(FinishFactorSignInBody.self)
+            let body = try call.realmBody(FinishFactorSignInBody.self)
             let realm = try call.realm(body)
             let choice = try FactorOneOf(
                 phone: body.phoneVerificationInfo, totp: body.totpVerificationInfo, of: .verification)
@@ -101,7 +101,7 @@ extension IdentityToolkit {
                 let reply = try await call.send(
                     MFATOTP.FinishSignIn(
                         project: realm.project, tenant: realm.tenant, credential: credential,
-                        factorID: body.mfaEnrollmentId.nonEmpty.map(FactorID.init),
+                        factorID: body.mfaEnrollmentId.nilIfEmpty.map(FactorID.init),
                         code: info.verificationCode.secret, client: call.client))
                 return call.json(FactorTokensReply(reply.tokens), signedIn: reply.tokens)
             case .none: throw APIError.invalidArgument()

@@ -28,17 +28,15 @@ enum FactorOneOf<Phone, TOTP> {
 
 extension String? {
     /// Nil for an empty text: protocol buffers do not tell it from an absent one.
-    var secret: Secret<String>? { nonEmpty.map(Secret.init) }
+    var secret: Secret<String>? { nilIfEmpty.map(Secret.init) }
 }
 
 // MARK: - Requests
 
-struct StartEnrollmentBody: Decodable, RealmSpecifying {
+struct StartEnrollmentBody: Decodable {
     var idToken: String?
     var phoneEnrollmentInfo: PhoneInfoBody?
     var totpEnrollmentInfo: TOTPEnrollmentInfo?
-    var tenantId: String?
-    var targetProjectId: String?
 
     struct TOTPEnrollmentInfo: Decodable {
         /// Beyond the original: in this form the key URI comes as a QR code.
@@ -56,37 +54,29 @@ struct StartEnrollmentBody: Decodable, RealmSpecifying {
     }
 }
 
-struct FinishEnrollmentBody: Decodable, RealmSpecifying {
+struct FinishEnrollmentBody: Decodable {
     var idToken: String?
     var displayName: String?
     var phoneVerificationInfo: PhoneVerificationBody?
     var totpVerificationInfo: TOTPVerificationBody?
-    var tenantId: String?
-    var targetProjectId: String?
 }
 
-struct WithdrawFactorBody: Decodable, RealmSpecifying {
+struct WithdrawFactorBody: Decodable {
     var idToken: String?
     var mfaEnrollmentId: String?
-    var tenantId: String?
-    var targetProjectId: String?
 }
 
-struct StartFactorSignInBody: Decodable, RealmSpecifying {
+struct StartFactorSignInBody: Decodable {
     var mfaPendingCredential: String?
     var mfaEnrollmentId: String?
     var phoneSignInInfo: AppCredentialBody?
-    var tenantId: String?
-    var targetProjectId: String?
 }
 
-struct FinishFactorSignInBody: Decodable, RealmSpecifying {
+struct FinishFactorSignInBody: Decodable {
     var mfaPendingCredential: String?
     var mfaEnrollmentId: String?
     var phoneVerificationInfo: PhoneVerificationBody?
     var totpVerificationInfo: TOTPVerificationBody?
-    var tenantId: String?
-    var targetProjectId: String?
 }
 
 /// The number, and what shows that the app is genuine (REST 3.1).

@@ -8,22 +8,20 @@ extension IdentityToolkit {
         Route(
             .post, .v1("accounts:signInWithPassword", v3: "verifyPassword"), .v1, .client, rate: .signIn
         ) { call in
-            let body = try call.body(PasswordSignInBody.self)
+            let body = try call.realmBody(PasswordSignInBody.self)
             if body.email?.isEmpty == true { throw WireError(.invalidEmail) }
             let reply = try await call.send(
                 Identity.SignInWithPassword(
-                    realm: call.realm(body), email: body.email.nonEmpty,
-                    password: body.password.nonEmpty.map(Secret.init), client: call.client))
+                    realm: call.realm(body), email: body.email.nilIfEmpty,
+                    password: body.password.nilIfEmpty.map(Secret.init), client: call.client))
             return call.json(PasswordSignInReply(reply), signedIn: reply.tokens)
         }
     ]
 }
 
-private struct PasswordSignInBody: Decodable, RealmSpecifying {
+private struct PasswordSignInBody: Decodable {
     var email: String?
     var password: String?
-    var tenantId: String?
-    var targetProjectId: String?
 }
 
 private struct PasswordSignInReply: Encodable {

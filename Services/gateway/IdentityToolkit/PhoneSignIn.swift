@@ -8,10 +8,10 @@ extension IdentityToolkit {
         Route(
             .post, .v1("accounts:sendVerificationCode", v3: "sendVerificationCode"), .v1, .client, rate: .signIn
         ) { call in
-            let body = try call.body(SendCodeBody.self)
+            let body = try call.realmBody(SendCodeBody.self)
             let reply = try await call.send(
                 MFASMS.StartPhoneSignIn(
-                    realm: phoneRealm(call, body), phoneNumber: body.phoneNumber.nonEmpty,
+                    realm: phoneRealm(call, body), phoneNumber: body.phoneNumber.nilIfEmpty,
                     credential: body.app.credential(bundleID: call.iOSBundleID), locale: call.locale,
                     client: call.client))
             return .json(SendCodeReply(sessionInfo: reply.sessionInfo.reveal()))
@@ -19,7 +19,7 @@ extension IdentityToolkit {
         Route(
             .post, .v1("accounts:signInWithPhoneNumber", v3: "verifyPhoneNumber"), .v1, .client, rate: .signIn
         ) { call in
-            let body = try call.body(PhoneSignInBody.self)
+            let body = try call.realmBody(PhoneSignInBody.self)
             let reply = try await signIn(call, body, in: phoneRealm(call, body))
             return call.json(try PhoneSignInReply(reply), signedIn: reply.session?.tokens)
         },
@@ -28,7 +28,7 @@ extension IdentityToolkit {
             let reply = try await call.send(
                 MFASMS.StartPushVerification(
                     project: call.project(target: body.targetProjectId),
-                    deviceToken: body.appToken.nonEmpty.map(Secret.init), isSandbox: body.isSandbox ?? false,
+                    deviceToken: body.appToken.nilIfEmpty.map(Secret.init), isSandbox: body.isSandbox ?? false,
                     bundleID: call.iOSBundleID, client: call.client))
             return .json(
                 VerifyClientReply(receipt: reply.receipt, suggestedTimeout: String(reply.timeoutSeconds)))
@@ -36,7 +36,7 @@ extension IdentityToolkit {
     ]
 
     /// A telephone is a first factor of the project's own users alone (1.8).
-    private static func phoneRealm(_ call: Call, _ body: some RealmSpecifying) throws -> Realm {
+    private static func phoneRealm(_ call: Call, _ body: RealmBody<some Decodable>) throws -> Realm {
         let realm = try call.realm(body)
         guard realm.tenant == nil else { throw WireError(.unsupportedTenantOperation) }
         return realm
@@ -44,36 +44,32 @@ extension IdentityToolkit {
 
     /// By a code that mfa-sms checks, or by the proof that identity gave before.
     private static func signIn(
-        _ call: Call, _ body: PhoneSignInBody, in realm: Realm
+        _ call: Call, _ body: RealmBody<PhoneSignInBody>, in realm: Realm
     ) async throws -> Identity.PhoneSignInReply {
         let intent = body.operation?.value?.intent ?? .signUpOrIn
-        let idToken = body.idToken.nonEmpty.map(Secret.init)
-        if let proof = body.temporaryProof.nonEmpty {
+        let idToken = body.idToken.nilIfEmpty.map(Secret.init)
+        if let proof = body.temporaryProof.nilIfEmpty {
             return try await call.send(
                 Identity.SignInWithTemporaryProof(
-                    realm: realm, phoneNumber: body.phoneNumber.nonEmpty, temporaryProof: Secret(proof),
+                    realm: realm, phoneNumber: body.phoneNumber.nilIfEmpty, temporaryProof: Secret(proof),
                     intent: intent, idToken: idToken, client: call.client))
         }
         return try await call.send(
             MFASMS.FinishPhoneSignIn(
-                realm: realm, sessionInfo: body.sessionInfo.nonEmpty.map(Secret.init),
-                code: body.code.nonEmpty.map(Secret.init), intent: intent, idToken: idToken, client: call.client))
+                realm: realm, sessionInfo: body.sessionInfo.nilIfEmpty.map(Secret.init),
+                code: body.code.nilIfEmpty.map(Secret.init), intent: intent, idToken: idToken, client: call.client))
     }
 }
 
-private struct SendCodeBody: Decodable, RealmSpecifying {
+private struct SendCodeBody: Decodable {
     var phoneNumber: String?
-    var tenantId: String?
-    var targetProjectId: String?
     var app: AppCredentialBody
 
-    private enum CodingKeys: CodingKey { case phoneNumber, tenantId, targetProjectId }
+    private enum CodingKeys: CodingKey { case phoneNumber }
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         phoneNumber = try container.decodeIfPresent(String.self, forKey: .phoneNumber)
-        tenantId = try container.decodeIfPresent(String.self, forKey: .tenantId)
-        targetProjectId = try container.decodeIfPresent(String.self, forKey: .targetProjectId)
         app = try AppCredentialBody(from: decoder)
     }
 }
@@ -96,7 +92,7 @@ private enum PhoneOperation: String, WireEnumeration {
     }
 }
 
-private struct PhoneSignInBody: Decodable, RealmSpecifying {
+private struct PhoneSignInBody: Decodable {
     var sessionInfo: String?
     var code: String?
     var phoneNumber: String?
@@ -104,8 +100,6 @@ private struct PhoneSignInBody: Decodable, RealmSpecifying {
     /// The account to give the number to.
     var idToken: String?
     var operation: OptionalWireEnum<PhoneOperation>?
-    var tenantId: String?
-    var targetProjectId: String?
 }
 
 /// A session, a pending credential, or the number of another account with a proof of it: clients look which keys are

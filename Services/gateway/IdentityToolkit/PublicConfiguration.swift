@@ -34,17 +34,17 @@ extension IdentityToolkit {
 
     /// What holds in the realm that the query names.
     private static func configuration(_ call: Call) async throws -> Identity.ResolveConfiguration.Reply {
-        try await call.send(Identity.ResolveConfiguration(realm: call.realm(QueryRealm(call.request))))
+        try await call.send(Identity.ResolveConfiguration(realm: call.realm(RealmFields(call.request))))
     }
 
     /// Clients that say which application they are say it in its form.
     private static func refuseUnregisteredApplications(_ call: Call) throws(APIError) {
-        if let clientID = call.request.queryItem("clientId").nonEmpty,
+        if let clientID = call.request.queryItem("clientId").nilIfEmpty,
             clientID.utf8.count > 255 || clientID.utf8.contains(where: { !(0x21...0x7e).contains($0) })
         {
             throw .product("INVALID_OAUTH_CLIENT_ID")
         }
-        if let appID = call.request.queryItem("firebaseAppId").nonEmpty {
+        if let appID = call.request.queryItem("firebaseAppId").nilIfEmpty {
             // `1:<number>:<platform>:<hexadecimal>`
             var parts = appID.pieces(at: ":")[...]
             guard parts.count == 4, parts.popFirst().flatMap({ Int($0) }) != nil,
@@ -53,17 +53,17 @@ extension IdentityToolkit {
                 parts.popFirst()?.isASCIIHexadecimal == true
             else { throw .product("INVALID_APP_ID") }
         }
-        if let hash = call.request.queryItem("sha1Cert").nonEmpty {
+        if let hash = call.request.queryItem("sha1Cert").nilIfEmpty {
             let digits = hash.filter { $0 != ":" }
             guard digits.utf8.count == 40, digits.isASCIIHexadecimal else { throw .product("INVALID_CERT_HASH") }
         }
     }
 
     private static func recaptchaPlatform(_ call: Call) throws(APIError) -> ProjectConfiguration.Recaptcha.Platform {
-        guard let clientType = call.request.queryItem("clientType").nonEmpty else {
+        guard let clientType = call.request.queryItem("clientType").nilIfEmpty else {
             throw .product("MISSING_CLIENT_TYPE")
         }
-        guard let version = call.request.queryItem("version").nonEmpty else {
+        guard let version = call.request.queryItem("version").nilIfEmpty else {
             throw .product("MISSING_RECAPTCHA_VERSION")
         }
         guard version == "RECAPTCHA_ENTERPRISE" else { throw .product("INVALID_RECAPTCHA_VERSION") }
@@ -76,13 +76,10 @@ extension IdentityToolkit {
     }
 }
 
-/// A realm that stands in the query, for calls without a body.
-private struct QueryRealm: RealmSpecifying {
-    var tenantId: String?
-    var targetProjectId: String? { nil }
-
-    init(_ request: HTTPRequest) {
-        tenantId = request.queryItem("tenantId") ?? request.queryItem("tenant_id")
+extension RealmFields {
+    /// Of the query, for calls without a body.
+    fileprivate init(_ request: HTTPRequest) {
+        self.init(tenantId: request.queryItem("tenantId") ?? request.queryItem("tenant_id"))
     }
 }
 

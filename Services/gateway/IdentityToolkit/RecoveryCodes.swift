@@ -6,28 +6,28 @@ extension IdentityToolkit {
     /// Codes for whoever has lost a second factor: an addition of ours, in the manner of the v2 protocol.
     static let recoveryCodes: [Route] = [
         Route(.post, .v2("accounts/recoveryCodes:generate"), .v2, .client) { call in
-            let body = try call.body(RecoveryCodesBody.self)
+            let body = try call.realmBody(RecoveryCodesBody.self)
             let reply = try await call.send(
                 Identity.GenerateRecoveryCodes(
-                    realm: call.realm(body), idToken: body.idToken.nonEmpty.map(Secret.init), locale: call.locale,
+                    realm: call.realm(body), idToken: body.idToken.nilIfEmpty.map(Secret.init), locale: call.locale,
                     client: call.client))
             return .json(RecoveryCodesReply(recoveryCodes: reply.codes.map { $0.reveal() }))
         },
         Route(.post, .v2("accounts/recoveryCodes:count"), .v2, .client, isReadOnly: true) { call in
-            let body = try call.body(RecoveryCodesBody.self)
+            let body = try call.realmBody(RecoveryCodesBody.self)
             let reply = try await call.send(
                 Identity.CountRecoveryCodes(
-                    realm: call.realm(body), idToken: body.idToken.nonEmpty.map(Secret.init)))
+                    realm: call.realm(body), idToken: body.idToken.nilIfEmpty.map(Secret.init)))
             return .json(RecoveryCodesCount(recoveryCodesLeft: reply.left))
         },
         Route(.post, .v2("accounts/recoveryCodes:signIn"), .v2, .client, rate: .signIn) { call in
-            let body = try call.body(RecoverySignInBody.self)
+            let body = try call.realmBody(RecoverySignInBody.self)
             let realm = try call.realm(body)
             let reply = try await call.send(
                 Identity.SignInWithRecoveryCode(
                     project: realm.project, tenant: realm.tenant,
-                    credential: body.mfaPendingCredential.nonEmpty.map(Secret.init),
-                    code: body.recoveryCode.nonEmpty.map(Secret.init), locale: call.locale, client: call.client))
+                    credential: body.mfaPendingCredential.nilIfEmpty.map(Secret.init),
+                    code: body.recoveryCode.nilIfEmpty.map(Secret.init), locale: call.locale, client: call.client))
             return call.json(RecoverySignInReply(reply), signedIn: reply.tokens)
         },
     ]
@@ -44,10 +44,8 @@ struct RecoveryCodesInfo: Encodable {
     }
 }
 
-private struct RecoveryCodesBody: Decodable, RealmSpecifying {
+private struct RecoveryCodesBody: Decodable {
     var idToken: String?
-    var tenantId: String?
-    var targetProjectId: String?
 }
 
 private struct RecoveryCodesReply: Encodable {
@@ -58,11 +56,9 @@ private struct RecoveryCodesCount: Encodable {
     var recoveryCodesLeft: Int
 }
 
-private struct RecoverySignInBody: Decodable, RealmSpecifying {
+private struct RecoverySignInBody: Decodable {
     var mfaPendingCredential: String?
     var recoveryCode: String?
-    var tenantId: String?
-    var targetProjectId: String?
 }
 
 private struct RecoverySignInReply: Encodable {

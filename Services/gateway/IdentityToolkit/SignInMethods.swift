@@ -6,17 +6,17 @@ extension IdentityToolkit {
     /// How somebody may sign in, and where the sign-in with another provider begins (REST 2.5).
     static let signInMethods: [Route] = [
         Route(.post, .v1("accounts:createAuthUri", v3: "createAuthUri"), .v1, .client, rate: .signIn) { call in
-            let body = try call.body(SignInMethodsBody.self)
+            let body = try call.realmBody(SignInMethodsBody.self)
             let realm = try call.realm(body)
-            guard body.identifier.nonEmpty != nil || body.providerId.nonEmpty != nil else {
+            guard body.identifier.nilIfEmpty != nil || body.providerId.nilIfEmpty != nil else {
                 throw WireError(.missingIdentifier)
             }
-            guard let continueURL = body.continueUri.nonEmpty else { throw WireError(.missingContinueURL) }
+            guard let continueURL = body.continueUri.nilIfEmpty else { throw WireError(.missingContinueURL) }
             // Not held against the authorized domains: libraries that ask about an address name any.
             guard WebURL(continueURL) != nil else { throw WireError(.invalidContinueURL) }
-            if let provider = body.providerId.nonEmpty { throw providerError(for: provider) }
-            let reply = try await call.send(Identity.FindSignInMethods(realm: realm, email: body.identifier.nonEmpty))
-            return .json(SignInMethodsReply(reply, sessionID: body.sessionId.nonEmpty))
+            if let provider = body.providerId.nilIfEmpty { throw providerError(for: provider) }
+            let reply = try await call.send(Identity.FindSignInMethods(realm: realm, email: body.identifier.nilIfEmpty))
+            return .json(SignInMethodsReply(reply, sessionID: body.sessionId.nilIfEmpty))
         }
     ]
 
@@ -34,13 +34,11 @@ extension IdentityToolkit {
     }
 }
 
-private struct SignInMethodsBody: Decodable, RealmSpecifying {
+private struct SignInMethodsBody: Decodable {
     var identifier: String?
     var providerId: String?
     var continueUri: String?
     var sessionId: String?
-    var tenantId: String?
-    var targetProjectId: String?
 }
 
 private struct SignInMethodsReply: Encodable {
@@ -56,9 +54,10 @@ private struct SignInMethodsReply: Encodable {
         guard let methods = reply.methods else { return }
         registered = methods.isRegistered
         // A link to the mailbox is a method of the provider `password`.
-        allProviders = ((methods.hasPassword || methods.hasEmailLink ? ["password"] : []) + methods.providers).nonEmpty
+        allProviders =
+            ((methods.hasPassword || methods.hasEmailLink ? ["password"] : []) + methods.providers).nilIfEmpty
         signinMethods =
             ((methods.hasPassword ? ["password"] : []) + (methods.hasEmailLink ? ["emailLink"] : [])
-            + methods.providers).nonEmpty
+            + methods.providers).nilIfEmpty
     }
 }

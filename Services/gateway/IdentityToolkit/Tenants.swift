@@ -56,7 +56,7 @@ extension IdentityToolkit {
 
     /// The tenant of the path.
     private static func named(_ call: Call) throws -> (ProjectID, TenantID) {
-        let realm = try call.realm(EmptyBody())
+        let realm = try call.realm()
         guard let tenant = realm.tenant else { throw WireError(.tenantNotFound) }
         return (realm.project, tenant)
     }
@@ -66,20 +66,20 @@ extension IdentityToolkit {
     private static func list(_ call: Call) async throws -> HTTPResponse {
         let project = try call.project()
         var count = defaultPageSize
-        if let text = (call.request.queryItem("pageSize") ?? call.request.queryItem("page_size")).nonEmpty {
+        if let text = (call.request.queryItem("pageSize") ?? call.request.queryItem("page_size")).nilIfEmpty {
             guard let number = Int(text), number >= 0 else {
                 throw APIError.invalidValue(at: "page_size", type: "TYPE_INT32")
             }
             // 0 stands for "not set", as everywhere on the wire.
             if number > 0 { count = min(number, Identity.ListTenants.maximumCount) }
         }
-        let token = (call.request.queryItem("pageToken") ?? call.request.queryItem("page_token")).nonEmpty
+        let token = (call.request.queryItem("pageToken") ?? call.request.queryItem("page_token")).nilIfEmpty
         let reply = try await call.send(
             Identity.ListTenants(
                 project: project, after: try token.map(PageToken.lastID).map(TenantID.init), count: count))
         return .json(
             TenantList(
-                tenants: try reply.tenants.map { try TenantDocument.document($0, of: project) }.nonEmpty,
+                tenants: try reply.tenants.map { try TenantDocument.document($0, of: project) }.nilIfEmpty,
                 nextPageToken: reply.hasMore ? reply.tenants.last.map { PageToken.text(after: $0.id.rawValue) } : nil))
     }
 }

@@ -7,33 +7,31 @@ extension IdentityToolkit {
     static let tokens: [Route] = [
         Route(.post, [.init(.secureToken, "/v1/token")], .v2, .client, rate: .refresh) { call in
             let body = try TokenBody(call.request)
-            switch body.grantType.nonEmpty {
+            switch body.grantType.nilIfEmpty {
             case nil: throw APIError.product("MISSING_GRANT_TYPE")
             case "refresh_token"?: break
             default: throw APIError.product("INVALID_GRANT_TYPE")
             }
             let reply = try await call.send(
                 Identity.RefreshSession(
-                    project: call.project(), refreshToken: body.refreshToken.nonEmpty.map(Secret.init)))
+                    project: call.project(), refreshToken: body.refreshToken.nilIfEmpty.map(Secret.init)))
             return call.json(TokenReply(reply), signedIn: reply.tokens)
         },
         Route(.post, .v1Realm(":createSessionCookie"), .v1, .administrator) { call in
-            let body = try call.body(SessionCookieBody.self)
+            let body = try call.realmBody(SessionCookieBody.self)
             let reply = try await call.send(
                 Identity.CreateSessionCookie(
-                    realm: call.realm(body), idToken: body.idToken.nonEmpty.map(Secret.init),
+                    realm: call.realm(body), idToken: body.idToken.nilIfEmpty.map(Secret.init),
                     lifetimeSeconds: body.validDuration?.value, client: call.client))
             return .json(SessionCookieReply(sessionCookie: reply.sessionCookie.reveal()))
         },
     ]
 }
 
-private struct SessionCookieBody: Decodable, RealmSpecifying {
+private struct SessionCookieBody: Decodable {
     var idToken: String?
     /// Seconds.
     var validDuration: WireInteger?
-    var tenantId: String?
-    var targetProjectId: String?
 }
 
 private struct SessionCookieReply: Encodable { var sessionCookie: String }

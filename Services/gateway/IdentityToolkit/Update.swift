@@ -6,42 +6,42 @@ extension IdentityToolkit {
     /// Changing accounts (REST 2.12): one's own by ID token, anybody's by administrators.
     static let update: [Route] = [
         Route(.post, .v1("accounts:update", v3: "setAccountInfo"), .v1, .client) { call in
-            let body = try call.body(UpdateBody.self)
-            if let code = body.oobCode.nonEmpty {
+            let body = try call.realmBody(UpdateBody.self)
+            if let code = body.oobCode.nilIfEmpty {
                 let reply = try await applyCode(code, in: call.realm(body), call)
                 return .json(UpdateReply(reply.account, nil, newEmail: reply.newEmail))
             }
-            if body.idToken.nonEmpty != nil { return try await changeOwn(call, body) }
+            if body.idToken.nilIfEmpty != nil { return try await changeOwn(call, body) }
             guard call.isAdministrator else {
                 throw APIError.product("INVALID_REQ_TYPE", detail: "Unsupported request parameters.")
             }
             return try await change(call, body)
         },
         Route(.post, .v1Realm("/accounts:update"), .v1, .administrator) { call in
-            try await change(call, call.body(UpdateBody.self))
+            try await change(call, call.realmBody(UpdateBody.self))
         },
     ]
 
-    private static func changeOwn(_ call: Call, _ body: UpdateBody) async throws -> HTTPResponse {
-        try body.refuseAdminOnlyFields()
+    private static func changeOwn(_ call: Call, _ body: RealmBody<UpdateBody>) async throws -> HTTPResponse {
+        try body.fields.refuseAdminOnlyFields()
         let reply = try await call.send(
             Identity.UpdateOwnAccount(
-                realm: call.realm(body), idToken: body.idToken.nonEmpty.map(Secret.init),
-                accountID: body.localId.nonEmpty.map(AccountID.init), changes: body.ownChanges, locale: call.locale,
+                realm: call.realm(body), idToken: body.idToken.nilIfEmpty.map(Secret.init),
+                accountID: body.localId.nilIfEmpty.map(AccountID.init), changes: body.ownChanges, locale: call.locale,
                 client: call.client))
         return call.json(UpdateReply(reply.account, reply.tokens), signedIn: reply.tokens)
     }
 
-    private static func change(_ call: Call, _ body: UpdateBody) async throws -> HTTPResponse {
+    private static func change(_ call: Call, _ body: RealmBody<UpdateBody>) async throws -> HTTPResponse {
         let reply = try await call.send(
             Identity.UpdateAccount(
-                realm: call.realm(body), accountID: body.localId.nonEmpty.map(AccountID.init),
-                changes: try body.changes(), client: call.client))
+                realm: call.realm(body), accountID: body.localId.nilIfEmpty.map(AccountID.init),
+                changes: try body.fields.changes(), client: call.client))
         return .json(UpdateReply(reply.account, nil))
     }
 }
 
-private struct UpdateBody: Decodable, RealmSpecifying {
+private struct UpdateBody: Decodable {
     /// In the order of their numbers.
     enum Attribute: String, WireEnumeration {
         case email = "EMAIL", displayName = "DISPLAY_NAME", provider = "PROVIDER", photoURL = "PHOTO_URL"
@@ -66,7 +66,6 @@ private struct UpdateBody: Decodable, RealmSpecifying {
     var deleteAttribute: [WireEnum<Attribute>]?
     var deleteProvider: [String]?
     var deletePasskey: [String]?
-    var tenantId: String?
     // For administrators. `validSince` of a client is not read.
     var emailVerified: Bool?
     var phoneNumber: String?
@@ -77,14 +76,13 @@ private struct UpdateBody: Decodable, RealmSpecifying {
     var lastLoginAt: WireInteger?
     var linkProviderUserInfo: Provider?
     var mfa: MultiFactor?
-    var targetProjectId: String?
 
     /// - Throws: the protocol's words for a client that writes what only administrators may.
     func refuseAdminOnlyFields() throws(APIError) {
         if disableUser != nil { throw .product("OPERATION_NOT_ALLOWED") }
-        if customAttributes.nonEmpty != nil { throw .adminOnlyField("custom_attributes") }
+        if customAttributes.nilIfEmpty != nil { throw .adminOnlyField("custom_attributes") }
         if emailVerified == true { throw .adminOnlyField("email_verified") }
-        if phoneNumber.nonEmpty != nil { throw .adminOnlyField("phone_number") }
+        if phoneNumber.nilIfEmpty != nil { throw .adminOnlyField("phone_number") }
         if mfa != nil { throw .adminOnlyField("mfa") }
         if linkProviderUserInfo != nil { throw .adminOnlyField("link_provider_user_info") }
         if createdAt != nil { throw .adminOnlyField("created_at") }
@@ -93,23 +91,23 @@ private struct UpdateBody: Decodable, RealmSpecifying {
 
     var ownChanges: Identity.OwnAccountChanges {
         .init(
-            email: email.nonEmpty, password: password.nonEmpty.map(Secret.init), displayName: displayName,
+            email: email.nilIfEmpty, password: password.nilIfEmpty.map(Secret.init), displayName: displayName,
             photoURL: photoUrl, removals: removals)
     }
 
     /// - Throws: `APIError` for a time that is none.
     func changes() throws(APIError) -> Identity.AccountChanges {
         .init(
-            email: email.nonEmpty, emailVerified: emailVerified, password: password.nonEmpty.map(Secret.init),
-            displayName: displayName, photoURL: photoUrl, phoneNumber: phoneNumber.nonEmpty, disabled: disableUser,
+            email: email.nilIfEmpty, emailVerified: emailVerified, password: password.nilIfEmpty.map(Secret.init),
+            displayName: displayName, photoURL: photoUrl, phoneNumber: phoneNumber.nilIfEmpty, disabled: disableUser,
             customClaims: customAttributes, validSince: validSince.map { Timestamp(seconds: $0.value) },
             createdAt: createdAt.map { Moment(milliseconds: $0.value) },
             lastSignInAt: lastLoginAt.map { Moment(milliseconds: $0.value) },
             link: linkProviderUserInfo.map { link in
                 ProviderLink(
                     providerID: link.providerId ?? "", providerAccountID: link.rawId ?? "",
-                    email: link.email.nonEmpty, displayName: link.displayName.nonEmpty,
-                    photoURL: link.photoUrl.nonEmpty)
+                    email: link.email.nilIfEmpty, displayName: link.displayName.nilIfEmpty,
+                    photoURL: link.photoUrl.nilIfEmpty)
             },
             // An empty object removes every factor.
             secondFactors: try mfa.map { mfa throws(APIError) in

@@ -15,14 +15,14 @@ struct ActionLinkQuery: Sendable {
 
     /// - Parameter item: the value of a name.
     init(_ item: (String) -> String?) {
-        mode = item("mode").nonEmpty
-        code = item("oobCode").nonEmpty
-        apiKey = item("apiKey").nonEmpty
-        language = item("lang").nonEmpty
-        continueURL = item("continueUrl").nonEmpty
-        tenant = item("tenantId").nonEmpty
+        mode = item("mode").nilIfEmpty
+        code = item("oobCode").nilIfEmpty
+        apiKey = item("apiKey").nilIfEmpty
+        language = item("lang").nilIfEmpty
+        continueURL = item("continueUrl").nilIfEmpty
+        tenant = item("tenantId").nilIfEmpty
         appItems = ["ibi", "isi", "apn", "amv", "afl"].compactMap { name in
-            item(name).nonEmpty.map { (name, $0) }
+            item(name).nilIfEmpty.map { (name, $0) }
         }
     }
 

@@ -86,7 +86,3 @@ extension PhoneNumber {
         self = number
     }
 }
-
-extension String {
-    var nilIfEmpty: String? { isEmpty ? nil : self }
-}

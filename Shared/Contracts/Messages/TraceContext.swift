@@ -27,13 +27,13 @@ package struct TraceContext: Equatable, Sendable {
     /// A new trace. Ids only tell requests apart, so the system generator's numbers are good enough.
     package static func random() -> Self {
         .init(
-            traceID: hexadecimal(UInt64.random(in: 1...UInt64.max)) + hexadecimal(UInt64.random(in: 0...UInt64.max)),
-            spanID: hexadecimal(UInt64.random(in: 1...UInt64.max)), isSampled: true)
+            traceID: UInt64.random(in: 1...UInt64.max).hexadecimal + UInt64.random(in: 0...UInt64.max).hexadecimal,
+            spanID: UInt64.random(in: 1...UInt64.max).hexadecimal, isSampled: true)
     }
 
     /// The same trace, one step further in.
     package func child() -> Self {
-        .init(traceID: traceID, spanID: Self.hexadecimal(UInt64.random(in: 1...UInt64.max)), isSampled: isSampled)
+        .init(traceID: traceID, spanID: UInt64.random(in: 1...UInt64.max).hexadecimal, isSampled: isSampled)
     }
 
     private init(traceID: String, spanID: String, isSampled: Bool) {
@@ -44,11 +44,6 @@ package struct TraceContext: Equatable, Sendable {
 
     private static func isHexadecimal(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
-    }
-
-    private static func hexadecimal(_ number: UInt64) -> String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }
 

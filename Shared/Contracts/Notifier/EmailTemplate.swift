@@ -53,10 +53,9 @@ extension Notifier.EmailTemplate {
             guard let address = EmailAddress(text) else { throw .malformedReplyTo }
             replyTo = address
         }
-        func present(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
         self.init(
-            senderDisplayName: present(stored.senderDisplayName), senderLocalPart: present(stored.senderLocalPart),
-            replyTo: replyTo, subject: present(stored.subject), body: present(stored.body),
+            senderDisplayName: stored.senderDisplayName.nilIfEmpty, senderLocalPart: stored.senderLocalPart.nilIfEmpty,
+            replyTo: replyTo, subject: stored.subject.nilIfEmpty, body: stored.body.nilIfEmpty,
             bodyFormat: stored.bodyFormat == .html ? .html : nil)
         if self == .init() || self == .init(bodyFormat: .html) { return nil }
     }

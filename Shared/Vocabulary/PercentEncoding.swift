@@ -1,8 +1,25 @@
-/// Percent-encoded text (RFC 3986 §2.1) as paths and forms carry it.
-enum PercentEncoding {
+/// Percent-encoded text (RFC 3986 §2.1), as URLs and forms carry it.
+package enum PercentEncoding {
+    /// Everything but unreserved characters as `%` and two digits (RFC 3986 §2.3).
+    /// - Parameter kept: reserved characters of ASCII that stay as they are.
+    package static func encoded(_ text: String, keeping kept: StaticString = "") -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        let kept = Array("-._~\(kept)".utf8)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        for byte in text.utf8 {
+            if byte.isASCIILetterOrDigit || kept.contains(byte) {
+                bytes.append(byte)
+            } else {
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     /// - Parameter isForm: `+` stands for a blank.
     /// - Returns: nil for a `%` without two hexadecimal digits and for bytes that are not UTF-8.
-    static func decoded(_ text: Substring, isForm: Bool = false) -> String? {
+    package static func decoded(_ text: Substring, isForm: Bool = false) -> String? {
         let text = text.utf8
         guard text.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
             return String(Substring(text))
