@@ -39,7 +39,7 @@ struct DecodingRuleTests {
         .init("Services/latchkey/Supervisor.swift", "outputs[instance]!", "one for each process of the plan"),
         // All of what stands in the file.
         .init("Shared/HTTPServer/RequestHead.swift", "", "places in the library's buffer, held against its size"),
-        .init("Services/gateway/PathPattern.swift", "", "patterns are ours"),
+        .init("Services/gateway/HTTP/PathPattern.swift", "", "patterns are ours"),
         .init(
             "Services/identity/Domain/GuessablePassword.swift", "lowercased()",
             "likeness of passwords is one of all letters"),
@@ -47,7 +47,7 @@ struct DecodingRuleTests {
         .init("Services/broker/BrokerRouter.swift", "path.lastIndex", "the place of our own socket"),
         .init("Shared/SMTPClient/SMTPTransfer.swift", "isNewline", "line ends of a text that we send"),
         // Arithmetic.
-        .init("Services/gateway/ClientAddress.swift", "prefixLength", "at most the bits of an address"),
+        .init("Services/gateway/HTTP/ClientAddress.swift", "prefixLength", "at most the bits of an address"),
         .init("Services/identity/Domain/SessionCookie.swift", "issuedAt + lifetimeSeconds", "times saturate"),
         .init(
             "Shared/Crypto/PrivateKey.swift", "signature.count - length", "what the library has written of the buffer"),

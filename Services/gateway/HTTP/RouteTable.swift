@@ -1,4 +1,4 @@
-/// The REST protocol, one file per area: routes, and the translation between its terms and ours.
+/// The REST protocol: the folders beside this one add the routes of each area to it.
 enum IdentityToolkit {}
 
 /// Every path the gateway knows.
