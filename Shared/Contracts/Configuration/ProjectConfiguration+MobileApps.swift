@@ -85,7 +85,7 @@ extension ProjectConfiguration.Recaptcha {
         return (entry?.key?.pieces(at: "/").last { !$0.isEmpty }).map { String($0) }
     }
 
-    /// What holds for sign-in by telephone on a platform. Where a platform has no key, its clients could not do what they
+    /// What holds for phone sign-in on a platform. Where a platform has no key, its clients could not do what they
     /// are asked: for them it is off.
     package func phoneEnforcement(on platform: Platform) -> Enforcement {
         key(for: platform) == nil ? .off : phoneEnforcementState ?? .off

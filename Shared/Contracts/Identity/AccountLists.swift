@@ -1,8 +1,8 @@
 package import Vocabulary
 
 extension Identity {
-    /// Accounts page by page, ordered by the bytes of their ids: who stays is met once, whoever comes and goes in
-    /// between. Errors: `invalidRequest` for a limit out of bounds, `invalidPageToken`, `tenantNotFound`.
+    /// Accounts page by page, ordered by the bytes of their ids: an account that exists throughout the listing
+    /// appears exactly once. Errors: `invalidRequest` for a limit out of bounds, `invalidPageToken`, `tenantNotFound`.
     package struct ListAccounts: BusRequest {
         package static let operation = Identity.Operation.listAccounts
         package static let delivery = Delivery.idempotent

@@ -74,7 +74,7 @@ extension Identity {
         // Each e-mail is counted against its address.
         package static let delivery = Delivery.atMostOnce
         package var realm: Realm
-        /// `recoverEmail` and `revertSecondFactorAddition` are refused: nobody asks for them.
+        /// `recoverEmail` and `revertSecondFactorAddition` are refused: no caller requests them.
         package var purpose: ActionPurpose
         package var email: String?
         /// For `verifyAndChangeEmail`.

@@ -1,9 +1,9 @@
 package import Vocabulary
 
 extension Identity {
-    /// Signs in whoever can read the mail of an address; makes the account if there is none; with `linkTo` gives the
-    /// account behind that ID token the address. An account that had the address unverified loses what nobody proved to
-    /// own: password, linked providers and phone number. Errors: `operationNotAllowed`, `missingEmail`,
+    /// Signs in the user who reads the mail of an address; creates the account if there is none; with `linkTo` gives the
+    /// account behind that ID token the address. An account that had the address unverified loses what was not verified:
+    /// password, linked providers and phone number. Errors: `operationNotAllowed`, `missingEmail`,
     /// `invalidEmail`, `emailMismatch`, `emailExists`, `adminOnlyOperation`, `accountDisabled`, those of
     /// `InspectActionCode`, and with `linkTo` `recentSignInRequired` and those of `VerifyIDToken`.
     package struct SignInWithEmailLink: BusRequest {

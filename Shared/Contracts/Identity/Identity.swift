@@ -1,12 +1,12 @@
 /// What the identity service offers: accounts, sessions and tokens, projects and their configuration, signing keys.
 package enum Identity {
     package enum Operation: String, ServiceOperation {
-        // Sign-in and sessions, for people.
+        // Sign-in and sessions, for users.
         case signUp, signInWithPassword, signInWithCustomToken, refreshSession, lookUpOwnAccount, deleteOwnAccount
         case updateOwnAccount, changePassword
         // For the services of second factors.
         case resolvePendingSignIn, completeSignIn, checkEnrollment, enrollFactor
-        // Second factors and the telephone, for people.
+        // Second factors and phone sign-in, for users.
         case withdrawFactor, generateRecoveryCodes, countRecoveryCodes, signInWithRecoveryCode
         case checkPhoneSignIn, signInWithPhone, signInWithTemporaryProof
         // One-time codes by e-mail.
@@ -14,9 +14,9 @@ package enum Identity {
         case signInWithEmailLink, findSignInMethods
         /// Dev mode only.
         case listActionCodes
-        /// For the other services: who is behind this ID token?
+        /// For the other services: the principal of an ID token.
         case verifyIDToken
-        /// For everybody: what holds in this realm?
+        /// For all services: the configuration of a realm.
         case resolveConfiguration
         // For administrators.
         case createAccount, updateAccount, findAccounts, deleteAccount

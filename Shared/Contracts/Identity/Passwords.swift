@@ -40,7 +40,7 @@ extension Identity {
         }
     }
 
-    /// Replaces a password by whoever knows it, and ends every session. Counted and refused as a sign-in is; gives no
+    /// Replaces a password, given the old one, and ends every session. Counted and refused as a sign-in is; gives no
     /// tokens, so a second factor stays in force. Errors: those of `SignInWithPassword`, `weakPassword`,
     /// `passwordPolicyViolated`.
     package struct ChangePassword: BusRequest {

@@ -105,7 +105,7 @@ extension Identity {
             }
         }
 
-        /// The number is another account's: whoever has just proved it may sign in to that one with this.
+        /// Another account has the number: the temporary proof signs in to that account.
         package struct Conflict: Codable, Equatable, Sendable {
             package var phoneNumber: PhoneNumber
             package var temporaryProof: Secret<String>

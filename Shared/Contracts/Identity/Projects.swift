@@ -43,7 +43,7 @@ extension Identity {
         }
     }
 
-    /// Stores a whole configuration if nobody changed it since `expectedRevision`. Errors: `configurationConflict`,
+    /// Stores a whole configuration if it has not changed since `expectedRevision`. Errors: `configurationConflict`,
     /// and for values out of their rules `invalidConfiguration`, `invalidAdjacentIntervalRange`,
     /// `invalidTestPhoneNumber`, `invalidBlockingFunction`.
     package struct ReplaceConfiguration: BusRequest {
@@ -81,7 +81,7 @@ extension Identity {
         package struct Reply: Codable, Equatable, Sendable {
             package var configuration: ProjectConfiguration
             package var projectNumber: String
-            /// The tenant lets nobody in.
+            /// The tenant is disabled: its users cannot sign in.
             package var isDisabled: Bool
 
             package init(configuration: ProjectConfiguration, projectNumber: String, isDisabled: Bool) {

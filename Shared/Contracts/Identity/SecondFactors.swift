@@ -43,8 +43,8 @@ extension PhoneNumber {
 extension Identity {
     /// Whether the account behind an ID token may enrol a factor now; changes nothing (REST 3.1, in the order of
     /// its checks). Errors: `operationNotAllowed`, those of `VerifyIDToken`, `firstFactorNotEligible`,
-    /// `unverifiedEmail`; at the start moreover `unsupportedFirstFactor` for the telephone of an account that signs in
-    /// by telephone, `invalidPhoneNumber`, `factorExists`, `tooManyFactors`, `tooManyTOTPFactors`,
+    /// `unverifiedEmail`; at the start moreover `unsupportedFirstFactor` for the phone of an account that signs in
+    /// by phone, `invalidPhoneNumber`, `factorExists`, `tooManyFactors`, `tooManyTOTPFactors`,
     /// `secondFactorRequired` for a session that was opened without the second factor which the account is asked for,
     /// and `recentSignInRequired`. At the finish the list is `EnrollFactor`'s to judge: by then codes have been checked
     /// (3.2).

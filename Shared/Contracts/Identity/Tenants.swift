@@ -48,7 +48,7 @@ extension Identity {
         package typealias Reply = Tenant
     }
 
-    /// Stores a whole configuration if nobody changed it since `expectedRevision`. Errors: `tenantNotFound`,
+    /// Stores a whole configuration if it has not changed since `expectedRevision`. Errors: `tenantNotFound`,
     /// `configurationConflict`, and those of `CreateTenant` but `operationNotAllowed`.
     package struct ReplaceTenant: BusRequest {
         package static let operation = Identity.Operation.replaceTenant

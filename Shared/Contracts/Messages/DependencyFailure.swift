@@ -1,8 +1,8 @@
-/// A failure of what a service leans on, its database for one. It has nothing to do with what was asked, so whoever
-/// answers a request maps it the same way for every operation, and no service has to.
+/// A failure of a dependency of a service, for example of its database. It does not depend on the request, so the bus
+/// maps it the same way for every operation, and services do not.
 package protocol DependencyFailure: Error {
-    /// What the caller hears, without a word about the cause. Nil when it will not pass: it leaves as `internal`.
+    /// The error for the caller, without the cause. Nil for a failure that will last: it leaves as `internal`.
     var wireError: WireError? { get }
-    /// What happened, fit for a log: without values of anybody's data.
+    /// What happened, for the log: without values of data.
     var reason: String { get }
 }

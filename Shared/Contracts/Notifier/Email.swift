@@ -1,7 +1,7 @@
 package import Vocabulary
 
 extension Notifier {
-    /// Why somebody is written to. On the wire and in the history by these names.
+    /// Why an e-mail is sent. On the wire and in the history by these names.
     package enum EmailPurpose: String, CaseIterable, Codable, Sendable {
         case verifyEmail, resetPassword, emailSignIn
         /// To the new address.

@@ -117,7 +117,7 @@ extension ProjectConfiguration {
         return try Notifier.EmailTemplate(stored)
     }
 
-    /// Whether messages can be made of every template: for whoever accepts a configuration.
+    /// Whether messages can be made of every template: for the check of a configuration.
     package func checkEmailTemplates() throws(EmailTemplateError) {
         for purpose in Notifier.EmailPurpose.allCases {
             try emailTemplate(for: purpose)?.check(for: purpose)
@@ -125,7 +125,7 @@ extension ProjectConfiguration {
     }
 }
 
-/// What is wrong with a template. The description is a sentence for whoever wrote it.
+/// What is wrong with a template. The description is a sentence for its author.
 package enum EmailTemplateError: Error, Equatable, Sendable, CustomStringConvertible {
     /// With its percent signs.
     case unknownPlaceholder(String)

@@ -1,7 +1,7 @@
 package import Vocabulary
 
 extension MFASMS {
-    /// What a client brings to show that it is a genuine application (REST 2.7). All optional on the wire.
+    /// The app credential of a client (REST 2.7). Every member is optional.
     package struct AppCredential: Codable, Equatable, Sendable {
         package enum ClientType: String, CaseIterable, Codable, Sendable {
             case web = "CLIENT_TYPE_WEB", android = "CLIENT_TYPE_ANDROID", ios = "CLIENT_TYPE_IOS"
@@ -72,8 +72,8 @@ extension MFASMS {
         }
     }
 
-    /// A piece of work for the browser that shows our challenge page: costs a person seconds, and who wants to send
-    /// thousands of messages much more. Errors: none.
+    /// A proof of work for the browser that shows the challenge page. It costs a user seconds, and an attacker who
+    /// sends thousands of messages much more. Errors: none.
     package struct StartWebChallenge: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.startWebChallenge
         // A second request gets another challenge, and the first one expires unused.

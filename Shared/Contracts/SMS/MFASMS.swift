@@ -1,16 +1,16 @@
-/// What the mfa-sms service offers: codes to telephones, for sign-in and as second factor, and the proof that an
-/// application is genuine before a code is sent.
+/// What the mfa-sms service offers: codes by SMS, for sign-in and as second factor, and the verification of the
+/// app before a code is sent.
 package enum MFASMS {
     package enum Operation: String, ServiceOperation {
-        // A telephone as first factor.
+        // Phone as first factor.
         case startPhoneSignIn, finishPhoneSignIn
-        // A telephone as second factor.
+        // Phone as second factor.
         case startEnrollment, finishEnrollment, startSignIn, finishSignIn
-        // Genuine applications.
+        // App verification.
         case startPushVerification, startWebChallenge, finishWebChallenge
         /// Dev mode only.
         case listCodes
-        /// For operators.
+        /// For administrators.
         case readSendingStatus
 
         package static let service = ServiceName.mfaSMS

@@ -1,7 +1,7 @@
 package import Vocabulary
 
 extension MFASMS {
-    /// A verification session: what the client names when it brings the code.
+    /// The verification session, which the client names with the code.
     package struct SentCode: Codable, Equatable, Sendable {
         package var sessionInfo: Secret<String>
 
@@ -10,7 +10,7 @@ extension MFASMS {
         }
     }
 
-    /// Sends a code for sign-in (REST 2.7). The reply means that the message is stored, not that it has arrived.
+    /// Sends a code for sign-in (REST 2.7). The reply means that the message is stored; it is not delivered yet.
     /// Errors: `invalidPhoneNumber`, also for none, those of `Identity.CheckPhoneSignIn`, of an app credential
     /// (`missingClientIdentifier`, `missingAppCredential`, `invalidAppCredential`, `missingRecaptchaToken`,
     /// `captchaCheckFailed`), `operationNotAllowed` for a region or kind of number that gets no messages,
@@ -119,7 +119,7 @@ extension MFASMS: CodeFactorService {
 
 extension MFASMS {
     /// Sends the code that ends a pending sign-in. Errors: those of `Identity.ResolvePendingSignIn`,
-    /// `factorNotFound`, `invalidPhoneNumber` for a factor that is no telephone, and those of sending.
+    /// `factorNotFound`, `invalidPhoneNumber` for a factor that is no phone, and those of sending.
     package struct StartSignIn: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.startSignIn
         // Each message costs money.
