@@ -2,6 +2,7 @@ internal import Blocking
 package import Bus
 package import Contracts
 internal import FoundationEssentials
+internal import JSON
 package import ServiceRuntime
 internal import Synchronization
 internal import ZeroMQ

@@ -1,5 +1,6 @@
 package import Bus
 internal import Contracts
+internal import Vocabulary
 internal import ZeroMQ
 
 /// Workers that ended: which request was the cause, and what happens to the requests that they had.
@@ -118,9 +119,9 @@ extension BrokerState {
     // MARK: Blocked payloads
 
     static func blocked(for remaining: Duration) -> WireError {
-        let seconds = remaining.components.seconds + (remaining.components.attoseconds > 0 ? 1 : 0)
-        return WireError(
-            .requestBlocked, "workers died over a request like this", retryAfterSeconds: Int(max(1, seconds)))
+        WireError(
+            .requestBlocked, "workers died over a request like this",
+            retryAfterSeconds: Int(clamping: max(1, remaining.secondsRoundedUp)))
     }
 
     /// Blocks a payload from now on, here and, through the members, at the other brokers.
@@ -130,8 +131,7 @@ extension BrokerState {
     ) -> [Action] {
         guard blocks.block(payload, until: now.steady + duration, at: now.steady) else { return [] }
         var actions: [Action] = [.report(.blocked(payload, service: service, for: duration))]
-        let (seconds, attoseconds) = duration.components
-        let milliseconds = UInt32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+        let milliseconds = UInt32(clamping: duration.saturatedMilliseconds)
         actions += members.filter { $0.key != source && $0.value.ending == nil }.keys.map {
             .block(to: $0, payload, milliseconds: milliseconds)
         }

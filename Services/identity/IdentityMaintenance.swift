@@ -74,10 +74,8 @@ extension IdentityService {
         if let sweepAt {
             try await dependencies.store.deleteAudit(olderThan: dependencies.auditRetention, at: sweepAt)
         }
-        return try await dependencies.store.anchorAudit(at: dependencies.now()).map { link in
-            let digits = Array("0123456789abcdef")
-            return AuditAnchor(
-                number: link.number, hash: String(link.chain.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }))
+        return try await dependencies.store.anchorAudit(at: dependencies.now()).map {
+            AuditAnchor(number: $0.number, hash: $0.chain.hexadecimal)
         }
     }
 

@@ -1,6 +1,7 @@
 internal import Contracts
 internal import EmailTemplates
 internal import FoundationEssentials
+internal import JSON
 internal import ServiceRuntime
 
 /// `latchkey templates check [FILE ...]`: checks every built-in text, and the templates of configurations in the format

@@ -1,6 +1,7 @@
 import Bus
 import Contracts
 import Crypto
+import JSON
 import PhoneNumbers
 import ServiceRuntime
 import Vocabulary

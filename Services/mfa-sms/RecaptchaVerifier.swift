@@ -33,7 +33,7 @@ struct RecaptchaVerifier: Sendable {
     func judge(_ token: String, _ configuration: ProjectConfiguration, address: String?) async throws {
         guard !token.isEmpty, token.utf8.count <= Self.maximumTokenBytes else { throw SMSError.captchaCheckFailed }
         let items = [("secret", secret.reveal()), ("response", token)] + (address.map { [("remoteip", $0)] } ?? [])
-        let form = items.map { "\($0.0)=\(WebURL.encoded($0.1))" }.joined(separator: "&")
+        let form = items.map { "\($0.0)=\(PercentEncoding.encoded($0.1))" }.joined(separator: "&")
         let response: HTTPClientResponse
         do {
             response = try await client.send(

@@ -1,6 +1,7 @@
 package import Bus
 package import Contracts
 import Crypto
+import JSON
 import OTPAuth
 import QRCode
 package import Vocabulary
@@ -58,7 +59,7 @@ package struct TOTPService: Sendable {
         let now = dependencies.now()
         let enrollment = TOTPEnrollment(
             owner: TOTPAccountKey(realm: check.principal.realm, accountID: check.principal.accountID),
-            factorID: FactorID(Self.uuid(dependencies.randomBytes(16))), createdAt: now)
+            factorID: FactorID(RandomUUID.text(of: dependencies.randomBytes(16))), createdAt: now)
         let session = TOTPSession(secret: dependencies.randomBytes(TOTPSession.secretBytes))
         let secret = dependencies.randomBytes(TOTPEnrollment.secretBytes)
         try await dependencies.store.insert(enrollment, session, secret: secret)
@@ -176,11 +177,6 @@ package struct TOTPService: Sendable {
             .map(OTPAuthURI.sanitizedLabel)
         return try OTPAuthURI(
             issuer: issuer.isEmpty ? nil : issuer, account: names.first { !$0.isEmpty } ?? "account", secret: secret)
-    }
-
-    /// A version 4 UUID (RFC 9562 §5.4) of 16 random bytes, in lower case.
-    static func uuid(_ random: [UInt8]) -> String {
-        RandomUUID.text(of: random)
     }
 }
 

@@ -1,6 +1,7 @@
 internal import Blocking
 package import Contracts
 package import FoundationEssentials
+internal import JSON
 package import Vocabulary
 internal import ZeroMQ
 

@@ -1,5 +1,6 @@
 package import Contracts
 internal import FoundationEssentials
+internal import JSON
 internal import Vocabulary
 internal import ZeroMQ
 
@@ -37,7 +38,7 @@ package struct BusClient: Sendable {
         let expiresAt = now.steady + timeout
         let frames = try Self.frames(
             for: request, trace: trace, deadline: now.wall + timeout, idempotencyKey: idempotencyKey)
-        let isRetryable = Request.operation.delivery != .atMostOnce
+        let isRetryable = Request.delivery != .atMostOnce
         connection.depositRetry()
         var retries = 0
         while true {
@@ -60,7 +61,7 @@ package struct BusClient: Sendable {
         for request: Request, trace: TraceContext, deadline: Moment, idempotencyKey: String?
     ) throws(WireError) -> BusMessage.Request {
         let id = RequestID.random()
-        let delivery = Request.operation.delivery
+        let delivery = Request.delivery
         let envelope = RequestEnvelope(
             id: id.description, params: request, deadline: deadline, trace: trace,
             idempotencyKey: delivery == .deduplicated ? idempotencyKey ?? RequestID.random().description : nil)

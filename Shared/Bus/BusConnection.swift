@@ -1,6 +1,7 @@
 internal import Blocking
 package import Contracts
 internal import FoundationEssentials
+internal import JSON
 internal import Synchronization
 internal import Vocabulary
 internal import ZeroMQ

@@ -1,5 +1,6 @@
 internal import Contracts
 internal import FoundationEssentials
+internal import JSON
 internal import ZeroMQ
 
 /// The thread that owns the sockets. It performs what `PendingReplies` and `BrokerLink` decide. Not `Sendable`: it is

@@ -1,4 +1,5 @@
 package import Contracts
+internal import JSON
 internal import ZeroMQ
 
 extension BusMessage.Reply {

@@ -1,5 +1,7 @@
 internal import CCurl
+internal import Curl
 internal import FoundationEssentials
+internal import Vocabulary
 
 /// One request and the part of its response that has arrived. Used by one thread.
 final class CurlTransfer {
@@ -220,7 +222,7 @@ private struct HeaderList: ~Copyable {
 extension Duration {
     /// Whole milliseconds, at least one: zero means "no limit" to the library.
     fileprivate var milliseconds: Int {
-        max(1, Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000))
+        Int(clamping: max(1, saturatedMilliseconds))
     }
 }
 

@@ -1,4 +1,5 @@
 internal import Blocking
+internal import Curl
 internal import FoundationEssentials
 
 /// Sends requests to external servers with libcurl.
@@ -29,7 +30,7 @@ package struct HTTPClient: Sendable {
     private let limits: Limits
     private let trust: CurlTransfer.TLSFiles
     private let pool: BlockingPool
-    private let handles = CurlHandlePool()
+    private let handles = CurlHandlePool(closing: .immediate)
 
     /// - Parameters:
     ///   - authorities: a PEM file with the trusted certificates, instead of those of the system.

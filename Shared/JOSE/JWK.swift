@@ -1,4 +1,3 @@
-internal import Contracts
 package import Crypto
 
 /// A public key for signatures as JSON (RFC 7517): RSA or P-256.

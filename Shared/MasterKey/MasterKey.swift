@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Vocabulary
 
 /// The master key. It is kept outside every database and seals columns that must not be readable in a copy of a
 /// database.
@@ -16,7 +17,7 @@ package struct MasterKey: Sendable {
     private static let keyCount = 32
 
     private init(id: [UInt8], bytes: [UInt8]) {
-        self.id = Self.hexadecimal(id)
+        self.id = id.hexadecimal
         idBytes = id
         self.bytes = bytes
     }
@@ -34,18 +35,13 @@ package struct MasterKey: Sendable {
         self.init(id: id, bytes: bytes)
     }
 
-    /// The secret itself, for a file that only its owner can read.
-    package var text: String { "\(id):\(Self.hexadecimal(bytes))" }
+    /// The secret itself, to be written to a file nobody else can read.
+    package var text: String { "\(id):\(bytes.hexadecimal)" }
 
     /// A 32-byte key for one purpose (HKDF-SHA256, RFC 5869): the key of one service opens no record of another
     /// service.
     package func key(for purpose: String) -> [UInt8] {
         HKDF.sha256(key: bytes, salt: [], info: Array("latchkey \(purpose)".utf8), count: Self.keyCount)
-    }
-
-    static func hexadecimal(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
     private static func bytes(_ text: Substring) -> [UInt8]? {

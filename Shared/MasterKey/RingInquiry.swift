@@ -1,5 +1,6 @@
 internal import Crypto
 internal import SQL
+internal import Vocabulary
 
 /// How the operator's command finds the master keys of all processes that use a database, on any machine. It writes an
 /// inquiry into the database, and each process writes the ids of its ring within a second. A process that does not
@@ -36,7 +37,7 @@ extension SealedRecords {
     /// Requests the ring of every process that uses the database. It ends an earlier inquiry.
     /// - Returns: the argument for `holders` and `endInquiry`.
     package func inquire() async throws -> String {
-        let inquiry = MasterKey.hexadecimal(Random.bytes(8))
+        let inquiry = Random.bytes(8).hexadecimal
         try await database.write { transaction in
             try Self.removeInquiry(transaction)
             try transaction.execute("INSERT INTO ring_inquiries (inquiry) VALUES ($1)", .text(inquiry))
@@ -105,7 +106,7 @@ extension SealedRecords {
 extension RingHolder {
     /// The identity of a process in its replies.
     struct Answerer: Sendable {
-        let id = MasterKey.hexadecimal(Random.bytes(8))
+        let id = Random.bytes(8).hexadecimal
         let instance: String
     }
 }

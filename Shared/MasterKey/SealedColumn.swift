@@ -1,4 +1,5 @@
 package import SQL
+internal import Vocabulary
 
 /// A column of sealed records: its table, and the columns that identify its rows. Its name begins with `sealed_`.
 ///
@@ -57,7 +58,7 @@ extension SQLValue {
         case .integer(let number): String(number)
         case .real(let number): number.description
         case .text(let text): text
-        case .blob(let bytes): MasterKey.hexadecimal(bytes)
+        case .blob(let bytes): bytes.hexadecimal
         }
     }
 }

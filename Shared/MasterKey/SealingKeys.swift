@@ -1,6 +1,7 @@
 package import Contracts
 internal import Crypto
 internal import Synchronization
+internal import Vocabulary
 
 /// Seals the records of one service under the current master key, and opens those sealed under any key of the ring.
 ///
@@ -48,7 +49,7 @@ package struct SealingKeys: Sendable {
     /// The id of the master key in a record; nil for the old form without ids, a bare nonce ‖ ciphertext ‖ tag.
     package static func keyID(of record: [UInt8]) -> String? {
         guard record.first == version, record.count >= headerBytes + SealingKey.overheadBytes else { return nil }
-        return MasterKey.hexadecimal(Array(record[1..<headerBytes]))
+        return record[1..<headerBytes].hexadecimal
     }
 
     /// The master key of a record of the old form without ids, for secrets that were derived from that key.

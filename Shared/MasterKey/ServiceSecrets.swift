@@ -1,5 +1,6 @@
 internal import Crypto
 package import SQL
+internal import Vocabulary
 
 /// A secret that a service generated and needs as long as its data exists, such as the key of its digests.
 ///
@@ -16,7 +17,7 @@ package struct ServiceSecret: Sendable {
 
     /// 32 random bytes.
     package static func random() -> ServiceSecret {
-        .init(id: MasterKey.hexadecimal(Random.bytes(4)), bytes: Random.bytes(32))
+        .init(id: Random.bytes(4).hexadecimal, bytes: Random.bytes(32))
     }
 }
 

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Vocabulary
 
 /// What an authenticator app needs to know, in the URI that it scans (Key URI format):
 /// `otpauth://totp/Issuer:account?secret=…&issuer=Issuer`.
@@ -57,9 +58,9 @@ package struct OTPAuthURI: Equatable, Sendable {
 
     /// The URI with every member spelt out: apps differ in what they take for granted.
     package var text: String {
-        let label = (issuer.map { PercentEncoding.encode($0) + ":" } ?? "") + PercentEncoding.encode(account)
+        let label = (issuer.map { PercentEncoding.encoded($0) + ":" } ?? "") + PercentEncoding.encoded(account)
         var items = ["secret=\(Base32.encode(secret))"]
-        if let issuer { items.append("issuer=\(PercentEncoding.encode(issuer))") }
+        if let issuer { items.append("issuer=\(PercentEncoding.encoded(issuer))") }
         items.append("algorithm=\(algorithm.rawValue)")
         items.append("digits=\(digits)")
         switch factor {
@@ -94,7 +95,7 @@ extension OTPAuthURI {
         guard uri.prefix(10).lowercased() == "otpauth://" else { throw .notOTPAuth }
         let parts = uri.dropFirst(10).split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let path = parts[0].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        guard path.count == 2, let label = PercentEncoding.decode(path[1]) else { throw .malformedLabel }
+        guard path.count == 2, let label = PercentEncoding.decoded(path[1]) else { throw .malformedLabel }
         let members = try Self.members(parts.count == 2 ? parts[1] : "")
         guard let secretText = members["secret"], !secretText.isEmpty else { throw .missingSecret }
         guard let secret = Base32.decode(secretText) else { throw .malformedSecret }
@@ -124,52 +125,9 @@ extension OTPAuthURI {
         var members: [String: String] = [:]
         for item in query.split(separator: "&") {
             let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard pair.count == 2, let value = PercentEncoding.decode(pair[1]) else { throw .malformedLabel }
+            guard pair.count == 2, let value = PercentEncoding.decoded(pair[1]) else { throw .malformedLabel }
             guard members.updateValue(value, forKey: pair[0].lowercased()) == nil else { throw .repeatedMember }
         }
         return members
-    }
-}
-
-/// Percent-encoding of everything but unreserved characters (RFC 3986 §2.3): apps take a `+` for a `+`.
-private enum PercentEncoding {
-    private static let digits = Array("0123456789ABCDEF".utf8)
-
-    static func encode(_ text: String) -> String {
-        var encoded: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                encoded.append(byte)
-            default: encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: encoded, as: UTF8.self)
-    }
-
-    /// - Returns: nil for a percent sign without two digits behind it, and for what is not UTF-8.
-    static func decode(_ text: Substring) -> String? {
-        var decoded: [UInt8] = []
-        var bytes = text.utf8.makeIterator()
-        while let byte = bytes.next() {
-            guard byte == UInt8(ascii: "%") else {
-                decoded.append(byte)
-                continue
-            }
-            guard let high = bytes.next().flatMap(value), let low = bytes.next().flatMap(value) else { return nil }
-            decoded.append(high << 4 | low)
-        }
-        return String(validating: decoded, as: UTF8.self)
-    }
-
-    private static func value(of digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        default: nil
-        }
     }
 }

@@ -1,4 +1,5 @@
 internal import CPostgres
+internal import Vocabulary
 
 /// Why a text is not a valid PostgreSQL address. Each description is one sentence without a secret: because of the
 /// error, a part of the password may look like another component.
@@ -90,7 +91,7 @@ extension PostgresURL: CustomStringConvertible, CustomDebugStringConvertible, Cu
     package var description: String {
         var text = "postgres://"
         var query: [(name: String, value: String)] = []
-        if let user = parameters["user"] { text += Self.escaped(user) + "@" }
+        if let user = parameters["user"] { text += Self.encoded(user) + "@" }
         let hosts = (parameters["host"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
         if hosts.contains(where: { $0.hasPrefix("/") }) {
             // The directory of a socket is a query parameter, and the port with it.
@@ -104,31 +105,17 @@ extension PostgresURL: CustomStringConvertible, CustomDebugStringConvertible, Cu
             }
             text += places.joined(separator: ",")
         }
-        text += "/" + Self.escaped(parameters["dbname"] ?? "")
+        text += "/" + Self.encoded(parameters["dbname"] ?? "")
         let shown: Set<String> = ["user", "password", "sslpassword", "host", "port", "dbname"]
         query += parameters.filter { !shown.contains($0.key) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         guard !query.isEmpty else { return text }
-        return text + "?" + query.map { "\($0.name)=\(Self.escaped($0.value))" }.joined(separator: "&")
+        return text + "?" + query.map { "\($0.name)=\(Self.encoded($0.value))" }.joined(separator: "&")
     }
 
     package var debugDescription: String { description }
 
     package var customMirror: Mirror { Mirror(self, children: ["address": description]) }
 
-    /// Percent-encodes reserved characters (RFC 3986 §2.2) except the slashes of paths.
-    private static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"), UInt8(ascii: "/"):
-                escaped.append(Character(Unicode.Scalar(byte)))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                escaped += "%" + (digits.count == 1 ? "0" : "") + digits
-            }
-        }
-        return escaped
-    }
+    /// Slashes of paths stay.
+    private static func encoded(_ text: String) -> String { PercentEncoding.encoded(text, keeping: "/") }
 }

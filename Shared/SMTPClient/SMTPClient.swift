@@ -1,4 +1,5 @@
 internal import Blocking
+internal import Curl
 internal import Synchronization
 
 /// Sends messages to a mail server with libcurl. Each thread keeps its connection for the next message.
@@ -19,7 +20,7 @@ package struct SMTPClient: Sendable {
     private let limits: Limits
     private let authorities: String?
     private let pool: BlockingPool
-    private let handles = CurlHandlePool()
+    private let handles = CurlHandlePool(closing: .onOwnThread(label: "smtp-goodbye"))
     private let stop = SMTPAbortFlag()
 
     /// - Parameter authorities: a PEM file with the trusted certificates, instead of those of the system.

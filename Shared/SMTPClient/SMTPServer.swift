@@ -50,8 +50,8 @@ package struct SMTPServer: Sendable, Equatable {
             rest = rest[rest.index(after: at)...]
         }
         (host, port) = try Self.hostAndPort(rest, default: isImplicit ? 465 : 587)
-        security = try Self.security(isImplicit: isImplicit, isLoopback: Self.isLoopback(host), query)
-        guard user == nil || security != .none || Self.isLoopback(host) else { throw .credentialsInTheClear }
+        security = try Self.security(isImplicit: isImplicit, isLoopback: host.isLoopbackHost, query)
+        guard user == nil || security != .none || host.isLoopbackHost else { throw .credentialsInTheClear }
     }
 
     private static func security(
@@ -101,27 +101,9 @@ package struct SMTPServer: Sendable, Equatable {
         }
     }
 
-    private static func isLoopback(_ host: String) -> Bool {
-        if host == "localhost" || host == "[::1]" { return true }
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
-    }
-
-    /// - Returns: nil for a percent sign without two hexadecimal digits, for invalid UTF-8, and for control characters.
+    /// - Returns: nil for a percent sign without its two digits, for what is not UTF-8, and for controls.
     private static func decoded(_ text: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst(), let low = rest.popFirst(),
-                let value = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16)
-            else { return nil }
-            bytes.append(value)
-        }
-        guard let text = String(validating: bytes, as: UTF8.self),
+        guard let text = PercentEncoding.decoded(text),
             text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f })
         else { return nil }
         return text

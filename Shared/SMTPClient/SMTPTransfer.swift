@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Curl
 internal import Vocabulary
 
 /// The transfer of one message. Used by one thread.
@@ -265,6 +266,6 @@ extension String {
 extension Duration {
     /// Whole milliseconds, at least one: zero means "no limit" to the library.
     fileprivate var milliseconds: Int {
-        max(1, Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000))
+        Int(clamping: max(1, saturatedMilliseconds))
     }
 }

@@ -1,6 +1,7 @@
 package import Contracts
 internal import Crypto
 package import FoundationEssentials
+internal import JSON
 internal import Vocabulary
 
 /// The key file of a service account in the format of Google Cloud and its command line. Only public data is kept: the

@@ -60,7 +60,7 @@ extension Double: Loggable {
 extension Duration: Loggable {
     /// Whole milliseconds.
     package var logValue: LogValue {
-        .number(components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000)
+        .number(saturatedMilliseconds)
     }
 }
 extension Timestamp: Loggable { package var logValue: LogValue { .number(seconds) } }

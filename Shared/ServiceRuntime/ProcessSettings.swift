@@ -58,11 +58,8 @@ package struct ProcessSettings: Sendable {
         try reader.finish()
     }
 
-    /// A project id: 1 to 128 letters, digits, dashes, dots, colons and underscores.
     package static func projectID(_ text: String) -> ProjectID? {
-        guard (1...128).contains(text.utf8.count), text.utf8.allSatisfy({ isWordByte($0) || $0 == UInt8(ascii: ":") })
-        else { return nil }
-        return ProjectID(text)
+        Realm.isIdentifier(text) ? ProjectID(text) : nil
     }
 
     private static func instanceName(_ text: String) -> String? {

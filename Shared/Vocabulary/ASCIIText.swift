@@ -34,7 +34,7 @@ extension StringProtocol where SubSequence == Substring {
 
     /// `0` to `9` and `a` to `f` in either case, at least one.
     package var isASCIIHexadecimal: Bool {
-        !isEmpty && utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) }
+        !isEmpty && utf8.allSatisfy(\.isASCIIHexadecimalDigit)
     }
 }
 
@@ -42,8 +42,15 @@ extension UInt8 {
     /// The lower-case letter of an ASCII capital, or the byte itself.
     package var asciiLowercased: UInt8 { (0x41...0x5a).contains(self) ? self | 0x20 : self }
 
-    /// An ASCII letter or digit, or a hyphen: the characters of names in protocols.
+    /// `0` to `9` and `a` to `f` in either case.
+    package var isASCIIHexadecimalDigit: Bool { (0x30...0x39).contains(self) || (0x61...0x66).contains(self | 0x20) }
+
+    package var isASCIILetterOrDigit: Bool {
+        (0x61...0x7a).contains(asciiLowercased) || (0x30...0x39).contains(self)
+    }
+
+    /// A letter or digit of ASCII, or a hyphen: what names on the wire are made of.
     package var isASCIINameByte: Bool {
-        (0x61...0x7a).contains(asciiLowercased) || (0x30...0x39).contains(self) || self == UInt8(ascii: "-")
+        isASCIILetterOrDigit || self == UInt8(ascii: "-")
     }
 }

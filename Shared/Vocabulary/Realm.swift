@@ -9,3 +9,12 @@ package struct Realm: Hashable, Codable, Sendable {
         self.tenant = tenant
     }
 }
+
+extension Realm {
+    /// Whether a text can be the id of a project or a tenant: 1 to 128 letters and digits of ASCII, `-`, `_`, `.` and
+    /// `:`. Such ids stand in keys, issuers, audiences and resource names.
+    package static func isIdentifier(_ text: some StringProtocol) -> Bool {
+        (1...128).contains(text.utf8.count)
+            && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-_.:".utf8.contains($0) }
+    }
+}

@@ -72,7 +72,7 @@ package struct Moment: Hashable, Comparable, Sendable {
 
     /// How long a client must wait for this moment, in whole seconds rounded up: at least one.
     package func secondsToWait(from now: Moment) -> Int {
-        max(1, Int(clamping: milliseconds(since: now).addingSaturated(999) / 1000))
+        Int(clamping: max(1, Duration.milliseconds(milliseconds(since: now)).secondsRoundedUp))
     }
 }
 
@@ -93,4 +93,7 @@ extension Duration {
         let (seconds, attoseconds) = components
         return seconds.multipliedSaturated(by: 1000).addingSaturated(attoseconds / 1_000_000_000_000_000)
     }
+
+    /// Whole seconds; a begun second counts.
+    package var secondsRoundedUp: Int64 { components.seconds.addingSaturated(components.attoseconds > 0 ? 1 : 0) }
 }

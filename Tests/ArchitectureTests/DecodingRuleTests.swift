@@ -40,7 +40,7 @@ struct DecodingRuleTests {
         .init("Services/latchkey/Supervisor.swift", "outputs[instance]!", "one for each process of the plan"),
         // All findings of the file.
         .init("Shared/HTTPServer/RequestHead.swift", "", "places in the library's buffer, held against its size"),
-        .init("Services/gateway/PathPattern.swift", "", "patterns are ours"),
+        .init("Services/gateway/HTTP/PathPattern.swift", "", "patterns are ours"),
         .init(
             "Services/identity/Passwords/Rules/GuessablePassword.swift", "lowercased()",
             "likeness of passwords is one of all letters"),
@@ -50,7 +50,7 @@ struct DecodingRuleTests {
         .init("Services/broker/BrokerRouter.swift", "path.lastIndex", "the place of our own socket"),
         .init("Shared/SMTPClient/SMTPTransfer.swift", "isNewline", "line ends of a text that we send"),
         // Arithmetic.
-        .init("Services/gateway/ClientAddress.swift", "prefixLength", "at most the bits of an address"),
+        .init("Services/gateway/HTTP/ClientAddress.swift", "prefixLength", "at most the bits of an address"),
         .init("Services/identity/Tokens/Rules/SessionCookie.swift", "issuedAt + lifetimeSeconds", "times saturate"),
         .init(
             "Shared/Crypto/PrivateKey.swift", "signature.count - length", "what the library has written of the buffer"),
@@ -59,8 +59,9 @@ struct DecodingRuleTests {
     /// Sources that read external bytes. The other modules read settings and files of the operator, and stored data.
     private static let decoders = [
         "Shared/Bus/", "Shared/Contracts/", "Shared/Crypto/", "Shared/EmailTemplates/", "Shared/HTTPClient/",
-        "Shared/HTTPServer/", "Shared/JOSE/", "Shared/PhoneNumbers/", "Shared/SMTPClient/", "Shared/Vocabulary/",
-        "Shared/ZeroMQ/", "Services/broker/", "Services/gateway/", "Services/identity/", "Services/mfa-sms/",
+        "Shared/HTTPServer/", "Shared/JOSE/", "Shared/JSON/", "Shared/PhoneNumbers/", "Shared/SMTPClient/",
+        "Shared/Vocabulary/", "Shared/ZeroMQ/", "Services/broker/", "Services/gateway/", "Services/identity/",
+        "Services/mfa-sms/",
         "Services/mfa-totp/", "Services/notifier/",
     ]
 

@@ -3,6 +3,7 @@ import BrokerService
 import Bus
 import Contracts
 import Foundation
+import JSON
 import Synchronization
 import TestSupport
 import Testing
@@ -372,11 +373,11 @@ enum ForwardingService {
     enum Operation: String, ServiceOperation {
         case forward
         static let service = ServiceName.passkey
-        var delivery: RetrySemantics { .idempotent }
     }
 
     struct Forward: BusRequest {
         static let operation = ForwardingService.Operation.forward
+        static let delivery = Delivery.idempotent
         var text: String
         typealias Reply = Echo.EchoRequest.Reply
     }

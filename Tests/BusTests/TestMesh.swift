@@ -118,30 +118,25 @@ enum Echo {
         case say, record, once
 
         static let service = ServiceName.notifier
-
-        var delivery: RetrySemantics {
-            switch self {
-            case .say: .idempotent
-            case .record: .deduplicated
-            case .once: .atMostOnce
-            }
-        }
     }
 
     struct EchoRequest: BusRequest {
         static let operation = Echo.Operation.say
+        static let delivery = Delivery.idempotent
         var text: String
         struct Reply: Codable, Equatable, Sendable { var text: String }
     }
 
     struct Record: BusRequest {
         static let operation = Echo.Operation.record
+        static let delivery = Delivery.deduplicated
         var text: String
         typealias Reply = EchoRequest.Reply
     }
 
     struct Once: BusRequest {
         static let operation = Echo.Operation.once
+        static let delivery = Delivery.atMostOnce
         var text: String
         typealias Reply = EchoRequest.Reply
     }

@@ -1,5 +1,5 @@
-import Contracts
 import Foundation
+import JSON
 import Testing
 
 /// Expects a value to encode as the given JSON, with members sorted by name, and to decode from it. Other processes,

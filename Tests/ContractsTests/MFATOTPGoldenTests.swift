@@ -11,7 +11,9 @@ import Vocabulary
             MFATOTP.Operation.allCases.map(\.rawValue) == ["startEnrollment", "finishEnrollment", "finishSignIn"])
         #expect(MFATOTP.Operation.service.rawValue == "mfa-totp")
         #expect(MFATOTP.StartEnrollment.QRCodeForm.allCases.map(\.rawValue) == ["svg", "text"])
-        #expect(MFATOTP.Operation.allCases.filter { $0.delivery == .atMostOnce } == [.finishEnrollment, .finishSignIn])
+        #expect(MFATOTP.StartEnrollment.delivery == .idempotent)
+        #expect(MFATOTP.FinishEnrollment.delivery == .atMostOnce)
+        #expect(MFATOTP.FinishSignIn.delivery == .atMostOnce)
     }
 
     @Test func startEnrollmentMatchesGoldenJSON() throws {

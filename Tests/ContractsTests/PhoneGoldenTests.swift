@@ -79,12 +79,14 @@ import Vocabulary
 
     struct Request: Sendable {
         let operation: MFASMS.Operation
+        let delivery: Delivery
         let expectGolden: @Sendable () throws -> Void
 
         init<R: BusRequest>(
             _ request: R, _ json: String, sourceLocation: SourceLocation = #_sourceLocation
         ) where R.Operation == MFASMS.Operation {
             operation = R.operation
+            delivery = R.delivery
             expectGolden = { try expect(request, is: json, sourceLocation: sourceLocation) }
         }
     }
@@ -216,16 +218,16 @@ import Vocabulary
             ])
     }
 
-    /// The bus never repeats operations that cost money or count attempts.
-    @Test(arguments: MFASMS.Operation.allCases) func retrySemanticsAreStable(operation: MFASMS.Operation) {
-        let expected: RetrySemantics =
-            switch operation {
+    /// What costs money, or is counted, is never sent again by the mesh.
+    @Test(arguments: requests) func eachRequestsDeliveryIsThis(request: Request) {
+        let expected: Delivery =
+            switch request.operation {
             case .startWebChallenge, .listCodes, .readSendingStatus: .idempotent
             case .startPhoneSignIn, .finishPhoneSignIn, .startEnrollment, .finishEnrollment, .startSignIn,
                 .finishSignIn,
                 .startPushVerification, .finishWebChallenge:
                 .atMostOnce
             }
-        #expect(operation.delivery == expected)
+        #expect(request.delivery == expected)
     }
 }

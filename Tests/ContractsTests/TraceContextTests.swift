@@ -1,5 +1,6 @@
 import Contracts
 import Foundation
+import JSON
 import Testing
 
 /// W3C Trace Context, level 1 (Recommendation of 2021-11-23), section 3.2.2.

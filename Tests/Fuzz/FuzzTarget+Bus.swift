@@ -1,6 +1,7 @@
 import Bus
 import Contracts
 import FoundationEssentials
+import JSON
 import PhoneNumbers
 import Vocabulary
 import ZeroMQ

@@ -1,6 +1,7 @@
 import Contracts
 import FoundationEssentials
 import HTTPServer
+import JSON
 import ServiceRuntime
 import Synchronization
 import TestSupport

@@ -141,19 +141,3 @@ import Vocabulary
         #expect(failure.messages == ["Cannot listen: \(error)."])
     }
 }
-
-@Suite struct PercentEncodingTests {
-    @Test(
-        arguments: [
-            ("a", "a"), ("a%20b", "a b"), ("%C3%a9", "é"), ("a+b", "a+b"), ("%2B", "+"), ("%", nil), ("%2", nil),
-            ("%zz", nil),
-            ("%ff", nil), ("", ""), ("%00", "\u{0}"),
-        ] as [(String, String?)])
-    func decodingIsStrict(text: String, decoded: String?) {
-        #expect(PercentEncoding.decoded(text[...]) == decoded)
-    }
-
-    @Test func plusIsBlankInForms() {
-        #expect(PercentEncoding.decoded("a+b%2B", isForm: true) == "a b+")
-    }
-}

@@ -12,11 +12,11 @@ private enum Fragile {
     enum Operation: String, ServiceOperation {
         case say
         static let service = ServiceName.federation
-        var delivery: RetrySemantics { .idempotent }
     }
 
     struct EchoRequest: BusRequest {
         static let operation = Fragile.Operation.say
+        static let delivery = Delivery.idempotent
         var text: String
         struct Reply: Codable, Sendable { var text: String }
     }

@@ -1,6 +1,7 @@
 import Contracts
 import Crypto
 import Foundation
+import JSON
 import TestSupport
 import Testing
 import Vocabulary

@@ -2,6 +2,7 @@ import Bus
 import Contracts
 import Crypto
 import FoundationEssentials
+import JSON
 import Postgres
 import SQL
 import SQLite

@@ -1,5 +1,6 @@
 import Bus
 import Contracts
+import JSON
 import Synchronization
 import TestSupport
 import Testing

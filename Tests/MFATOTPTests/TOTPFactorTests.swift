@@ -204,9 +204,9 @@ import Vocabulary
     }
 
     @Test func factorIDsAreUUIDs() {
-        let id = TOTPService.uuid(Array(0..<16))
+        let id = RandomUUID.text(of: Array(0..<16))
         #expect(id == "00010203-0405-4607-8809-0a0b0c0d0e0f")
-        #expect(TOTPService.uuid(Array(repeating: 0xff, count: 16)) == "ffffffff-ffff-4fff-bfff-ffffffffffff")
+        #expect(RandomUUID.text(of: Array(repeating: 0xff, count: 16)) == "ffffffff-ffff-4fff-bfff-ffffffffffff")
     }
 }
 

@@ -1,6 +1,6 @@
-import Contracts
 import Foundation
 import HTTPClient
+import JSON
 import TestSupport
 import Testing
 

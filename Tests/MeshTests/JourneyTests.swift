@@ -3,6 +3,7 @@ import Crypto
 import Foundation
 import HTTPClient
 import JOSE
+import JSON
 import TestSupport
 import Testing
 import Vocabulary

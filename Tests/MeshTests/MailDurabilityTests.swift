@@ -1,5 +1,5 @@
-import Contracts
 import HTTPClient
+import JSON
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Contracts
 import Foundation
 import HTTPClient
+import JSON
 import TestSupport
 import Testing
 

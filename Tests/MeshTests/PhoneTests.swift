@@ -1,7 +1,7 @@
-import Contracts
 import Crypto
 import Foundation
 import HTTPClient
+import JSON
 import TestSupport
 import Testing
 

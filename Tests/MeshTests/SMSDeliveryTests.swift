@@ -3,6 +3,7 @@ import Contracts
 import Crypto
 import Foundation
 import HTTPClient
+import JSON
 import TestSupport
 import Testing
 import Vocabulary

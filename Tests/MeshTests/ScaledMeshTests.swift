@@ -1,5 +1,6 @@
 import Contracts
 import HTTPClient
+import JSON
 import TestSupport
 import Testing
 

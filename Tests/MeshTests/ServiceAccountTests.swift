@@ -1,8 +1,8 @@
-import Contracts
 import Crypto
 import Foundation
 import HTTPClient
 import JOSE
+import JSON
 import TestSupport
 import Testing
 

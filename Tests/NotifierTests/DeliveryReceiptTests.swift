@@ -34,7 +34,7 @@ enum SignedReceipt {
         ]
         let signed = fields.map { "&\($0)=" + $1.replacing("&", with: "_").replacing("=", with: "_") }.joined()
         let mac = HMAC.sha256(key: Array("vsecret".utf8), message: Array(signed.utf8))
-        return (fields + [("sig", WebhookSignature.hexadecimal(mac).uppercased())]).map { (name: $0.0, value: $0.1) }
+        return (fields + [("sig", mac.hexadecimal.uppercased())]).map { (name: $0.0, value: $0.1) }
     }
 
     static func vonageQuery(_ id: String, _ status: String) -> Notifier.RecordReceipt {

@@ -1,6 +1,6 @@
-package import Contracts
 internal import FoundationEssentials
 package import HTTPClient
+package import JSON
 
 /// Sends requests to a mesh as an application does.
 package struct MeshClient: Sendable {

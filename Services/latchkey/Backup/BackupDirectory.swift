@@ -1,7 +1,7 @@
-internal import Contracts
 internal import Crypto
 internal import FoundationEssentials
 internal import Glibc
+internal import JSON
 internal import MasterKey
 internal import SQL
 internal import SQLite

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Glibc
+internal import Vocabulary
 
 /// The file system calls of a backup. They block.
 enum FileSystem {
@@ -100,7 +101,7 @@ enum FileSystem {
             return true
         }
         let digest = stream.finish()
-        return isRead ? (count, digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()) : nil
+        return isRead ? (count, digest.hexadecimal) : nil
     }
 
     /// - Parameter body: returns whether to continue.

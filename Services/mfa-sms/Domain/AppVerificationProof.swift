@@ -22,7 +22,7 @@ extension MFASMS.AppCredential {
     /// - Throws: `missingRecaptchaToken`, `missingClientIdentifier` for no proof and no word of a kind of client,
     ///   `missingAppCredential` for half a proof, `invalidAppCredential` for one that only Google can judge.
     func proof(demandedBy configuration: ProjectConfiguration) throws(SMSError) -> AppVerificationProof {
-        let captcha = captchaResponse?.reveal().nonEmpty
+        let captcha = captchaResponse?.reveal().nilIfEmpty
         let enterprise = captcha == Self.noRecaptcha ? nil : captcha
         switch configuration.recaptchaConfig?.phoneEnforcement(on: platform) {
         case .enforce:
@@ -30,16 +30,16 @@ extension MFASMS.AppCredential {
             return .enterpriseToken(enterprise)
         case .audit, .off, nil: break
         }
-        switch (deviceReceipt?.nonEmpty, deviceSecret?.reveal().nonEmpty) {
+        switch (deviceReceipt?.nilIfEmpty, deviceSecret?.reveal().nilIfEmpty) {
         case (let receipt?, let secret?):
-            return .devicePair(receipt: receipt, secret: secret, bundleID: bundleID?.nonEmpty)
+            return .devicePair(receipt: receipt, secret: secret, bundleID: bundleID?.nilIfEmpty)
         case (_?, nil), (nil, _?): throw .missingAppCredential
         case (nil, nil): break
         }
-        if let token = recaptchaToken?.reveal().nonEmpty { return .webToken(token, bundleID: bundleID?.nonEmpty) }
+        if let token = recaptchaToken?.reveal().nilIfEmpty { return .webToken(token, bundleID: bundleID?.nilIfEmpty) }
         if let enterprise { return .enterpriseToken(enterprise) }
         // Play Integrity and SafetyNet: their judges are Google's, for Google's own customers.
-        if (playIntegrityToken ?? safetyNetToken)?.reveal().nonEmpty != nil { throw .invalidAppCredential }
+        if (playIntegrityToken ?? safetyNetToken)?.reveal().nilIfEmpty != nil { throw .invalidAppCredential }
         throw captcha == nil && clientType == nil ? .missingClientIdentifier : .missingAppCredential
     }
 
@@ -50,8 +50,4 @@ extension MFASMS.AppCredential {
         case .web, nil: .web
         }
     }
-}
-
-extension String {
-    fileprivate var nonEmpty: String? { isEmpty ? nil : self }
 }

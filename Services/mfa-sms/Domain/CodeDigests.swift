@@ -29,9 +29,7 @@ struct CodeDigests: Sendable {
 
     /// Under which identity does once what a proved session is for: 32 hexadecimal digits.
     func operationKey(_ sessionID: [UInt8], _ details: [UInt8]) -> String {
-        digest("operation", sessionID + details).prefix(16).map { byte in
-            (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }.joined()
+        digest("operation", sessionID + details).prefix(16).hexadecimal
     }
 
     private func digest(_ use: String, _ bytes: [UInt8]) -> [UInt8] {

@@ -1,5 +1,6 @@
 import Contracts
 import FoundationEssentials
+import JSON
 import Vocabulary
 
 /// What reCAPTCHA says of a token (its "siteverify").

@@ -1,6 +1,7 @@
 import Contracts
 import Crypto
 import FoundationEssentials
+import JSON
 package import MasterKey
 import PhoneNumbers
 package import SQL

@@ -61,9 +61,7 @@ package struct TOTPStore: Sendable {
     /// - Parameter details: distinguishes requests that have the same digest.
     func operationKey(_ enrollment: TOTPEnrollment, _ request: [UInt8], _ details: [UInt8]) -> String {
         let input = Array("operation/\(enrollment.factorID.rawValue)/".utf8) + request + details
-        return HMAC.sha256(key: digestKey, message: input).prefix(16).map { byte in
-            (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }.joined()
+        return HMAC.sha256(key: digestKey, message: input).prefix(16).hexadecimal
     }
 }
 

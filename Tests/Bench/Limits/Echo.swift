@@ -8,11 +8,11 @@ enum Echo {
         case echo
 
         static let service = ServiceName.notifier
-        var delivery: RetrySemantics { .idempotent }
     }
 
     struct Request: BusRequest {
         static let operation = Echo.Operation.echo
+        static let delivery = Delivery.idempotent
         var text: String
 
         struct Reply: Codable, Sendable { var text: String }

@@ -1,5 +1,6 @@
 import Contracts
 import Crypto
+import JSON
 import MasterKey
 import SQL
 import TestSupport

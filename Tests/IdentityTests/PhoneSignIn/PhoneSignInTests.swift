@@ -1,4 +1,5 @@
 import Contracts
+import JSON
 import SQL
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Contracts
+import JSON
 import TestSupport
 import Testing
 import Vocabulary

@@ -2,6 +2,7 @@ import Contracts
 import Crypto
 import FoundationEssentials
 import JOSE
+import JSON
 import TestSupport
 import Vocabulary
 

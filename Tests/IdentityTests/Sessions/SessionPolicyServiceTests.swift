@@ -1,6 +1,7 @@
 import Contracts
 import Crypto
 import Foundation
+import JSON
 import SQL
 import TestSupport
 import Testing
