@@ -15,7 +15,7 @@ private actor Ledger {
 }
 
 struct SerialQueueExecutorTests {
-    @Test func everyCallRunsOnTheOneThread() async {
+    @Test func everyCallRunsOnOneThread() async {
         let ledger = Ledger()
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<1000 { group.addTask { await ledger.enter() } }
@@ -31,7 +31,7 @@ struct SerialQueueExecutorTests {
         #expect(await one.threads.isDisjoint(with: other.threads))
     }
 
-    @Test func itsThreadDoesNotKeepTheExecutorAlive() {
+    @Test func threadDoesNotRetainExecutor() {
         weak var executor: SerialQueueExecutor?
         do {
             let owned = SerialQueueExecutor(label: "short-lived")
@@ -40,7 +40,7 @@ struct SerialQueueExecutorTests {
         #expect(executor == nil)
     }
 
-    @Test func anActorMayGoAwayWhileItsJobsRun() async {
+    @Test func actorCanBeReleasedWhileItsJobsRun() async {
         for _ in 0..<200 {
             let ledger = Ledger()
             Task { await ledger.enter() }

@@ -14,7 +14,7 @@ import Testing
         func add() -> Int { number.add(1, ordering: .relaxed).newValue }
     }
 
-    @Test func worksEndWhenTheSignalIsRaised() async {
+    @Test func signalEndsRunningTasks() async {
         let stop = StopSignal()
         let ended = Tally()
         await withTaskGroup { group in
@@ -31,14 +31,14 @@ import Testing
         #expect(ended.count == 2)
     }
 
-    @Test func aSignalThatWasRaisedBeforeIsHeardToo() async {
+    @Test func earlierSignalEndsTasksAtOnce() async {
         let stop = StopSignal()
         stop.raise()
         await stop.wait()
         await stop.run { try? await Task.sleep(for: .seconds(3600)) }
     }
 
-    @Test func aRoundThatFailsIsToldOnceAndTriedAgain() async {
+    @Test func failingTaskIsReportedOnceAndRetried() async {
         let told = Tally()
         let turns = Tally()
         let stop = StopSignal()
