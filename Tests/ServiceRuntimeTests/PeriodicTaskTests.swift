@@ -4,7 +4,7 @@ import Testing
 @testable import ServiceRuntime
 
 @Suite struct PeriodicTaskTests {
-    private struct Trouble: Error {}
+    private struct TestError: Error {}
 
     private final class Tally: Sendable {
         private let number = Atomic(0)
@@ -39,19 +39,19 @@ import Testing
     }
 
     @Test func failingTaskIsReportedOnceAndRetried() async {
-        let told = Tally()
+        let reports = Tally()
         let turns = Tally()
         let stop = StopSignal()
-        let round = PeriodicTask(every: .milliseconds(1), failed: { _ in told.add() }) {
+        let round = PeriodicTask(every: .milliseconds(1), failed: { _ in reports.add() }) {
             // Fails twice, works once, fails again; all later runs work.
             switch turns.add() {
-            case 1, 2, 4: throw Trouble()
+            case 1, 2, 4: throw TestError()
             case 5: stop.raise()
             default: return
             }
         }
         await stop.run(round.run)
-        #expect(told.count == 2)
+        #expect(reports.count == 2)
         #expect(turns.count >= 5)
     }
 }

@@ -77,7 +77,7 @@ private struct Observer {
         #expect(here.look(stored: stored) == .trusted)
     }
 
-    @Test func everyJumpRestartsTheHour() {
+    @Test func everyJumpRestartsWaitingTime() {
         let clock = ManualClock()
         var here = Observer(clock: clock)
         let stored = clock.now
