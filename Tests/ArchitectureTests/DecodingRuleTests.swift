@@ -90,7 +90,7 @@ struct DecodingRuleTests {
     }
 
     /// Records the findings without an exception, and the exceptions without a finding.
-    private func judge(_ findings: [Finding], sourceLocation: SourceLocation = #_sourceLocation) {
+    private func recordFindings(_ findings: [Finding], sourceLocation: SourceLocation = #_sourceLocation) {
         for finding in findings {
             let isExcepted = Self.exceptions.contains { finding.file.path == $0.file && $0.covers(finding.text) }
             #expect(
@@ -110,7 +110,7 @@ struct DecodingRuleTests {
 
     // MARK: Forced unwrapping
 
-    @Test func nothingIsUnwrappedByForce() { judge(forcedUnwrappings) }
+    @Test func decodedValuesAreNotForceUnwrapped() { recordFindings(forcedUnwrappings) }
 
     private var forcedUnwrappings: [Finding] {
         products.flatMap { file, tokens in
@@ -124,7 +124,7 @@ struct DecodingRuleTests {
     // MARK: Indices
 
     /// Elements of decoded values are read with `first`, `popFirst()` and patterns, not by index.
-    @Test func noElementIsTakenByItsNumber() { judge(fixedIndices) }
+    @Test func elementsAreNotReadByFixedIndex() { recordFindings(fixedIndices) }
 
     private var fixedIndices: [Finding] {
         decoding.flatMap { file, tokens in
@@ -139,7 +139,7 @@ struct DecodingRuleTests {
     // MARK: Characters
 
     /// Text is split at bytes (`halves(at:)`, `pieces(at:)`) or scalars, and only its ASCII letters change case.
-    @Test func textIsTakenApartAtBytes() { judge(characterParsing) }
+    @Test func textIsParsedOnBytes() { recordFindings(characterParsing) }
 
     private static let characterMembers: Set<String> = [
         "isLetter", "isNumber", "isWholeNumber", "isHexDigit", "isWhitespace", "isNewline", "isPunctuation", "isSymbol",
@@ -171,7 +171,7 @@ struct DecodingRuleTests {
 
     /// Decoded numbers are added and multiplied with functions that saturate or report an overflow, and converted with
     /// functions that cannot fail.
-    @Test func arithmeticOnDecodedNumbersCannotTrap() { judge(trappingArithmetic) }
+    @Test func arithmeticOnDecodedNumbersCannotTrap() { recordFindings(trappingArithmetic) }
 
     private var trappingArithmetic: [Finding] {
         let fields = decoding.reduce(into: Set<String>()) { $0.formUnion(Self.decodedFields($1.tokens)) }
@@ -287,7 +287,7 @@ struct DecodingRuleTests {
         "x = UInt8(a.generation)",
         "x = Int(time.rounded())", "guard let n = Int(text) else {}; f(n + 1)",
     ])
-    func aViolationIsFound(line: String) throws {
+    func violationIsFound(line: String) throws {
         let source = "struct A { var generation: UInt32; init?(_ text: String) {} }\n" + line + "\n_ = a; _ = b"
         #expect(!Self.findings(in: source).isEmpty)
     }
@@ -298,7 +298,7 @@ struct DecodingRuleTests {
         "x = a.generation.addingSaturated(1)", "x = UInt8(truncatingIfNeeded: a.generation)", "x = a.utf8.count + 1",
         "x = text + \"a\"", "text.unicodeScalars.split(separator: \",\")", "text.asciiLowercased",
     ])
-    func whatIsSafeIsNotFound(line: String) throws {
+    func safeCodeIsNotReported(line: String) throws {
         let source = "struct A { var generation: UInt32; init?(_ text: String) {} }\n" + line + "\n_ = a; _ = b"
         #expect(Self.findings(in: source).map(\.rule) == [])
     }

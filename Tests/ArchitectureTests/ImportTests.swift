@@ -55,7 +55,7 @@ struct ImportTests {
 
     init() throws { tree = try SourceTree() }
 
-    @Test func whatIsSharedImportsOnlyWhatStandsBelowIt() throws {
+    @Test func sharedModuleImportsOnlyAllowedModules() throws {
         for file in tree.files(in: "Shared") {
             let allowed = try #require(Self.shared[file.folders[1]], "\(file): say what its module may import")
             for (place, module) in file.imports {
@@ -65,7 +65,7 @@ struct ImportTests {
     }
 
     /// It is also built for release, where `Testing` does not exist.
-    @Test func whatTestsShareNeedsNoTestRunner() {
+    @Test func testSupportDoesNotImportTesting() {
         for file in tree.files(in: "Tests/TestSupport") {
             for (place, module) in file.imports { #expect(module != "Testing", "\(place)") }
         }
@@ -81,7 +81,7 @@ struct ImportTests {
         }
     }
 
-    @Test func onlyItsWrapperImportsACLibrary() {
+    @Test func cLibraryIsImportedOnlyByItsWrapper() {
         for file in tree.files where !file.path.hasPrefix("Shared/") {
             for (place, module) in file.imports {
                 #expect(!Self.libraries.contains(module), "\(place) imports \(module)")
@@ -90,7 +90,7 @@ struct ImportTests {
     }
 
     /// `internal import` keeps C's names out of a wrapper's interface; the compiler checks the rest.
-    @Test func aCLibraryIsImportedInternally() {
+    @Test func cLibraryIsImportedInternally() {
         for file in tree.files(in: "Shared") {
             for (place, module) in file.imports where Self.libraries.contains(module) {
                 let line = file.code.first { $0.place == place }
@@ -99,7 +99,7 @@ struct ImportTests {
         }
     }
 
-    @Test func anExecutableHoldsNothingButItsCompositionRoot() {
+    @Test func runFolderContainsOnlyMain() {
         for file in tree.files(in: "Services") where file.folders.last == "Run" {
             #expect(file.path.hasSuffix("/Run/main.swift"))
         }

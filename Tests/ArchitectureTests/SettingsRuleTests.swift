@@ -42,7 +42,7 @@ struct SettingsRuleTests {
         }
     }
 
-    @Test func everyConstantIsInTheCatalogue() {
+    @Test func everyConstantIsInCatalogue() {
         let constants = constants
         for (constant, isInList) in constants { #expect(isInList, "\(constant) is in no list of the catalogue") }
         // A function creates the databases of single services.
@@ -51,7 +51,7 @@ struct SettingsRuleTests {
     }
 
     /// Sources, comments and messages name existing variables only.
-    @Test func everyNameInASourceIsInTheCatalogue() {
+    @Test func everyNameInSourceIsInCatalogue() {
         let known = Set(SettingsCatalogue.all.flatMap { [$0.name, $0.fileName].compactMap(\.self) })
         for file in tree.files where !file.path.hasPrefix("Tests/") && !file.path.hasPrefix(Self.catalogue) {
             for (number, line) in file.lines.enumerated() {
@@ -63,7 +63,7 @@ struct SettingsRuleTests {
     }
 
     /// Sources read a variable through its constant.
-    @Test func noSourceReadsAVariableByItsText() {
+    @Test func variablesAreReadByConstant() {
         for file in tree.files where !file.path.hasPrefix("Tests/") && !file.path.hasPrefix(Self.catalogue) {
             for (place, line) in file.code {
                 #expect(line.firstMatch(of: /"LATCHKEY_[A-Z0-9_]*"/) == nil, "\(place) quotes the name of a variable")
@@ -73,7 +73,7 @@ struct SettingsRuleTests {
 
     /// `SettingsReader` checks at run time that a process reads no other settings.
     @Test(arguments: SettingsProcess.allCases)
-    func aProcessReadsTheSettingsThatListIt(process: SettingsProcess) throws {
+    func processReadsEveryListedSetting(process: SettingsProcess) throws {
         let folders = try #require(Self.shared[process]) + ["Services/\(process.name)/"]
         let files = tree.files.filter { file in folders.contains { file.path.hasPrefix($0) } }
         let words = Set(files.flatMap(\.code).flatMap { $0.text.matches(of: /\.(\w+)/).map { String($0.1) } })
@@ -95,7 +95,7 @@ struct SettingsRuleTests {
         }
     }
 
-    @Test func constantsAreNamedLikeTheirVariables() {
+    @Test func constantsMatchVariableNames() {
         for (constant, _) in constants { #expect(setting(of: constant) != nil, "\(constant)") }
     }
 }

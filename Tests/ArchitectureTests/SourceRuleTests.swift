@@ -6,19 +6,19 @@ struct SourceRuleTests {
 
     init() throws { tree = try SourceTree() }
 
-    @Test func theSourcesWereFound() {
+    @Test func sourcesAreFound() {
         #expect(tree.files.count > 100)
     }
 
     /// A file that is too long cannot be reviewed.
-    @Test func filesStayShort() {
+    @Test func fileLengthIsBounded() {
         for file in tree.files {
             #expect(file.lines.count <= 450, "\(file) has \(file.lines.count) lines")
         }
     }
 
     /// A general name does not say where code belongs.
-    @Test func nothingIsNamedAfterADrawer() {
+    @Test func catchAllNamesAreForbidden() {
         for file in tree.files {
             for name in file.path.dropLast(".swift".count).split(separator: "/") {
                 for drawer in ["Utils", "Utilities", "Helpers", "Helper", "Manager", "Misc"] {
@@ -30,7 +30,7 @@ struct SourceRuleTests {
     }
 
     /// A construct that bypasses the compiler has its reason on the line or directly above.
-    @Test func everyEscapeFromTheCompilerHasItsReason() {
+    @Test func everyCompilerEscapeHasReason() {
         let escapes = ["@unchecked Sendable", "nonisolated(unsafe)", "try!", "as!"]
         // This folder names these constructs without using them.
         for file in tree.files where !file.path.hasPrefix("Tests/ArchitectureTests/") {
@@ -44,7 +44,7 @@ struct SourceRuleTests {
 
     /// An initializer that throws after it has stored everything runs `deinit`. If both close a descriptor, the second
     /// call may close a descriptor of another thread.
-    @Test func noDescriptorIsClosedTwice() {
+    @Test func descriptorsAreNotClosedTwice() {
         for file in tree.files where file.lines.contains(where: { $0.contains("deinit {") }) {
             let stored = file.lines.compactMap { line -> Substring? in
                 line.firstMatch(of: /^ {4}(?:private )?let (\w+): (?:Int32|CInt)$/)?.1
@@ -60,7 +60,7 @@ struct SourceRuleTests {
     }
 
     /// This project uses `package` instead of `public`.
-    @Test func nothingIsPublic() {
+    @Test func noDeclarationIsPublic() {
         for file in tree.files where !file.path.hasPrefix("Tests/") {
             for (place, text) in file.code {
                 let first = text.split(separator: " ").first
@@ -70,7 +70,7 @@ struct SourceRuleTests {
     }
 
     /// Open tasks are in the issue tracker, not in the code.
-    @Test func nothingIsLeftForLater() {
+    @Test func noTaskMarkersRemain() {
         for file in tree.files where !file.path.hasPrefix("Tests/ArchitectureTests/") {
             for (number, line) in file.lines.enumerated() {
                 for mark in ["TODO", "FIXME", "XXX"] where !line.contains("XXXXXX") {

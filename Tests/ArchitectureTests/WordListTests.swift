@@ -56,7 +56,7 @@ struct WordListTests {
         withoutEndSlashes workersLost workersLostPerRequest writeInRead wrongClient wrongPassword
         """
 
-    @Test func replacedNamesStayOut() throws {
+    @Test func replacedNamesAreAbsent() throws {
         let replaced = Set((Self.types + " " + Self.members).split(separator: " ").map(String.init))
         for file in try SourceTree().files where Self.mentions(replaced, in: file) {
             for token in SourceTokens(file.lines.joined(separator: "\n")).tokens where replaced.contains(token.text) {

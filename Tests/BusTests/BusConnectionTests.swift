@@ -278,9 +278,9 @@ import ZeroMQ
                     payload: PayloadDigest(high: 0, low: 0), body: ZeroMQFrame(try WireJSON.encode(envelope)))
                 var draft = ZeroMQMessageBuilder()
                 BusMessage.request(request).write(to: &draft)
-                let stranger = try MalformedPeer(mesh.endpoint())
-                try stranger.send(draft.parts)
-                guard case .reply(let reply) = try stranger.receive() else {
+                let peer = try MalformedPeer(mesh.endpoint())
+                try peer.send(draft.parts)
+                guard case .reply(let reply) = try peer.receive() else {
                     Issue.record("something else than a reply")
                     return
                 }
@@ -304,8 +304,8 @@ import ZeroMQ
             _ = try await client.send(Echo.EchoRequest(text: "before"), trace: .random(), timeout: .seconds(300))
             let thread = BlockingPool(label: "stranger", threads: 1, waiting: 0)
             try await thread.run {
-                let stranger = try MalformedPeer(mesh.endpoint())
-                for parts in MalformedPeer.messages { try stranger.send(parts) }
+                let peer = try MalformedPeer(mesh.endpoint())
+                for parts in MalformedPeer.messages { try peer.send(parts) }
             }
             thread.shutDown()
             #expect(

@@ -19,7 +19,7 @@ import Testing
         return program.output
     }
 
-    @Test func aCertificateSaysWhatWasAsked() async throws {
+    @Test func certificateContainsRequestedFields() async throws {
         let pem = try certificate(try .generateRSA(bits: 2048))
         let text = try await openssl(["x509", "-noout", "-text", "-in", "FILE"], pem)
         #expect(text.contains("Version: 3"))
@@ -32,7 +32,7 @@ import Testing
         #expect(text.contains("Digital Signature"))
     }
 
-    @Test func aCertificateCarriesAndIsSignedByItsKey() async throws {
+    @Test func certificateContainsItsKeyAndIsSelfSigned() async throws {
         let key = try PrivateKey.generateP256()
         let pem = try certificate(key)
         #expect(try PublicKey(pem: pem).subjectPublicKeyInfo == key.publicKey.subjectPublicKeyInfo)
@@ -42,7 +42,7 @@ import Testing
         #expect(verdict.hasSuffix(": OK\n"))
     }
 
-    @Test func serialNumbersAreLongAndDiffer() async throws {
+    @Test func serialNumbersAreLongAndUnique() async throws {
         let key = try PrivateKey.generateP256()
         var serials: [Substring] = []
         for _ in 0..<2 {
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: ["", String(repeating: "n", count: 65)])
-    func aCommonNameOutsideItsBoundsIsRefused(name: String) throws {
+    func invalidCommonNameIsRefused(name: String) throws {
         let key = try PrivateKey.generateP256()
         #expect(throws: CryptoError.self) { try certificate(key, commonName: name) }
         #expect(try !certificate(key, commonName: String(repeating: "n", count: 64)).isEmpty)

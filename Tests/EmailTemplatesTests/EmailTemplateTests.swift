@@ -16,14 +16,14 @@ func sampleRequest(
 
 /// The built-in texts.
 @Suite struct ShippedTemplateTests {
-    @Test func everyPurposeIsWrittenInEveryLanguage() {
+    @Test func everyPurposeHasTemplateInEveryLanguage() {
         let rows = EmailTemplateCheck.shipped()
         #expect(Set(rows.map(\.language)) == ["en", "es", "ko", "th", "de", "fr", "ja", "ar"])
         #expect(rows.count == 8 * Notifier.EmailPurpose.allCases.count)
         for row in rows { #expect(row.problems == [], "\(row.language) \(row.purpose)") }
     }
 
-    @Test func onlyArabicRunsFromRightToLeft() throws {
+    @Test func onlyArabicIsRightToLeft() throws {
         for language in Language.allCases {
             let tag = language.rawValue
             let email = try EmailRenderer.render(sampleRequest(locale: tag))
@@ -36,7 +36,7 @@ func sampleRequest(
     }
 
     @Test(arguments: Language.allCases.map(\.rawValue), Notifier.EmailPurpose.allCases)
-    func nothingIsFetched(language: String, purpose: Notifier.EmailPurpose) throws {
+    func emailReferencesNoRemoteResources(language: String, purpose: Notifier.EmailPurpose) throws {
         let email = try EmailRenderer.render(sampleRequest(purpose, locale: language))
         for word in ["src=", "url(", "<script", "<link", "@import", "<img"] { #expect(!email.html.contains(word)) }
         let addresses = email.html.matches(of: /https?:[^"<\s]*/).map { String($0.output) }
@@ -46,7 +46,7 @@ func sampleRequest(
         #expect(email.text.contains("https://example.com/a?b=c&d=e\n"))
     }
 
-    @Test func aNoticeWithoutALinkSaysWhatToDo() throws {
+    @Test func noticeWithoutLinkStatesWhatToDo() throws {
         for purpose in Notifier.EmailPurpose.allCases where purpose.isNotice {
             var request = try sampleRequest(purpose)
             request.link = nil
@@ -67,14 +67,14 @@ func sampleRequest(
             ("fr-CH, fr;q=0.9, en;q=0.8", nil, "fr"), ("--", nil, "en"), ("<script>", nil, "en"), ("deu", nil, "en"),
             (String(repeating: "de-", count: 100), nil, "de"), (String(repeating: " ", count: 100) + "de", nil, "en"),
         ] as [(String?, String?, String)])
-    func aLanguageFallsBackAlongItsChain(wish: String?, standard: String?, language: String) {
+    func languageFallsBackAlongItsChain(wish: String?, standard: String?, language: String) {
         #expect(Language.find(wish, default: standard).rawValue == language)
     }
 }
 
 /// Security rule HT14.
 @Suite struct EscapingTests {
-    @Test func valuesAreTextInHTML() throws {
+    @Test func valuesAreEscapedInHTML() throws {
         var request = try sampleRequest()
         request.appName = "<b>&\"'"
         request.displayName = "<img src=x onerror=alert(1)>"
@@ -92,7 +92,7 @@ func sampleRequest(
     }
 
     /// A value that looks like a placeholder is not replaced.
-    @Test func valuesAreNotTemplates() throws {
+    @Test func valuesAreNotExpandedAsTemplates() throws {
         var request = try sampleRequest()
         request.appName = "%LINK% 100% %UNKNOWN%"
         let email = try EmailRenderer.render(request)
@@ -100,7 +100,7 @@ func sampleRequest(
     }
 
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func noValueBreaksALineOfAHeader(seed: UInt64) throws {
+    func valuesCannotBreakHeaderLine(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let pieces = ["\r\nBcc: x@y.zz", "\n", "\u{0}", "\u{2028}", "\u{85}", "ü", "%LINK%", "a", "👩‍👩‍👧"]
         func text() -> String {
@@ -120,7 +120,7 @@ func sampleRequest(
         }
     }
 
-    @Test func longValuesAreCut() throws {
+    @Test func longValuesAreTruncated() throws {
         var request = try sampleRequest()
         request.appName = String(repeating: "x", count: 900)
         #expect(try EmailRenderer.render(request).subject.count <= 250)
@@ -128,8 +128,8 @@ func sampleRequest(
 }
 
 /// The templates of projects.
-@Suite struct OwnTemplateTests {
-    @Test func theyTakeThePlaceOfOurs() throws {
+@Suite struct ProjectTemplateTests {
+    @Test func projectTemplateReplacesShippedOne() throws {
         let email = try EmailRenderer.render(
             sampleRequest(
                 locale: "de",
@@ -143,7 +143,7 @@ func sampleRequest(
         #expect(email.text.hasPrefix("Hallo Ada,\n"))
     }
 
-    @Test func plainTextBecomesAPageToo() throws {
+    @Test func plainTextTemplateAlsoRendersHTML() throws {
         let email = try EmailRenderer.render(
             sampleRequest(template: .init(body: "Dear <%DISPLAY_NAME%>,\nopen %LINK%")))
         #expect(email.text == "Dear <Ada>,\nopen https://example.com/a?b=c&d=e")
@@ -169,12 +169,12 @@ func sampleRequest(
             (.init(senderLocalPart: "ü"), .malformedSenderLocalPart),
             (.init(senderLocalPart: "a\r\nb"), .malformedSenderLocalPart),
         ] as [(Notifier.EmailTemplate, EmailTemplateError)])
-    func whatIsWrongIsSaid(template: Notifier.EmailTemplate, fault: EmailTemplateError) throws {
+    func templateErrorIsNamed(template: Notifier.EmailTemplate, fault: EmailTemplateError) throws {
         #expect(throws: fault) { try template.check(for: .resetPassword) }
         #expect(throws: fault) { try EmailRenderer.render(sampleRequest(template: template)) }
     }
 
-    @Test func atTheBoundTheyAreTaken() throws {
+    @Test func templateAtLimitsIsAccepted() throws {
         try Notifier.EmailTemplate(
             subject: String(repeating: "x", count: 500), body: "%LINK%" + String(repeating: "x", count: 65_530)
         ).check(for: .resetPassword)
@@ -182,7 +182,7 @@ func sampleRequest(
         try Notifier.EmailTemplate(body: "changed").check(for: .emailChanged)
     }
 
-    @Test func percentSignsStandForThemselves() throws {
+    @Test func percentSignsAreLiteral() throws {
         for text in ["100%", "%", "%%", "50% OFF%", "https://x.example/%E2%82%AC%AB%CD", "%lower%", "%20%"] {
             #expect(try EmailTemplateText(text).parts == [.text(text)])
         }
@@ -190,7 +190,7 @@ func sampleRequest(
             try EmailTemplateText("%%LINK%%").parts == [.text("%"), .placeholder(.link), .text("%")])
     }
 
-    @Test func theyComeFromTheConfiguration() throws {
+    @Test func templatesComeFromConfiguration() throws {
         var configuration = ProjectConfiguration()
         #expect(try configuration.emailTemplate(for: .resetPassword) == nil)
         var stored = ProjectConfiguration.Notification.Template()

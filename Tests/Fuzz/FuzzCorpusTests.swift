@@ -5,7 +5,7 @@ import Testing
 @Suite struct FuzzCorpusTests {
     private static let corpus = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Corpus")
 
-    @Test(arguments: FuzzTarget.allCases) func theCorpusIsRead(target: FuzzTarget) throws {
+    @Test(arguments: FuzzTarget.allCases) func corpusIsReadWithoutTrap(target: FuzzTarget) throws {
         let folder = Self.corpus.appending(path: target.rawValue)
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         #expect(!files.isEmpty)
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func eachFolderOfTheCorpusHasItsTarget() throws {
+    @Test func eachCorpusFolderHasItsTarget() throws {
         let folders = try FileManager.default.contentsOfDirectory(atPath: Self.corpus.path)
         #expect(Set(folders) == Set(FuzzTarget.allCases.map(\.rawValue)))
     }

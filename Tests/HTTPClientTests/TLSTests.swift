@@ -5,17 +5,17 @@ import Testing
 
 /// Tests with an independent server: `openssl s_server` with its own certificate for `localhost`.
 struct TLSTests {
-    @Test func aServerIsTrustedOnlyByTheAuthoritiesOfTheClient() async throws {
+    @Test func serverRequiresTrustedAuthority() async throws {
         try await withTLSServer { port, authorities in
             let request = HTTPClientRequest(.get, "https://localhost:\(port)/")
             let response = try await HTTPClient(authorities: authorities).send(request)
             #expect(response.status == 200)
-            let stranger = await #expect(throws: HTTPClientError.self) { try await HTTPClient().send(request) }
-            guard case .tls = stranger else { return #expect(stranger == .tls("")) }
+            let untrusted = await #expect(throws: HTTPClientError.self) { try await HTTPClient().send(request) }
+            guard case .tls = untrusted else { return #expect(untrusted == .tls("")) }
         }
     }
 
-    @Test func aServerWithAnotherNameIsNotTrusted() async throws {
+    @Test func serverRequiresMatchingName() async throws {
         try await withTLSServer { port, authorities in
             let error = await #expect(throws: HTTPClientError.self) {
                 try await HTTPClient(authorities: authorities).send(
@@ -26,7 +26,7 @@ struct TLSTests {
     }
 
     /// The server offers only HTTP/1.1.
-    @Test func whoDemandsHTTP2TakesNoOther() async throws {
+    @Test func requiredHTTP2RefusesHTTP1() async throws {
         try await withTLSServer("-alpn", "http/1.1") { port, authorities in
             let client = HTTPClient(authorities: authorities)
             let url = "https://localhost:\(port)/"
@@ -39,7 +39,7 @@ struct TLSTests {
     }
 
     /// The server negotiates nothing, and does not understand HTTP/2.
-    @Test func aServerWithoutHTTP2IsNoneForWhoDemandsIt() async throws {
+    @Test func requiredHTTP2FailsWithoutNegotiation() async throws {
         try await withTLSServer { port, authorities in
             var limits = HTTPClient.Limits()
             // It waits for the end of a line that never comes.
@@ -51,7 +51,7 @@ struct TLSTests {
         }
     }
 
-    @Test func aClientShowsItsCertificateToWhoAsks() async throws {
+    @Test func clientPresentsItsCertificate() async throws {
         try await withTLSServer("-Verify", "1", "-verify_return_error", "-CAfile", "cert.pem") { port, authorities in
             let url = "https://localhost:\(port)/"
             // The server's certificate and key also serve as those of the client.

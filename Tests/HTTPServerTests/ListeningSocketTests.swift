@@ -33,7 +33,7 @@ struct ListeningSocketTests {
     }
 
     @Test func addressOfAnotherMachineIsUnavailable() {
-        // TEST-NET-1 (RFC 5737) belongs to nobody.
+        // TEST-NET-1 (RFC 5737) is reserved for documentation.
         #expect(throws: HTTPServerError.addressNotAvailable("192.0.2.1:0")) { try start("192.0.2.1") }
     }
 

@@ -35,7 +35,7 @@ import Vocabulary
         vectors = try VectorFile.load("jose-rfc.json")
     }
 
-    @Test func theSignaturesOfTheRFCsAreValidForTheAlgorithmsWeHave() throws {
+    @Test func supportedRFCSignaturesAreValid() throws {
         var checked: [String] = []
         for vector in vectors.jws where SignatureAlgorithm(rawValue: vector.alg) != nil {
             let key = try #require(vector.key?.key).key
@@ -58,18 +58,18 @@ import Vocabulary
         }
     }
 
-    @Test func thumbprintsMatchTheRFC() throws {
+    @Test func thumbprintsMatchVectors() throws {
         let known = vectors.thumbprints.filter { $0.jwk.key != nil }
         #expect(known.count == 1)
         for vector in known { #expect(vector.jwk.key?.thumbprint == vector.sha256) }
     }
 
     /// RFC 7636 appendix B needs only a digest.
-    @Test func theChallengeOfPKCEMatchesTheRFC() {
+    @Test func pkceChallengeMatchesVector() {
         #expect(Base64URL.encode(SHA2.sha256(Array(vectors.pkce.verifier.utf8))) == vectors.pkce.challengeS256)
     }
 
-    @Test func aSignedTokenSaysWhatItShould() throws {
+    @Test func signedTokenHasExpectedHeaderAndClaims() throws {
         let key = try PrivateKey.generateRSA(bits: 2048)
         let token = try UnverifiedJWT(JWT.sign(claims: claims, keyID: "k\"1", with: key))
         #expect(token.header.algorithm == .rs256)
@@ -82,7 +82,7 @@ import Vocabulary
         #expect(cookie.header.type == nil)
     }
 
-    @Test func anUnsignedTokenIsJustThat() throws {
+    @Test func unsignedTokenIsRecognized() throws {
         let compact = JWT.unsigned(claims: claims)
         #expect(compact.hasPrefix("eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0."))
         #expect(compact.hasSuffix("."))
@@ -100,7 +100,7 @@ import Vocabulary
         #expect(throws: JWTError.malformed) { try token.claims(as: Others.self) }
     }
 
-    @Test func aTokenLongerThanAllowedIsRefused() throws {
+    @Test func oversizedTokenIsRefused() throws {
         func token(_ bytes: Int) -> String {
             let empty = JWT.unsigned(claims: Data()).utf8.count
             let text = (bytes - empty) * 3 / 4 - #"{"a":""}"#.utf8.count
@@ -114,7 +114,7 @@ import Vocabulary
 
     /// Arbitrary bytes are rejected or parsed without a crash.
     @Test(arguments: 0..<300 as Range<UInt64>)
-    func noTextCrashesTheParser(seed: UInt64) {
+    func randomTextDoesNotTrap(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var text = JWT.unsigned(claims: claims) + Base64URL.encode(random.bytes(8))
         for _ in 0..<Int.random(in: 1...4, using: &random) {

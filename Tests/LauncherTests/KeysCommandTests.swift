@@ -245,16 +245,16 @@ struct KeyRotationTests {
         let database = try SQLiteDatabase(.file(folder.path + "/notifier.sqlite"))
         let keys = SealingKeys(try ReloadingMasterKeyRing(place), of: .notifier)
         let column = SealedColumn("sealed_text", of: "notes", key: ["number"])
-        let upkeep = SealingMaintenance(
+        let maintenance = SealingMaintenance(
             SealedRecords(database, keys: keys, columns: [column]), log: Log(instance: "notifier.7", write: { _ in }))
-        let running = Task { try await upkeep.run() }
+        let running = Task { try await maintenance.run() }
         let result: Result<Void, any Error>
         do {
             result = .success(try await body())
         } catch {
             result = .failure(error)
         }
-        await upkeep.beginShutdown()
+        await maintenance.beginShutdown()
         try await running.value
         await database.close()
         try result.get()

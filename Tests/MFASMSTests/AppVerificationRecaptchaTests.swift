@@ -109,7 +109,7 @@ import Vocabulary
     @Test func unreachableRecaptchaIsReportedAsUnavailable() async throws {
         let fixture = try await AppVerificationFixture()
         let check = try fixture.appCheck {
-            // Port 1 of the loopback: nobody listens there.
+            // Port 1 on loopback is closed.
             $0.recaptcha = .init(secret: Secret("s"), baseURL: "http://127.0.0.1:1")
         }
         await #expect(throws: SMSError.appVerificationUnavailable) { try await fixture.demand(check, token: "t") }

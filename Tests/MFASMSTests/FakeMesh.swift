@@ -14,7 +14,7 @@ final class FakeMesh: Sendable {
         var refusals: [Identity.Operation: [any Error]] = [:]
         var notifierRefusal: (any Error)?
         var messages: [Notifier.SendSMS] = []
-        /// What was asked, in order.
+        /// The received operations, in order.
         var operations: [Identity.Operation] = []
         var checkedNumbers: [PhoneNumber?] = []
         var enrolled: [Identity.EnrollFactor] = []

@@ -21,8 +21,8 @@ import Vocabulary
     ])
     func prefixIsBlockedBelowMinimumConversion(sent: Int, verified: Int, isClosed: Bool) {
         var range = range(sent: sent, verified: verified)
-        let judgement = range.evaluate(conversion, at: .midnight + 120)
-        #expect(judgement == (isClosed ? .blocked(until: .midnight + 3720) : .open))
+        let decision = range.evaluate(conversion, at: .midnight + 120)
+        #expect(decision == (isClosed ? .blocked(until: .midnight + 3720) : .open))
     }
 
     @Test func prefixIsDeferredUntilFirstSampleMatures() {

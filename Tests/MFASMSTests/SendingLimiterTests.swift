@@ -22,7 +22,7 @@ import Vocabulary
         }
     }
 
-    // MARK: The ladder
+    // MARK: Resend backoff
 
     @Test func resendDelayGrowsWithEachMessage() throws {
         var policy = SendingProcess.boundless

@@ -149,10 +149,10 @@ import Vocabulary
                 "refused/resend_backoff": 3,
                 "refused/limit": 3, "refused/budget": 3, "refused/conversion": 4,
             ])
-        let told = lines.withLock { $0 }
-        #expect(told.count == 3)
-        #expect(told.count { $0.contains("sms.prefix-blocked") && $0.contains("region=DE") } == 2)
-        #expect(told.allSatisfy { !$0.contains("15112") })
+        let logged = lines.withLock { $0 }
+        #expect(logged.count == 3)
+        #expect(logged.count { $0.contains("sms.prefix-blocked") && $0.contains("region=DE") } == 2)
+        #expect(logged.allSatisfy { !$0.contains("15112") })
         for index in 0..<1000 { counters.countRefused(send, for: .budgetExhausted(until: .midnight + index * 3600)) }
     }
 }

@@ -17,7 +17,7 @@ import Vocabulary
         let send = try SendAttempt.example(account: "a")
         #expect(try await process.admit(send) == nil)
         #expect(try await process.admit(send) == .resendTooSoon(until: .midnight + 30))
-        // Another project's messages are nobody else's matter.
+        // Messages of another project do not count.
         #expect(try await process.admit(.example(account: "a", in: "q")) == nil)
         // A tenant's are the project's.
         #expect(try await process.admit(.example(tenant: "t")) == .resendTooSoon(until: .midnight + 30))
@@ -28,7 +28,7 @@ import Vocabulary
         fixture.clock.advance(by: .seconds(3600))
         #expect(try await process.admit(send) == .sendLimitExceeded(until: .midnight + 86_400))
         #expect(try await process.sending().sentThisDay == 5)
-        // A new day; the ladder goes on for as long as nothing comes back.
+        // A new day; the resend backoff continues until a code is verified.
         fixture.clock.setWall(.midnight + 86_400)
         #expect(try await process.admit(send) == nil)
         #expect(try await process.admit(send) == .resendTooSoon(until: .midnight + (86_400 + 300)))

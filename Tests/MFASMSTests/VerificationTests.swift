@@ -108,12 +108,12 @@ enum TestCalls {
             try await fixture.finishEnrollment(
                 enrollment.sessionInfo, enrollment.code, in: Realm(project: ProjectID("q")))
         }
-        for stranger in ["eve", "ada@t"] {
+        for otherToken in ["eve", "ada@t"] {
             await #expect(throws: SMSError.unknownSession) {
-                try await fixture.finishEnrollment(enrollment.sessionInfo, enrollment.code, stranger)
+                try await fixture.finishEnrollment(enrollment.sessionInfo, enrollment.code, otherToken)
             }
             await #expect(throws: SMSError.unknownSession) {
-                try await fixture.finishSignIn(second.sessionInfo, second.code, stranger)
+                try await fixture.finishSignIn(second.sessionInfo, second.code, otherToken)
             }
         }
         // None of that has cost an attempt, and the code of another session is a wrong one.
@@ -200,7 +200,7 @@ enum TestCalls {
         fixture.mesh.state.withLock { $0.refusals[.signInWithPhone] = [WireError(code)] }
         let sent = try await fixture.startPhoneSignIn()
         await #expect(throws: WireError(code)) { try await fixture.signIn(sent.sessionInfo, sent.code) }
-        // Nobody else's, not even with the right code.
+        // Another request is refused, even with the correct code.
         await #expect(throws: SMSError.unknownSession) { try await fixture.signIn(sent.sessionInfo, sent.code, .link) }
         await #expect(throws: SMSError.unknownSession) { try await fixture.signIn(sent.sessionInfo, sent.invalidCode) }
         _ = try await fixture.signIn(sent.sessionInfo, sent.code)

@@ -51,7 +51,7 @@ struct OTPVectors: Decodable {
 }
 
 @Suite struct TOTPCodeTests {
-    @Test func matchesTheHOTPTable() throws {
+    @Test func codesMatchHOTPTable() throws {
         let table = try OTPVectors.all.get().rfc4226
         let secret = try #require([UInt8](hex: table.secretHex))
         #expect(table.cases.count == 10)
@@ -62,7 +62,7 @@ struct OTPVectors: Decodable {
     }
 
     /// The table has eight digits: a code is the last six of them. Truncation is the same for longer hashes.
-    @Test func matchesTheTOTPTable() throws {
+    @Test func codesMatchTOTPTable() throws {
         for row in try OTPVectors.all.get().rfc6238 {
             let secret = try #require([UInt8](hex: row.secretHex))
             #expect(TOTPCode.step(at: Moment(milliseconds: row.unixTime * 1000)) == row.step)

@@ -268,7 +268,7 @@ extension TOTPCode {
 
 extension TOTPStore {
     /// Verifies a code that always comes from the same request.
-    func judge(
+    func verifyCode(
         _ code: TOTPCode?, of enrollment: TOTPEnrollment, window: Int, at now: Moment
     ) async throws -> TOTPEnrollment.VerificationResult {
         try await verify(.init(code: code, request: [1], windowSteps: window), of: enrollment, at: now)

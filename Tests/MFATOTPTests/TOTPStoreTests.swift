@@ -66,7 +66,7 @@ import Vocabulary
                 return await group.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
             }
             #expect(outcomes["in"] == 1, "round \(round): \(outcomes)")
-            // Those who came after the fifth are told to wait; a busy database may send some away.
+            // Attempts after the fifth are locked; a busy database may refuse some.
             #expect(outcomes["invalidCode", default: 0] <= 5, "\(outcomes)")
             #expect(
                 Set(outcomes.keys).isSubset(of: ["in", "invalidCode", "quotaExceeded", "unavailable", "overloaded"]),
@@ -214,9 +214,9 @@ import Vocabulary
         var open = enrollment
         open.factorID = FactorID("g")
         try await store.insert(open, TOTPSession(secret: Random.bytes(32)), secret: secret)
-        let proved = try await store.judge(
+        let verified = try await store.verifyCode(
             TOTPCode(secret: secret, step: step), of: enrollment, window: 1, at: now)
-        #expect(proved == .verified(step: step))
+        #expect(verified == .verified(step: step))
         await store.close()
 
         let database = try await place.open()
@@ -233,7 +233,7 @@ import Vocabulary
             TOTPCode(secret: secret, step: step + 1), of: key, window: 1, at: now)
         #expect(judged?.verdict == .accepted)
         #expect(
-            try await store.judge(TOTPCode(secret: secret, step: step), of: open, window: 1, at: now)
+            try await store.verifyCode(TOTPCode(secret: secret, step: step), of: open, window: 1, at: now)
                 == .verified(step: step))
         await store.close()
         let foreign = try ReloadingMasterKeyRing(.variable(.init(.random())))
@@ -242,7 +242,7 @@ import Vocabulary
         await last.close()
     }
 
-    // MARK: Upkeep
+    // MARK: Maintenance
 
     @Test(arguments: StoreEngine.allCases)
     func unlistedFactorsAreDeletedAfterOneDay(engine: StoreEngine) async throws {
@@ -254,7 +254,7 @@ import Vocabulary
         let enrollment = TOTPEnrollment(owner: key.owner, factorID: key.id, createdAt: fixture.clock.now)
         let secret = Random.bytes(20)
         try await fixture.store.insert(enrollment, TOTPSession(secret: Random.bytes(32)), secret: secret)
-        _ = try await fixture.store.judge(
+        _ = try await fixture.store.verifyCode(
             TOTPCode(secret: secret, step: TOTPCode.step(at: fixture.clock.now)), of: enrollment, window: 0,
             at: fixture.clock.now)
         #expect(try await fixture.factorCount() == 3)
@@ -312,7 +312,7 @@ import Vocabulary
                 owner: TOTPAccountKey(realm: TOTPFixture.realm, accountID: AccountID(id)), factorID: FactorID(id),
                 createdAt: now)
             try await fixture.store.insert(enrollment, TOTPSession(secret: Random.bytes(32)), secret: secret)
-            _ = try await fixture.store.judge(
+            _ = try await fixture.store.verifyCode(
                 TOTPCode(secret: secret, step: TOTPCode.step(at: now)), of: enrollment, window: 0, at: now)
             if number % 2 == 0 { fixture.identity.list(FactorID(id), of: id) }
         }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct TOTPTablesTests {
     @Test(arguments: StoreEngine.allCases)
-    func describedTablesAreThoseOfTheDatabase(engine: StoreEngine) async throws {
+    func describedTablesMatchDatabase(engine: StoreEngine) async throws {
         let fixture = try await TOTPFixture(engine)
         let differences = try await TableDescriptionCheck.differences(
             between: TOTPTables.all, and: fixture.store.database, others: SealedRecords.tableNames)

@@ -53,7 +53,7 @@ class Sink:
 
 @pytest.fixture
 def directory():
-    with tempfile.TemporaryDirectory(prefix="latchkey-mail-") as path:  # Made with mode 0700.
+    with tempfile.TemporaryDirectory(prefix="latchkey-mail-") as path:  # Created with mode 0700.
         yield pathlib.Path(path)
 
 
@@ -103,6 +103,6 @@ def certificate(directory):
     return file, context
 
 
-def accept_the_right_password(server, session, envelope, mechanism, credentials):
-    is_right = (credentials.login, credentials.password) == (b"me", b"p:/w")
-    return AuthResult(success=is_right, handled=False)  # The server itself sends the reply.
+def accept_correct_password(server, session, envelope, mechanism, credentials):
+    is_correct = (credentials.login, credentials.password) == (b"me", b"p:/w")
+    return AuthResult(success=is_correct, handled=False)  # The server itself sends the reply.

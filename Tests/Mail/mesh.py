@@ -14,8 +14,8 @@ sys.path.insert(0, str(HERE / "../BusPython"))
 from client import Client  # noqa: E402
 
 
-def wait_for(what, look, patience=60):
-    end = time.monotonic() + patience
+def wait_for(what, look, timeout=60):
+    end = time.monotonic() + timeout
     while time.monotonic() < end:
         if answer := look():
             return answer

@@ -140,14 +140,14 @@ struct SealedRecordsTests {
         let stage = try await Stage(engine)
         let stores = [try await stage.openStore(), try await stage.openStore()]
         let told = Mutex(0)
-        func settle(_ id: String) async throws {
+        func markResealed(_ id: String) async throws {
             for store in stores { try await store.records.markResealed(on: id) { _ in told.withLock { $0 += 1 } } }
         }
         // An empty database has no former key.
         #expect(try await stores[1].records.isResealed(under: "1a2b3c4d"))
-        try await settle("1a2b3c4d")
+        try await markResealed("1a2b3c4d")
         #expect(told.withLock(\.self) == 0)
-        try await settle("9f8e7d6c")
+        try await markResealed("9f8e7d6c")
         #expect(told.withLock(\.self) == 1)
         #expect(try await !stores[1].records.isResealed(under: "1a2b3c4d"))
         #expect(try await stores[1].records.isResealed(under: "9f8e7d6c"))
@@ -160,17 +160,17 @@ struct SealedRecordsTests {
         for number in 0..<3 { try await store.write("note", "ada", number) }
         let lines = Mutex<[String]>([])
         let rotated = Mutex(0)
-        let upkeep = SealingMaintenance(
+        let maintenance = SealingMaintenance(
             store.records, log: Log(instance: "test", write: { line in lines.withLock { $0.append(line) } }),
             rotated: { _ in rotated.withLock { $0 += 1 } })
-        let running = Task { try await upkeep.run() }
+        let running = Task { try await maintenance.run() }
         let new = try stage.rotate().current
         try await eventually("the rotation ended") { try await store.records.isResealed(under: new.id) }
         #expect(rotated.withLock(\.self) == 1)
         #expect(try await store.records.countRecords().found == [new.id: 3])
         try stage.file.write("no key")
         try await eventually("the fault was told") { lines.withLock { $0.contains { $0.contains("reload-failed") } } }
-        await upkeep.beginShutdown()
+        await maintenance.beginShutdown()
         try await running.value
 
         let told = lines.withLock(\.self)

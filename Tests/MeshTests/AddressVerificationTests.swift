@@ -8,7 +8,7 @@ extension MeshTests {
     /// A user signs up with the address of another user, whose mailbox gets the verification mail.
     @Suite struct AddressVerificationTests {
         @Test(arguments: MeshEngine.allCases)
-        func mailboxOwnerRejectsForeignAccount(engine: MeshEngine) async throws {
+        func mailboxOwnerRejectsAccountOfAttacker(engine: MeshEngine) async throws {
             try await withMesh(["--only", "gateway,identity,notifier"], on: engine) { mesh in
                 let attacker = TestUser()
                 let tokens = try Tokens(await mesh.client.signUp(attacker))

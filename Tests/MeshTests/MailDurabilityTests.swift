@@ -35,8 +35,8 @@ extension MeshTests {
                         "update", ["idToken": .string(tokens.idToken), "password": .string("new \(person.password)")])
                     #expect(change.status == 200)
                 }
-                let stranger = TestUser()
-                #expect(try await mesh.client.sendCode("PASSWORD_RESET", ["email": .string(stranger.email)]) == 200)
+                let unregistered = TestUser()
+                #expect(try await mesh.client.sendCode("PASSWORD_RESET", ["email": .string(unregistered.email)]) == 200)
 
                 switch disturbance {
                 case .notifierFrozen: break
@@ -63,7 +63,7 @@ extension MeshTests {
                             "emailSignIn", "passwordChanged", "resetPassword", "verifyEmail",
                         ])
                 }
-                #expect(try await mesh.client.inbox(of: stranger).isEmpty)
+                #expect(try await mesh.client.inbox(of: unregistered).isEmpty)
             }
         }
     }

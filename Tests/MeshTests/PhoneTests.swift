@@ -150,7 +150,7 @@ extension MeshTests {
                 }
                 #expect(try answer.text("phoneNumber") == number, "\(answer.summary)")
                 try await phones.untilSent(1)
-                // The call that was under way may be made again, under its own id: then nobody is sent two messages.
+                // The running call may be repeated with the same ID, so the provider sends one message.
                 #expect(Set(phones.provider.calls.map(\.id)).count == 1)
             }
         }

@@ -72,7 +72,7 @@ import Vocabulary
         fixture.sent.outcomes.withLock { $0 = Array(repeating: outage, count: 6) }
         try await fixture.running([fixture.worker("n", fixture.transport())]) {
             try await eventually("the first four failed") {
-                fixture.sent.ids.count == 4 && fixture.troubles == ["authentication 535"]
+                fixture.sent.ids.count == 4 && fixture.outages == ["authentication 535"]
             }
             // One at a time, later each time: after 0.5 s, after 1 s, and not yet once more.
             try await eventually("two more failed") {
@@ -80,13 +80,13 @@ import Vocabulary
                 return fixture.sent.outcomes.withLock { $0.isEmpty }
             }
             #expect(fixture.sent.ids.count == 6)
-            #expect(fixture.troubles == ["authentication 535"])
+            #expect(fixture.outages == ["authentication 535"])
             try await eventually("all were sent") {
                 fixture.clock.advance(by: .seconds(1))
                 return try await fixture.store.queueDepth(.email).count == 0
             }
         }
-        #expect(fixture.troubles == [])
+        #expect(fixture.outages == [])
         #expect(try await fixture.deliveries().allSatisfy { $0.state == .sent })
     }
 
@@ -182,7 +182,7 @@ import Vocabulary
 
 extension NotifierFixture {
     /// As `/readyz` would show them.
-    var troubles: [String] {
+    var outages: [String] {
         metrics.snapshot().filter { $0.name == ProcessReport.Metric.outageName }.compactMap { $0.labels["reason"] }
     }
 

@@ -68,7 +68,7 @@ import Vocabulary
         let record = try #require(try await fixture.deliveries().first)
         #expect(record.state == .sent && record.attempts == 1 && record.finishedAt == fixture.clock.now)
         #expect(record.maskedRecipient == "a•••@example.com")
-        // Whoever comes late changes nothing.
+        // A late outcome changes nothing.
         #expect(
             try await fixture.store.recordOutcome(leased.message, .interrupted, at: fixture.clock.now, jitter: 0) == nil
         )

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct NotifierTablesTests {
     @Test(arguments: Engine.allCases)
-    func describedTablesAreThoseOfTheDatabase(engine: Engine) async throws {
+    func describedTablesMatchDatabase(engine: Engine) async throws {
         let fixture = try await NotifierFixture(engine)
         let differences = try await TableDescriptionCheck.differences(
             between: NotifierTables.all, and: fixture.store.database, others: SealedRecords.tableNames)

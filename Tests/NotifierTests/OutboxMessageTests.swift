@@ -6,7 +6,7 @@ import Vocabulary
 @testable import NotifierService
 
 private let start = Moment(milliseconds: 1_700_000_000_000)
-private let trouble = DeliveryFailure(.unreachable)
+private let unreachable = DeliveryFailure(.unreachable)
 private let busy = DeliveryFailure(.deferred, code: 451)
 
 /// `#expect` for mutating calls, which the macro cannot evaluate itself.
@@ -60,7 +60,7 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
                 DeliveryFailure(.recipientRefused, code: 550), 0
             ),
             (.deferred(busy), .queued(dueAt: start + .milliseconds(2500)), busy, 1),
-            (.transportUnavailable(trouble), .queued(dueAt: start + .seconds(1)), trouble, 0),
+            (.transportUnavailable(unreachable), .queued(dueAt: start + .seconds(1)), unreachable, 0),
             (.interrupted, .queued(dueAt: start), nil, 0),
             (
                 .uncertain(UncertainDelivery(provider: "a", problem: busy)),
@@ -89,7 +89,7 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
         var message = try message()
         let doubt = DeliveryOutcome.uncertain(UncertainDelivery(provider: "a", problem: busy))
         var now = start
-        for outcome in [doubt, .deferred(busy), .transportUnavailable(trouble), .interrupted] {
+        for outcome in [doubt, .deferred(busy), .transportUnavailable(unreachable), .interrupted] {
             now = message.dueAt ?? now
             isTrue(message.acquireLease(to: "n", for: .seconds(90), at: now))
             let lease = message
@@ -131,7 +131,9 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
             guard message.acquireLease(to: "a", for: .seconds(90), at: now) else { continue }
             leases += 1
             #expect(now < message.expiresAt)
-            let outcomes: [DeliveryOutcome?] = [.deferred(busy), .deferred(busy), .transportUnavailable(trouble), nil]
+            let outcomes: [DeliveryOutcome?] = [
+                .deferred(busy), .deferred(busy), .transportUnavailable(unreachable), nil,
+            ]
             // nil: the process died.
             guard let outcome = outcomes[Int.random(in: 0..<outcomes.count, using: &random)] else { continue }
             let lease = message
@@ -182,10 +184,10 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
     @Test func uncertainDeliveryIsOutageOnlyForTransportFailure() {
         var state = DeliveryWorkerState(limit: 4, backoff: .smsTransport)
         state.begin(2)
-        state.end(.uncertain(UncertainDelivery(provider: "a", problem: trouble)), at: start, jitter: 1)
+        state.end(.uncertain(UncertainDelivery(provider: "a", problem: unreachable)), at: start, jitter: 1)
         #expect(state.outage == nil)
         state.end(
-            .uncertain(UncertainDelivery(provider: "a", problem: trouble, isTransportFailure: true)), at: start,
+            .uncertain(UncertainDelivery(provider: "a", problem: unreachable, isTransportFailure: true)), at: start,
             jitter: 1)
         #expect(state.outage?.retryAt == start + .milliseconds(500))
     }
@@ -193,9 +195,9 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
     @Test func outageAllowsOneProbeAtATime() {
         var state = DeliveryWorkerState(limit: 4)
         state.begin(4)
-        for _ in 0..<3 { state.end(.transportUnavailable(trouble), at: start, jitter: 1) }
+        for _ in 0..<3 { state.end(.transportUnavailable(unreachable), at: start, jitter: 1) }
         #expect(state.availableCapacity(at: start + .seconds(100)) == 0, "one is still under way")
-        state.end(.transportUnavailable(trouble), at: start, jitter: 1)
+        state.end(.transportUnavailable(unreachable), at: start, jitter: 1)
         #expect(state.outage?.failures == 1, "together they are one failure")
         #expect(state.availableCapacity(at: start + .milliseconds(999)) == 0)
         #expect(state.availableCapacity(at: start + .seconds(1)) == 1)

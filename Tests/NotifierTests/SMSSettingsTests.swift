@@ -72,7 +72,7 @@ import Vocabulary
 
     @Test func smsIsDisabledWithoutProvider() throws {
         #expect(try settings([:]).sms == nil)
-        // These are nobody's then.
+        // No process reads these settings then.
         #expect(faults(["LATCHKEY_TWILIO_BASE_URL": "nonsense"]) == [])
     }
 

@@ -59,11 +59,11 @@ import Vocabulary
         arguments: [
             .answers(503, "down"), .answers(500, ""), .answers(401, #"{"code":20003}"#), .answers(429, ""),
             .answers(400, #"{"code":21408}"#),
-        ] as [FakeProvider.Behaviour])
-    func nextProviderSendsWhenFirstFails(behaviour: FakeProvider.Behaviour) async throws {
+        ] as [FakeProvider.Behavior])
+    func nextProviderSendsWhenFirstFails(behavior: FakeProvider.Behavior) async throws {
         try await FakeProvider.running { first, firstURL in
             try await FakeProvider.running { second, secondURL in
-                first.setBehavior(behaviour)
+                first.setBehavior(behavior)
                 let fixture = try await NotifierFixture()
                 let way = transport([twilio("first", firstURL), twilio("second", secondURL)], fixture)
                 for _ in 0..<10 { _ = try await fixture.ask(sampleSMS()) }
@@ -114,11 +114,11 @@ import Vocabulary
 
     /// A missing or invalid response leaves the outcome uncertain. No other provider gets the message; the same
     /// provider is called with the same ID until it reports the outcome.
-    @Test(arguments: [.hangs, .garbage, .answers(504, "")] as [FakeProvider.Behaviour])
-    func uncertainMessageIsSentOnce(behaviour: FakeProvider.Behaviour) async throws {
+    @Test(arguments: [.hangs, .garbage, .answers(504, "")] as [FakeProvider.Behavior])
+    func uncertainMessageIsSentOnce(behavior: FakeProvider.Behavior) async throws {
         try await FakeProvider.running { first, firstURL in
             try await FakeProvider.running { second, secondURL in
-                first.setBehavior(behaviour)
+                first.setBehavior(behavior)
                 let fixture = try await NotifierFixture()
                 let hanging = twilio("first", firstURL, callTime: .milliseconds(300))
                 let worker = fixture.worker("n", transport([hanging, twilio("second", secondURL)], fixture))
@@ -184,13 +184,13 @@ import Vocabulary
                         fixture.value("latchkey_notifier_provider_circuit_open", "first") == 1
                     }
                     let asked = first.calls.count
-                    // Due again, long before the first may be asked again.
+                    // Due again, long before the breaker admits a call to the first provider.
                     fixture.clock.advance(by: .seconds(2))
                     try await eventually("they were looked at") {
                         try await fixture.deliveries().allSatisfy { $0.attempts >= 2 }
                     }
                     #expect(first.calls.count == asked && second.calls.isEmpty)
-                    #expect(fixture.troubles == [])
+                    #expect(fixture.outages == [])
                     first.setBehavior(.takes)
                     try await untilEmpty(fixture)
                 }
@@ -205,14 +205,14 @@ import Vocabulary
             let fixture = try await NotifierFixture()
             for _ in 0..<40 { _ = try await fixture.ask(sampleSMS()) }
             try await fixture.running([fixture.worker("n", transport([twilio("twilio", url)], fixture))]) {
-                try await eventually("it was in trouble") { fixture.troubles == ["serverRefused 503"] }
+                try await eventually("it was in trouble") { fixture.outages == ["serverRefused 503"] }
                 let calls = fake.calls.count
                 #expect(calls <= 4, "one at a time from then on")
                 fake.setBehavior(.takes)
                 try await untilEmpty(fixture)
             }
             #expect(fake.taken.count == 40)
-            #expect(fixture.troubles == [])
+            #expect(fixture.outages == [])
         }
     }
 

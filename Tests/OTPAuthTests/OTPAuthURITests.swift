@@ -35,7 +35,7 @@ private struct Vectors: Decodable {
 @Suite struct OTPAuthURITests {
     private static let secret = Array("12345678901234567890".utf8)
 
-    @Test func readsWhatAppsRead() throws {
+    @Test func vectorsAreRead() throws {
         let vectors = try Vectors.load().valid
         #expect(vectors.count == 5)
         for vector in vectors {
@@ -52,7 +52,7 @@ private struct Vectors: Decodable {
         }
     }
 
-    @Test func refusesWhatIsNoKey() throws {
+    @Test func invalidVectorsAreRefused() throws {
         let vectors = try Vectors.load().invalid
         #expect(vectors.count == 9)
         for vector in vectors {
@@ -77,12 +77,12 @@ private struct Vectors: Decodable {
             ("", .notOTPAuth), ("otpauth://", .malformedLabel),
             ("otpauth://totp/a?secret=" + String(repeating: "A", count: 3000), .tooLong),
         ] as [(String, OTPAuthURIError)])
-    func saysWhatIsWrong(uri: String, fault: OTPAuthURIError) {
+    func errorNamesDefect(uri: String, fault: OTPAuthURIError) {
         #expect(throws: fault) { try OTPAuthURI(uri) }
     }
 
     /// Security rule TO10.
-    @Test func namesCannotTakeTheURIApart() throws {
+    @Test func namesCannotChangeURIStructure() throws {
         for vector in try Vectors.load().build {
             guard let uri = try? OTPAuthURI(issuer: vector.issuer, account: vector.account, secret: Self.secret) else {
                 // `try?`: a colon or a control character is rejected.
@@ -107,7 +107,7 @@ private struct Vectors: Decodable {
         #expect(OTPAuthURI.sanitizedLabel("a:b\r\nc\u{2028}d\u{7f}") == "abcd")
     }
 
-    @Test func saysEverythingAnAppMightTakeForGranted() throws {
+    @Test func textStatesEveryParameter() throws {
         let uri = try OTPAuthURI(issuer: "ACME Co", account: "zoë+1@example.com", secret: Self.secret)
         #expect(
             uri.text
@@ -117,7 +117,7 @@ private struct Vectors: Decodable {
 
     /// Property: any names survive a round trip.
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func whatIsWrittenIsRead(seed: UInt64) throws {
+    func randomNamesRoundTrip(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         func name() -> String {
             let scalars = (0..<Int.random(in: 1...20, using: &random)).compactMap { _ in

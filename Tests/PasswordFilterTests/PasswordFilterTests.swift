@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct PasswordFilterTests {
-    @Test func whatItWasMadeOfIsInIt() throws {
+    @Test func filterContainsItsPasswords() throws {
         let list = Data("First-Password\nsecond\r\n\n dritte ä\nlast".utf8)
         let made = try #require(PasswordFilter.make(from: list))
         let filter = try #require(PasswordFilter(made))
@@ -12,7 +12,7 @@ import Testing
         for password in ["", "First-Password", "second\r", "third", "dritte ä"] { #expect(!filter.contains(password)) }
     }
 
-    @Test func hardlyAnythingElseIsInIt() throws {
+    @Test func filterHasFewFalsePositives() throws {
         let list = Data((0..<10_000).map { "password number \($0)\n" }.joined().utf8)
         let made = try #require(PasswordFilter.make(from: list))
         let filter = try #require(PasswordFilter(made))
@@ -21,7 +21,7 @@ import Testing
         #expect((0..<100_000).count { filter.contains("another number \($0)") } < 20)
     }
 
-    @Test func theOneThatIsShippedKnowsWhatPeopleUse() {
+    @Test func shippedFilterContainsCommonPasswords() {
         for password in [
             "123456", "password", "1qaz2wsx", "iloveyou", "sunshine", "trustno1", "qwertyuiop", "congratulations",
         ] { #expect(PasswordFilter.standard.contains(password), "\(password)") }
@@ -35,7 +35,7 @@ import Testing
         #expect(found < 20)
     }
 
-    @Test func whatIsNoFilterIsRefused() throws {
+    @Test func malformedFilterIsRejected() throws {
         let good = try #require(PasswordFilter.make(from: Data("password".utf8)))
         #expect(PasswordFilter(good) != nil)
         #expect(PasswordFilter(Data([0]) + good) == nil)

@@ -55,7 +55,7 @@ private struct Vectors: Decodable {
         }
     }
 
-    @Test func everyNumberOfTheVectorsIsWhatTheySay() throws {
+    @Test func vectorsMatch() throws {
         let vectors = try Vectors.file.get()
         #expect(vectors.regionExamples.count > 400 && vectors.edge.count > 15)
         var differing: Set<String> = []
@@ -82,7 +82,7 @@ private struct Vectors: Decodable {
         "+16505550101\0": "a text with NUL is no text",
     ]
 
-    @Test func whatIsNoNumberIsRefused() throws {
+    @Test func invalidNumberIsRefused() throws {
         var stricter: Set<String> = []
         for row in try Vectors.file.get().refused {
             let number = try? ParsedPhoneNumber(row.input)
@@ -102,7 +102,7 @@ private struct Vectors: Decodable {
         "+491711234567", " +49 171 1234567 ", "+49 (171) 123-45.67", "+49/171/1234567", "\u{FF0B}４９１７１１２３４５６７",
         "+٤٩١٧١١٢٣٤٥٦٧", "\u{202A}+49\u{00A0}171\u{2011}1234567\u{202C}", "+49\u{200B}1711234567", "TEL:+491711234567",
         "+49［171］1234567", "+49 171\t1234567\n", "＋४९१७११२३४५६७",
-    ]) func oneNumberHasOneForm(text: String) throws {
+    ]) func numberHasOneCanonicalForm(text: String) throws {
         let number = try ParsedPhoneNumber(text)
         #expect(
             number == ParsedPhoneNumber(number: try #require(PhoneNumber("+491711234567")), region: "DE", kind: .mobile)
@@ -119,7 +119,7 @@ private struct Vectors: Decodable {
         ("+4917", .tooShort), ("+165055501012", .tooLong), ("+1234567890123456", .tooLong),
         ("+1" + String(repeating: " ", count: 128), .tooLong),
         ("+" + String(repeating: "1", count: 1_000_000), .tooLong),
-    ]) func saysWhatIsWrong(text: String, fault: PhoneNumberError) {
+    ]) func errorNamesDefect(text: String, fault: PhoneNumberError) {
         #expect(throws: fault) { try ParsedPhoneNumber(text) }
     }
 
@@ -129,37 +129,37 @@ private struct Vectors: Decodable {
         ("+14165550123", "CA", .fixedLineOrMobile),
         ("+77011234567", "KZ", .mobile), ("+447624123456", "IM", .mobile), ("+441534123456", "JE", .fixedLine),
         ("+19005550100", "US", .premiumRate), ("+447012345678", "GB", .personal), ("+18005550123", "US", .tollFree),
-    ]) func knowsRegionAndKind(text: String, region: String, kind: ParsedPhoneNumber.NumberType) throws {
+    ]) func regionAndTypeAreDetermined(text: String, region: String, kind: ParsedPhoneNumber.NumberType) throws {
         let number = try ParsedPhoneNumber(text)
         #expect((number.region, number.kind) == (region, kind))
     }
 
     @Test(arguments: ["+979123456789", "+881612345678", "+870773111632", "+882161234567", "+80012345678"])
-    func whatBelongsToNoCountryHasNoRegion(text: String) throws {
+    func nonGeographicNumberHasNoRegion(text: String) throws {
         #expect(try ParsedPhoneNumber(text).region == nil)
     }
 
     /// The length is valid, and the library knows no such number.
-    @Test func aNumberNobodyKnowsIsAcceptedAndUnknown() throws {
+    @Test func unassignedNumberIsAcceptedAsUnknown() throws {
         let number = try ParsedPhoneNumber("+19995550123")
         #expect((number.region, number.kind) == ("US", .unknown))
     }
 
-    @Test func aCountryThatHasRenumberedIsReached() throws {
+    @Test func renumberedCountryIsSupported() throws {
         #expect(try ParsedPhoneNumber("+229 01 95 12 34 56").kind == .mobile)
         #expect(throws: PhoneNumberError.self) { try ParsedPhoneNumber("+229 02 95 12 34 56") }
         #expect(throws: PhoneNumberError.self) { try ParsedPhoneNumber("+229 01 95 12 34 56 7") }
     }
 
     /// A trunk prefix must not follow a country calling code, but users often write it there.
-    @Test func aTrunkPrefixIsLeftOutOnce() throws {
+    @Test func trunkPrefixIsRemovedOnce() throws {
         #expect(try ParsedPhoneNumber("+44 (0)20 7946 0000").number.rawValue == "+442079460000")
         #expect(throws: PhoneNumberError.malformed) { try ParsedPhoneNumber("+95 0099555547") }
     }
 
     /// Any text gives a result, and an accepted number gives the same result again.
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func noTextIsTooStrange(seed: UInt64) throws {
+    func randomTextDoesNotTrap(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let alphabet = Array("+0123456789  -().;xtel:１９٣\u{200B}\0\u{FFFD}é".unicodeScalars)
         for _ in 0..<50 {
@@ -173,7 +173,7 @@ private struct Vectors: Decodable {
     }
 
     /// The library's only instance serves all threads.
-    @Test func manyMayAskAtOnce() async throws {
+    @Test func parallelCallsShareOneInstance() async throws {
         let examples = try Vectors.file.get().regionExamples.map(\.input)
         await withTaskGroup { group in
             for start in 0..<8 {

@@ -24,7 +24,7 @@ import Testing
             """)
     }
 
-    @Test func aConnectionFoundDeadIsReplacedAndNobodyNotices() async throws {
+    @Test func deadConnectionIsReplaced() async throws {
         let url = try await freshURL()
         let (database, other) = (try await open(url), try await open(url))
         try await database.insert(1)
@@ -36,7 +36,7 @@ import Testing
         await other.close()
     }
 
-    @Test func aBodyWhoseConnectionIsLostBeforeTheCommitRunsAgain() async throws {
+    @Test func bodyRunsAgainAfterConnectionIsLostBeforeCommit() async throws {
         let url = try await freshURL()
         let (database, other) = (try await open(url), try await open(url))
         let runs = Mutex(0)
@@ -63,7 +63,7 @@ import Testing
     }
 
     /// The commit itself fails on a trigger that terminates its own connection: its outcome is unknown.
-    @Test func aConnectionLostInTheCommitIsNotTriedAgain() async throws {
+    @Test func lostConnectionDuringCommitIsNotRetried() async throws {
         let database = try await open(try await freshURL())
         try await database.write { transaction in
             try transaction.run(
@@ -87,7 +87,7 @@ import Testing
         await database.close()
     }
 
-    @Test func aServerThatIsDownIsUnavailableAndUsedAgainWhenItIsBack() async throws {
+    @Test func stoppedServerIsUnavailableUntilRestart() async throws {
         let server = try await RunningPostgres()
         let database = try await open(PostgresURL(try await server.makeDatabase()), connections: 4)
         try await database.insert(1)
@@ -106,7 +106,7 @@ import Testing
         await database.close()
     }
 
-    @Test func aServerThatStandsStillHoldsNobodyAndIsUsedAgainWhenItGoesOn() async throws {
+    @Test func suspendedServerTimesOutAndIsUsedAgainAfterwards() async throws {
         let server = try await RunningPostgres()
         let database = try await open(
             PostgresURL(try await server.makeDatabase()), connections: 4, limits: shortLimits())
@@ -155,7 +155,7 @@ import Testing
     }
 
     /// Each writer stores pairs of rows under one commit and records the ids of the acknowledged ones.
-    @Test func noAcknowledgedWriteIsLostWhenTheServerIsKilledAndNoneIsHalfDone() async throws {
+    @Test func acknowledgedWritesSurviveKilledServerCompletely() async throws {
         let server = try await RunningPostgres()
         let database = try await open(
             PostgresURL(try await server.makeDatabase()), connections: 8, limits: shortLimits())
@@ -181,7 +181,7 @@ import Testing
         await database.close()
     }
 
-    @Test func workThatWaitedTooLongIsRefusedInsteadOfStartedLate() async throws {
+    @Test func jobPastItsQueueTimeoutIsRefused() async throws {
         var limits = PostgresDatabase.Limits.longRunning
         limits.queueTimeout = .seconds(2)
         let url = try await freshURL()
@@ -209,7 +209,7 @@ import Testing
         await database.close()
     }
 
-    @Test func workIsDoneOnTheConnectionsTheServerHasRoomFor() async throws {
+    @Test func jobsRunOnAvailableConnections() async throws {
         let server = try await RunningPostgres.shared()
         let address = try await server.makeDatabase()
         let name = try #require(address.split(separator: "/").last.map(String.init))

@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test func aWrongPasswordIsRefusedForGoodAndNotShown() async throws {
+    @Test func wrongPasswordIsRefusedPermanentlyAndNotShown() async throws {
         let server = try await RunningPostgres.shared()
         let error = try await refusal(server.address(of: "postgres", password: "wrong"))
         #expect(
@@ -24,7 +24,7 @@ import Testing
         #expect(try await refusal(server.address(of: "postgres", user: "nobody")) != nil)
     }
 
-    @Test func aDatabaseThatIsNotThereIsRefused() async throws {
+    @Test func missingDatabaseIsRefused() async throws {
         let server = try await RunningPostgres.shared()
         let error = try await refusal(server.address(of: "nowhere"))
         #expect(
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: ["require", "verify-full"])
-    func aServerWithoutTLSIsRefusedWhenTLSIsAskedFor(mode: String) async throws {
+    func requiredTLSRefusesServerWithoutTLS(mode: String) async throws {
         let server = try await RunningPostgres.shared()
         guard case .cannotOpen(_, let message)? = try await refusal(server.address(of: "postgres") + "?sslmode=\(mode)")
         else {
@@ -45,7 +45,7 @@ import Testing
         #expect(message.contains("TLS") || message.contains("certificate"))
     }
 
-    @Test func aPortWhereNobodyListensIsUnavailable() async throws {
+    @Test func closedPortIsUnavailable() async throws {
         // Port 1 is privileged and unused (tcpmux, RFC 1078).
         let error = try await refusal("postgres://u:secret@127.0.0.1:1/d")
         #expect(error?.isUnavailable == true)
@@ -53,7 +53,7 @@ import Testing
         #expect(error?.description.contains("\n") == false)
     }
 
-    @Test func theSchemaIsMadeAndHoldsTheTables() async throws {
+    @Test func schemaIsCreatedAndContainsTables() async throws {
         let server = try await RunningPostgres.shared()
         let address = try await server.makeDatabase()
         let name = try #require(address.split(separator: "/").last.map(String.init))
@@ -68,7 +68,7 @@ import Testing
         #expect(schemas == "mfa_totp\nquo\"ted")
     }
 
-    @Test func aUserWhoMayNotMakeASchemaCanUseOne() async throws {
+    @Test func existingSchemaNeedsNoCreateRight() async throws {
         let server = try await RunningPostgres.shared()
         let address = try await server.makeDatabase()
         let name = try #require(address.split(separator: "/").last.map(String.init))
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func manyStartersMakeOneSchema() async throws {
+    @Test func parallelStartsCreateOneSchema() async throws {
         let url = try await freshURL()
         try await withThrowingTaskGroup { group in
             for _ in 0..<8 {

@@ -33,7 +33,7 @@ class Answer:
     status: int = 200
     reason: str = ""
     body: bytes | None = None
-    """Close the connection after it (GOAWAY), as APNs does when it moves devices elsewhere."""
+    """Closes the connection after the response (GOAWAY), as APNs does when it moves devices."""
     goes_away: bool = False
 
 
@@ -60,7 +60,7 @@ class APNs:
     def url(self):
         return f"https://localhost:{self.port}"
 
-    def taken(self):
+    def received(self):
         with self.lock:
             return list(self.pushes)
 

@@ -37,7 +37,7 @@ class PushMesh(Mesh):
 
 @pytest.fixture
 def directory():
-    with tempfile.TemporaryDirectory(prefix="latchkey-push-") as path:  # Made with mode 0700.
+    with tempfile.TemporaryDirectory(prefix="latchkey-push-") as path:  # Created with mode 0700.
         yield pathlib.Path(path)
 
 

@@ -10,14 +10,14 @@ import Testing
         ("Zurücksetzen", "=?UTF-8?B?WnVyw7xja3NldHplbg==?="),
         ("=?UTF-8?B?eA==?=", "=?UTF-8?B?PT9VVEYtOD9CP2VBPT0/PQ==?="),
     ])
-    func textIsPlainWhereItMayBe(text: String, value: String) {
+    func textIsPlainWherePossible(text: String, value: String) {
         #expect(MailHeader("Subject", text: text).value == value)
     }
 
     /// Security rule HT14: no name and no subject results in another header field, and decoding returns the text
     /// without its control characters.
     @Test(arguments: 0..<300 as Range<UInt64>)
-    func noTextEndsItsHeader(seed: UInt64) throws {
+    func textCannotEndItsHeader(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let pieces = [
             "\r\nBcc: x@example.com", "\n", "\r", "\u{0}", "\u{85}", "\u{2028}", "ü", "日本語", "👩‍👩‍👧", "é", " ", "=?", "?=",

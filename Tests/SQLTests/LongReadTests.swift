@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: Engine.shared)
-    func shortReadsDoNotWaitForALongOne(engine: Engine) async throws {
+    func shortReadsDoNotWaitForLongRead(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables()
         let brake = Brake()
         async let long = database.longRead { transaction in
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: Engine.shared)
-    func fewLongReadsMayWait(engine: Engine) async throws {
+    func queuedLongReadsAreBounded(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables()
         let brake = Brake()
         let first = Task { try await database.longRead { _ in brake.hold() } }
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func longReadChangesNothing(engine: Engine) async throws {
+    func longReadCannotWrite(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables()
         await #expect(throws: SQLError.writeInReadOnlyTransaction) {
             try await database.longRead { try $0.execute("INSERT INTO notes (id) VALUES (1)") }

@@ -6,7 +6,7 @@ import Testing
     private struct Refusal: Error {}
 
     @Test(arguments: Engine.allCases)
-    func aWriteReadsWhatItWroteAndAReadSeesTheCommit(engine: Engine) async throws {
+    func writeReadsItsRowsAndReadSeesCommit(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables()
         try await database.write { transaction in
             try transaction.execute("INSERT INTO notes (id, text) VALUES ($1, $2), ($3, NULL)", 1, "a", 2)
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: Engine.shared)
-    func anAnsweredWriteIsThereForAnotherConnection(engine: Engine) async throws {
+    func committedWriteIsVisibleToOtherConnections(engine: Engine) async throws {
         let place = try await EngineLocation(engine)
         let database = try await place.openWithTables()
         try await database.write { try $0.execute("INSERT INTO notes (id, text) VALUES ($1, $2)", 1, "kept") }
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func aBodyThatThrowsIsTakenBackAndItsErrorReachesItsCaller(engine: Engine) async throws {
+    func throwingBodyIsRolledBackAndErrorRethrown(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables()
         await #expect(throws: Refusal.self) {
             try await database.write { transaction in
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func aBodyWithoutAStatementIsAnswered(engine: Engine) async throws {
+    func bodyWithoutStatementReturns(engine: Engine) async throws {
         let database = try await EngineLocation(engine).open()
         #expect(try await database.write { _ in 1 } == 1)
         #expect(try await database.read { _ in 2 } == 2)
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func aFailedStatementSpoilsTheRestAndTheWhole(engine: Engine) async throws {
+    func failedStatementAbortsTransaction(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables()
         await #expect(throws: SQLError.transactionAborted) {
             try await database.write { transaction in
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func aBodyThatEndsItsTransactionFailsAndTheNextWorks(engine: Engine) async throws {
+    func bodyThatEndsItsTransactionFails(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables()
         await #expect(throws: SQLError.transactionAborted) {
             try await database.write { transaction in
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func aReadCannotWrite(engine: Engine) async throws {
+    func readCannotWrite(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables()
         await #expect(throws: SQLError.writeInReadOnlyTransaction) {
             try await database.read { try $0.execute("INSERT INTO notes (id) VALUES (1)") }
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(arguments: Engine.shared)
-    func aReadKeepsItsSnapshotWhileOthersWrite(engine: Engine) async throws {
+    func readKeepsSnapshotDuringWrites(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables()
         let counts = try await database.read { transaction in
             let before = try transaction.rows("SELECT id FROM notes").count

@@ -17,7 +17,7 @@ import Testing
 
     /// A database with this number of committed notes, and its files as a killed process leaves them: all commits are
     /// in the journal.
-    private func leave(notes count: Int) async throws {
+    private func createKilledDatabase(notes count: Int) async throws {
         let live = directory.appending("live.db")
         let database = try SQLiteDatabase(.file(live))
         try await database.migrate([SQLMigration(1, "notes", Notes.schema)])
@@ -51,15 +51,15 @@ import Testing
     }
 
     @Test func killedProcessLosesNothing() async throws {
-        try await leave(notes: 20)
+        try await createKilledDatabase(notes: 20)
         #expect(try await start() == 20)
         #expect(try await start() == 20)
     }
 
     /// Every bit of the journal matters: SQLite ends recovery at any damaged position.
     @Test(arguments: [0.01, 0.5, 0.99])
-    func flippedBitOfTheJournalIsNoticed(place: Double) async throws {
-        try await leave(notes: 20)
+    func flippedBitOfJournalIsDetected(place: Double) async throws {
+        try await createKilledDatabase(notes: 20)
         var journal = try Data(contentsOf: URL(filePath: path + "-wal"))
         journal[Int(place * Double(journal.count))] ^= 1
         try journal.write(to: URL(filePath: path + "-wal"))
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func removedJournalIsNoticed() async throws {
+    @Test func removedJournalIsDetected() async throws {
         let live = directory.appending("folded.db")
         let first = try SQLiteDatabase(.file(live))
         try await first.migrate([SQLMigration(1, "notes", Notes.schema)])
@@ -90,8 +90,8 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: watermark))
     }
 
-    @Test func otherDatabaseInTheSamePlaceIsNoticed() async throws {
-        try await leave(notes: 1)
+    @Test func replacedDatabaseIsDetected() async throws {
+        try await createKilledDatabase(notes: 1)
         let other = directory.appending("other.db")
         let database = try SQLiteDatabase(.file(other))
         try await database.migrate([SQLMigration(1, "notes", Notes.schema)])
@@ -104,7 +104,7 @@ import Testing
 
     /// After a power failure the watermark may be older than the database.
     @Test func olderWatermarkIsAccepted() async throws {
-        try await leave(notes: 3)
+        try await createKilledDatabase(notes: 3)
         let early = try Data(contentsOf: URL(filePath: watermark))
         let database = try SQLiteDatabase(.file(path))
         for number in 3..<6 { try await add(number, to: database) }
@@ -114,16 +114,16 @@ import Testing
     }
 
     @Test(arguments: ["", "letter", String(repeating: "latchkey watermark 1 ", count: 3)])
-    func fileThatIsNoWatermarkIsNamed(text: String) async throws {
-        try await leave(notes: 1)
+    func malformedWatermarkIsNamed(text: String) async throws {
+        try await createKilledDatabase(notes: 1)
         try Data(text.utf8).write(to: URL(filePath: watermark))
         #expect(
             try await refusal()
                 == .cannotOpen(path: watermark, message: "it is not the watermark of a database"))
     }
 
-    @Test func newDatabaseBeginsWithItsOwnWatermark() async throws {
-        try await leave(notes: 3)
+    @Test func newDatabaseHasItsOwnWatermark() async throws {
+        try await createKilledDatabase(notes: 3)
         for suffix in ["", "-wal"] { try FileManager.default.removeItem(atPath: path + suffix) }
         let database = try SQLiteDatabase(.file(path))
         try await database.migrate([SQLMigration(1, "notes", Notes.schema)])
@@ -131,8 +131,8 @@ import Testing
         #expect(try await start() == 0)
     }
 
-    @Test func twoProcessesShareTheWatermark() async throws {
-        try await leave(notes: 0)
+    @Test func twoProcessesShareWatermark() async throws {
+        try await createKilledDatabase(notes: 0)
         let one = try SQLiteDatabase(.file(path))
         let two = try SQLiteDatabase(.file(path))
         for number in 0..<10 { try await add(number, to: number.isMultiple(of: 2) ? one : two) }
@@ -141,8 +141,8 @@ import Testing
         #expect(try await start() == 10)
     }
 
-    @Test func watermarkIsForTheOwnerAlone() async throws {
-        try await leave(notes: 0)
+    @Test func watermarkIsPrivateToItsOwner() async throws {
+        try await createKilledDatabase(notes: 0)
         let mode = try FileManager.default.attributesOfItem(atPath: directory.appending("live.db-watermark"))
         #expect(mode[.posixPermissions] as? Int == 0o600)
     }

@@ -57,7 +57,7 @@ import Testing
         try await database.read { try $0.rows("SELECT id FROM notes ORDER BY id").map { try $0.get("id") } }
     }
 
-    @Test func aFailingBodyLeavesItsNeighboursAlone() async throws {
+    @Test func failingBodyDoesNotAffectItsBatch() async throws {
         let answers = try await together([
             { try $0.execute("INSERT INTO notes (id, text) VALUES (1, 'a')") },
             { transaction in
@@ -70,7 +70,7 @@ import Testing
         #expect(try await ids() == [1, 3])
     }
 
-    @Test func aViolationOnlyTheCommitWouldSeeFailsItsOwnBodyAlone() async throws {
+    @Test func deferredViolationFailsOnlyItsOwnBody() async throws {
         let answers = try await together([
             { try $0.execute("INSERT INTO notes (id) VALUES (1)") },
             { transaction in
@@ -83,7 +83,7 @@ import Testing
         #expect(try await ids() == [1, 3])
     }
 
-    @Test func aBodyTooLargeForTheDiskFailsAlone() async throws {
+    @Test func bodyTooLargeForDiskFailsAlone() async throws {
         try await database.write { transaction in
             let pages: Int = try transaction.firstRow("PRAGMA page_count")?.get("page_count") ?? 0
             try transaction.execute("PRAGMA max_page_count = \(pages + 4)")
@@ -98,7 +98,7 @@ import Testing
     }
 
     /// The journal's descriptor is redirected to `/dev/full`, where every write fails as on a full disk.
-    @Test func aCommitThatFindsTheDiskFullFailsEveryCallerAndTheNextSucceeds() async throws {
+    @Test func fullDiskAtCommitFailsBatchAndNextCommitSucceeds() async throws {
         let journals = try descriptors(of: directory.appending("test.db-wal"))
         let spares = journals.map { dup($0) }
         let full = Foundation.open("/dev/full", O_RDWR)

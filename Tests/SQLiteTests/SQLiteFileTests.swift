@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func theFileAndItsJournalAreForTheOwnerAlone() async throws {
+    @Test func fileAndJournalArePrivateToOwner() async throws {
         let database = try SQLiteDatabase(.file(path))
         try await database.migrate([SQLMigration(1, "notes", Notes.schema)])
         for name in [path, path + "-wal", path + "-shm"] {
@@ -54,14 +54,14 @@ import Testing
         }
     }
 
-    @Test func aFileThatIsNoDatabaseIsRefusedAndLeftAsItIs() throws {
+    @Test func otherFileIsRefusedAndUnchanged() throws {
         let text = Data(String(repeating: "this is a letter, not a database. ", count: 100).utf8)
         try text.write(to: URL(filePath: path))
         #expect(refusal() == .notADatabase(path: path))
         #expect(try Data(contentsOf: URL(filePath: path)) == text)
     }
 
-    @Test func aDamagedDatabaseIsRefused() async throws {
+    @Test func damagedDatabaseIsRefused() async throws {
         try await make()
         let file = try FileHandle(forUpdating: URL(filePath: path))
         try file.seek(toOffset: 100)  // The first page of the schema, after the header.
@@ -74,14 +74,14 @@ import Testing
         }
     }
 
-    @Test func aMissingFolderIsNamed() {
+    @Test func missingFolderIsNamed() {
         let database = directory.appending("nowhere") + "/test.db"
         #expect(throws: SQLError.cannotOpen(path: database, message: "No such file or directory")) {
             try SQLiteDatabase(.file(database))
         }
     }
 
-    @Test func aFolderInPlaceOfTheFileIsRefused() throws {
+    @Test func folderInsteadOfFileIsRefused() throws {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         guard case .cannotOpen(let named, _) = refusal() else {
             Issue.record("opened, or refused otherwise")
@@ -90,14 +90,14 @@ import Testing
         #expect(named == path)
     }
 
-    @Test func aFileThatMayNotBeWrittenIsRefused() async throws {
+    @Test func readOnlyFileIsRefused() async throws {
         try await make()
         chmod(directory.path, 0o777)
         chmod(path, 0o444)
         #expect(await withoutRights { refusal() } == .readOnly(path: path))
     }
 
-    @Test func aFileThatMayNotBeReadIsRefused() async throws {
+    @Test func unreadableFileIsRefused() async throws {
         try await make()
         chmod(directory.path, 0o777)
         chmod(path, 0o000)
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func aFolderThatMayNotBeWrittenIsRefused() async throws {
+    @Test func readOnlyFolderIsRefused() async throws {
         chmod(directory.path, 0o555)
         #expect(await withoutRights { refusal() } == .cannotOpen(path: path, message: "Permission denied"))
         try await make()
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: ["with space.db", "ümlaut.db", "file:odd?mode=ro#x.db", "%41.db"])
-    func anyNameIsJustAName(name: String) async throws {
+    func specialCharactersInNameAreLiteral(name: String) async throws {
         let database = try SQLiteDatabase(.file(directory.appending(name)))
         try await database.migrate([SQLMigration(1, "notes", Notes.schema)])
         #expect(FileManager.default.fileExists(atPath: directory.appending(name)))

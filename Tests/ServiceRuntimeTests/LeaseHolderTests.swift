@@ -11,14 +11,14 @@ struct LeaseHolderTests {
         return fields.joined(separator: " ")
     }
 
-    @Test func aLivingProcessIsNotDead() {
+    @Test func runningProcessIsNotDead() {
         #expect(Self.text.split(separator: " ").count == 6)
         #expect(!LeaseHolder.isKnownDead(Self.text))
         // The id only distinguishes starts; the kernel reports whether the process lives.
         #expect(!LeaseHolder.isKnownDead(Self.changed(0, "notifier.1.0011223344556677")))
     }
 
-    @Test func aProcessThatIsGoneIsDead() {
+    @Test func exitedProcessIsDead() {
         // Higher than the maximum process id of Linux (2^22).
         #expect(LeaseHolder.isKnownDead(Self.changed(4, "4194305")))
         // A later process has the same id.
@@ -27,13 +27,13 @@ struct LeaseHolderTests {
 
     /// Another boot, namespace or host: the process id has no meaning here.
     @Test(arguments: [1, 2, 3])
-    func ofAnotherMachineNothingIsKnown(field: Int) {
+    func processOfAnotherMachineIsUnknown(field: Int) {
         let other = Self.changed(field, "other").split(separator: " ").map(String.init)
         #expect(!LeaseHolder.isKnownDead((other.prefix(4) + ["4194305", "1"]).joined(separator: " ")))
     }
 
     @Test(arguments: ["", " ", "notifier.1", "notifier.1 4194305 1", "a b c d e f", "a b c d -1 1"])
-    func ofATextOfAnotherKindNothingIsKnown(text: String) {
+    func malformedTextIsUnknown(text: String) {
         #expect(!LeaseHolder.isKnownDead(text))
     }
 }

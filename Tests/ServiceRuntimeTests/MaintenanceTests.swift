@@ -56,7 +56,7 @@ import Testing
         #expect(stage.runs.withLock { $0 } == ["c", "b", "a", "b", "b", "a", "b"])
     }
 
-    @Test func failedTaskIsLoggedOnceAndDoesNotStopTheOthers() async throws {
+    @Test func failedTaskIsLoggedOnceAndDoesNotStopOthers() async throws {
         let stage = Stage()
         // Fails twice, succeeds once, fails again.
         let failing = stage.task("failing", every: 1) { run in if run != 3 { throw Failure() } }
@@ -67,7 +67,7 @@ import Testing
         #expect(lines.allSatisfy { $0.contains(" maintenance.failed task=failing ") })
     }
 
-    @Test func shutdownCancelsTheTaskThatRuns() async throws {
+    @Test func shutdownCancelsRunningTask() async throws {
         let (starts, start) = AsyncStream<Never>.makeStream()
         let maintenance = Maintenance(
             [

@@ -6,7 +6,7 @@ import Testing
 @Suite struct SettingsCatalogueTests {
     private static let all = SettingsCatalogue.all
 
-    @Test func everyNameIsUnique() {
+    @Test func namesAreUnique() {
         let names = Self.all.flatMap(\.names)
         #expect(Set(names).count == names.count)
         #expect(Set(names).isDisjoint(with: SettingsCatalogue.testNames))
@@ -33,7 +33,7 @@ import Testing
         #expect(!setting.isSecret || setting.audience == .operator)
     }
 
-    @Test func theMasterKeyAloneHasASettingForItsFile() {
+    @Test func onlyMasterKeyHasSettingForItsFile() {
         let names = Set(Self.all.map(\.name))
         let settled = Self.all.filter { $0.fileName.map(names.contains) == true }
         #expect(settled == [.masterKey])
@@ -47,33 +47,33 @@ import Testing
         ("LATCHKEY_MFA_SMS_DATABASE_URI", "LATCHKEY_MFA_SMS_DATABASE_URL"),
         ("LATCHKEY_LISTEN_ADMIN", "LATCHKEY_SMTP_CA_FILE"),
     ])
-    func theNearestNameIsProposed(name: String, nearest: String) {
+    func nearestNameIsSuggested(name: String, nearest: String) {
         let unknown = SettingsCatalogue.unknownNames(among: [name, "PATH", "LATCHKEY_DEV", "LATCHKEY_URL"])
         #expect(unknown.map(\.name) == [name])
         // The last name is not similar to any known name, so each result is fine.
         #expect(unknown.map(\.nearest) == [nearest] || name == "LATCHKEY_LISTEN_ADMIN")
     }
 
-    @Test func knownNamesAreNotUnknown() {
+    @Test func knownNamesAreAccepted() {
         #expect(SettingsCatalogue.unknownNames(among: Self.all.flatMap(\.names)).isEmpty)
         #expect(SettingsCatalogue.unknownNames(among: SettingsCatalogue.testNames).isEmpty)
     }
 
     /// Names are external input.
-    @Test func aLongOrEmptyNameIsCompared() {
+    @Test func longOrEmptyNameIsCompared() {
         let long = "LATCHKEY_" + String(repeating: "é", count: 100_000)
         #expect(SettingsCatalogue.unknownNames(among: [long, "LATCHKEY_", "LATCHKEY", ""]).count == 2)
     }
 
     @Test(arguments: [("", "", 0), ("abc", "abc", 0), ("", "abc", 3), ("kitten", "sitting", 3), ("ab", "ba", 2)])
-    func theEditDistanceCountsChanges(a: String, b: String, distance: Int) {
+    func editDistanceCountsChanges(a: String, b: String, distance: Int) {
         #expect(SettingsCatalogue.editDistance(Array(a.utf8), Array(b.utf8)) == distance)
         #expect(SettingsCatalogue.editDistance(Array(b.utf8), Array(a.utf8)) == distance)
     }
 
     /// Every setting for every process.
     @Test(arguments: SettingsProcess.allCases)
-    func aProcessSeesTheSettingsThatListIt(process: SettingsProcess) {
+    func processSeesExactlyItsListedSettings(process: SettingsProcess) {
         for setting in Self.all {
             for name in setting.names {
                 #expect(SettingsCatalogue.isVisible(name, to: process) == setting.readers.contains(process), "\(name)")
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func everyServiceWithDataHasAVariableForItsDatabase() {
+    @Test func everyServiceWithDataHasDatabaseVariable() {
         let names = Set(Self.all.map(\.name))
         for service in ServiceName.allCases {
             #expect(names.contains(Setting.databaseURL(of: service).name) == service.ownsData)

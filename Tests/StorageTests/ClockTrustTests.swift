@@ -29,7 +29,7 @@ private struct Observer {
         .doubted(.init(reason: reason, aheadBy: aheadBy))
     }
 
-    @Test func aClockThatGoesOnWhereTheLastProcessWasIsTrustedAtOnce() {
+    @Test func clockConsistentWithStoredTimeIsTrusted() {
         let clock = ManualClock()
         var here = Observer(clock: clock)
         #expect(here.look(stored: clock.now + .seconds(-300)) == .trusted)
@@ -40,7 +40,7 @@ private struct Observer {
     /// A jump of 61 days for 75 seconds: the wrong time is not trusted, and the correct time is trusted at once
     /// afterwards.
     @Test(arguments: [days, .zero - days, .seconds(301), .seconds(-301)])
-    func aJumpIsNotBelieved(jump: Duration) {
+    func clockJumpIsDoubted(jump: Duration) {
         let clock = ManualClock()
         var here = Observer(clock: clock)
         let stored = clock.now
@@ -53,7 +53,7 @@ private struct Observer {
         #expect(here.look(stored: stored) == .trusted)
     }
 
-    @Test func aCorrectionOfMinutesIsBelieved() {
+    @Test func correctionOfMinutesIsTrusted() {
         let clock = ManualClock()
         var here = Observer(clock: clock)
         #expect(here.look(stored: clock.now) == .trusted)
@@ -62,7 +62,7 @@ private struct Observer {
 
     /// A machine that was off for months works again after an hour, if its clock advances steadily until then.
     @Test(arguments: [days, .zero - days, nil])
-    func anotherTimeIsTrustedAfterAnHour(aheadBy: Duration?) {
+    func differentTimeIsTrustedAfterOneHour(aheadBy: Duration?) {
         let clock = ManualClock()
         var here = Observer(clock: clock)
         let stored = aheadBy.map { clock.now + (.zero - $0) }
@@ -77,7 +77,7 @@ private struct Observer {
         #expect(here.look(stored: stored) == .trusted)
     }
 
-    @Test func theHourBeginsAnewWithEveryJump() {
+    @Test func everyJumpRestartsWaitingTime() {
         let clock = ManualClock()
         var here = Observer(clock: clock)
         let stored = clock.now
@@ -93,7 +93,7 @@ private struct Observer {
         #expect(here.look(stored: stored, aheadBy: further) == .trusted)
     }
 
-    @Test func whoeverSharesTheDatabaseIsAsked() {
+    @Test func otherProcessesConfirmTime() {
         let clock = ManualClock()
         var here = Observer(clock: clock)
         let stored = clock.now
@@ -109,7 +109,7 @@ private struct Observer {
         #expect(here.look(stored: last, aheadBy: Self.days) == .trusted)
     }
 
-    @Test func theClockOfTheDatabaseServerCounts() {
+    @Test func databaseServerClockIsCompared() {
         let clock = ManualClock()
         var here = Observer(clock: clock)
         for _ in 0..<120 {
@@ -128,7 +128,7 @@ private struct Observer {
         func count(of event: String) -> Int { lines.withLock { $0.count { $0.contains(" \(event)") } } }
     }
 
-    @Test(arguments: StoreEngine.shared) func theTrustedTimeOutlivesTheProcess(engine: StoreEngine) async throws {
+    @Test(arguments: StoreEngine.shared) func trustedTimeIsSharedAcrossProcesses(engine: StoreEngine) async throws {
         let place = try await StoreLocation(engine)
         // The clock of the database server, if there is one, is that of the machine.
         let clock = ManualClock(WallClock.now())
@@ -165,7 +165,7 @@ private struct Observer {
         #expect(lines.count(of: "clock.trusted") == 2)
     }
 
-    @Test func aDatabaseServerTellsItsTime() async throws {
+    @Test func databaseServerReportsItsTime() async throws {
         let database = try await StoreLocation(.postgres).open()
         let before = WallClock.now()
         let server = try await database.read { try $0.serverTime() }

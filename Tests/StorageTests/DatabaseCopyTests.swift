@@ -46,7 +46,7 @@ import Testing
 
     /// Pages end in the middle and at the end of tables, and some tables have no rows.
     @Test(arguments: Direction.all, [0, 1, 199, 200, 201, 700])
-    func everyRowArrivesAsItWas(direction: Direction, people: Int) async throws {
+    func everyRowIsCopiedUnchanged(direction: Direction, people: Int) async throws {
         let source = try await direction.from.open(in: directory, named: "source")
         try await source.migrate(Sample.migrations)
         try await Sample.fill(source, people: people, seed: UInt64(people))
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: Direction.all)
-    func numberingGoesOnAfterTheHighestNumber(direction: Direction) async throws {
+    func generatedNumbersContinueAfterCopy(direction: Direction) async throws {
         let source = try await direction.from.open(in: directory, named: "source")
         try await source.migrate(Sample.migrations)
         try await Sample.fill(source, people: 10, seed: 1)
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func aCopyThatFailsLeavesTheTargetAsItWas(engine: Engine) async throws {
+    func failedCopyKeepsTarget(engine: Engine) async throws {
         let target = try await engine.open(in: directory, named: "target")
         try await target.migrate(Sample.migrations)
         try await Sample.fill(target, people: 5, seed: 7)
@@ -99,7 +99,7 @@ import Testing
     }
 
     /// During a copy other writers do not wait; the copy contains the state at its beginning.
-    @Test func aCopyIsOneSnapshot() async throws {
+    @Test func copyIsOneSnapshot() async throws {
         let database = try SQLiteDatabase(.file(directory.appending("live.sqlite")), readers: 1)
         try await database.migrate(Sample.migrations)
         try await Sample.fill(database, people: 3, seed: 1)
@@ -130,7 +130,7 @@ import Testing
         await database.close()
     }
 
-    @Test func tablesThatCannotBeCopiedAreNamed() {
+    @Test func uncopyableTablesAreNamed() {
         let keyless = SQLTable(name: "log", columns: ["line"], primaryKey: [], references: [])
         #expect(throws: DatabaseCopyError.noPrimaryKey("log")) { try DatabaseCopy([keyless]) }
         let hen = SQLTable(name: "hen", columns: ["id"], primaryKey: ["id"], references: ["egg"])
@@ -139,7 +139,7 @@ import Testing
     }
 
     /// SQLite allows null in a key, and no row follows after null.
-    @Test func rowsThatKeysDoNotFindAreNotLostInSilence() throws {
+    @Test func rowsWithNullKeyAreReported() throws {
         try SQLiteArchive.make(directory.appending("copy.sqlite")) { target in
             try target.run(script: "CREATE TABLE t (id TEXT PRIMARY KEY)")
             try SQLiteArchive.make(directory.appending("source.sqlite")) { source in

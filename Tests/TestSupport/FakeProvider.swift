@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// A local SMS provider with Twilio's Messages API. It records the ids of accepted messages.
 package final class FakeProvider: Sendable {
-    package enum Behaviour: Sendable {
+    package enum Behavior: Sendable {
         case takes, hangs, garbage
         case answers(Int, String)
     }
@@ -16,7 +16,7 @@ package final class FakeProvider: Sendable {
     }
 
     private struct State {
-        var behaviour = Behaviour.takes
+        var behavior = Behavior.takes
         var calls: [Call] = []
         var taken: [Call] = []
         var hanging: [CheckedContinuation<Void, Never>] = []
@@ -30,9 +30,9 @@ package final class FakeProvider: Sendable {
     /// The messages that phones would have received.
     package var taken: [Call] { state.withLock { $0.taken } }
 
-    package func setBehavior(_ behaviour: Behaviour) {
+    package func setBehavior(_ behavior: Behavior) {
         let released = state.withLock { state in
-            state.behaviour = behaviour
+            state.behavior = behavior
             defer { state.hanging = [] }
             return state.hanging
         }
@@ -47,11 +47,11 @@ package final class FakeProvider: Sendable {
         let call = Call(
             id: request.headers["i-twilio-idempotency-token"] ?? request.headers["idempotency-key"] ?? "-",
             form: Dictionary(pairs) { first, _ in first })
-        let behaviour = state.withLock { state in
+        let behavior = state.withLock { state in
             state.calls.append(call)
-            return state.behaviour
+            return state.behavior
         }
-        switch behaviour {
+        switch behavior {
         case .takes: break
         case .answers(let status, let body): return HTTPResponse(status: status, body: Data(body.utf8))
         case .garbage: return HTTPResponse(status: 200, body: Data("<html>\u{0}".utf8))

@@ -12,7 +12,7 @@ import ZeroMQ
         #expect(message.withUnsafeBytes(of: 1) { Array($0) } == [])
     }
 
-    @Test func aPartThatIsTakenIsEmptyAfterwards() {
+    @Test func takenPartIsEmptyAfterwards() {
         // libzmq stores short ones in its header, and shares long ones.
         for count in [0, 1, 33, 34, 100_000] {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
@@ -24,20 +24,20 @@ import ZeroMQ
         }
     }
 
-    @Test func moreThanTenPartsAreCut() {
+    @Test func partsAboveTenAreTruncated() {
         let longest = ZeroMQMessage(Array(repeating: [1], count: 10))
         #expect((longest.count, longest.isTruncated) == (10, false))
         let longer = ZeroMQMessage(Array(repeating: [1], count: 11))
         #expect((longer.count, longer.isTruncated) == (10, true))
     }
 
-    @Test func framesAreEqualWhenTheirBytesAre() {
+    @Test func framesCompareByBytes() {
         #expect(ZeroMQFrame([1, 2]) == ZeroMQFrame([1, 2]))
         #expect(ZeroMQFrame([1, 2]) != ZeroMQFrame([1, 3]))
         #expect(ZeroMQFrame([1, 2]) != ZeroMQFrame([1]))
     }
 
-    @Test func aDraftHoldsItsPartsInOrder() {
+    @Test func builderKeepsPartsInOrder() {
         var draft = ZeroMQMessageBuilder()
         draft.append([1, 2])
         draft.append([])
@@ -50,7 +50,7 @@ import ZeroMQ
 }
 
 @Suite struct ZeroMQRoutingIDTests {
-    @Test func idsOfTheSocketHaveANumberAndChosenOnesHaveNone() {
+    @Test func onlySocketAssignedIDsHaveNumber() {
         func number(_ bytes: [UInt8]) -> UInt32? { bytes.withUnsafeBytes { ZeroMQRoutingID.number($0) } }
         #expect(number([0, 0, 0, 0, 1]) == 1)
         #expect(number([0, 0xff, 0xfe, 0xfd, 0xfc]) == 0xfffe_fdfc)
@@ -69,7 +69,7 @@ import ZeroMQ
         thread.shutDown()
     }
 
-    @Test func aMessageGoesThereAndBack() async throws {
+    @Test func messageGoesToRouterAndBack() async throws {
         let directory = try TemporaryDirectory()
         let endpoint = "ipc://" + directory.appending("socket")
         try await onAThread {
@@ -89,7 +89,7 @@ import ZeroMQ
         }
     }
 
-    @Test func aDealerWithoutAConnectionRefusesAtOnce() async throws {
+    @Test func dealerWithoutConnectionRefusesAtOnce() async throws {
         let directory = try TemporaryDirectory()
         let endpoint = "ipc://" + directory.appending("nobody")
         try await onAThread {
@@ -106,7 +106,7 @@ import ZeroMQ
         }
     }
 
-    @Test func aRouterKnowsThatAPeerIsGone() async throws {
+    @Test func routerReportsMissingPeer() async throws {
         let directory = try TemporaryDirectory()
         let endpoint = "ipc://" + directory.appending("socket")
         try await onAThread {
@@ -122,7 +122,7 @@ import ZeroMQ
         }
     }
 
-    @Test func anAddressInUseIsNamed() async throws {
+    @Test func endpointInUseIsNamed() async throws {
         try await onAThread {
             let context = try ZeroMQContext()
             let first = try ZeroMQSocket(.router, in: context)
@@ -139,7 +139,7 @@ import ZeroMQ
         }
     }
 
-    @Test func aSignalEndsTheWait() async throws {
+    @Test func signalEndsWait() async throws {
         let wakeUp = try WakeUp()
         async let waiting: Void = onAThread {
             var poller = ZeroMQPoller(wakeUp: wakeUp)

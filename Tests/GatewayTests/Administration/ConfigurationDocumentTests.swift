@@ -139,7 +139,7 @@ import Testing
     /// A document that was read can be sent back unchanged.
     @Test func documentReadBackIsAccepted() throws {
         let configuration = try patched("", #"{"mfa":{"state":"MANDATORY"},"signIn":{"email":{"enabled":true}}}"#)
-        let told = try ConfigurationDocument.schema.read(document(configuration), root: "config")
-        #expect(try ConfigurationDocument.applying(FieldMask("*"), of: told, to: configuration) == configuration)
+        let readBack = try ConfigurationDocument.schema.read(document(configuration), root: "config")
+        #expect(try ConfigurationDocument.applying(FieldMask("*"), of: readBack, to: configuration) == configuration)
     }
 }

@@ -79,7 +79,7 @@ import Vocabulary
             query: "updateMask=signIn.allowDuplicateEmails")
         #expect(answer.status == status)
         let configuration = stored.reply().configuration
-        // Nobody's change is lost.
+        // No change is lost.
         #expect(configuration.autodeleteAnonymousUsers == true)
         #expect(configuration.signIn?.allowDuplicateEmails == (status == 200 ? true : nil))
         if status == 409 { #expect(answer.error?["status"] == .string("ABORTED")) }

@@ -68,7 +68,7 @@ import Vocabulary
     @Test(arguments: [
         ("CLIENT_TYPE_IOS", enforced, #""recaptchaKey":"projects/42/keys/k2","#, "ENFORCE", "AUDIT"),
         ("3", enforced, #""recaptchaKey":"projects/42/keys/k2","#, "ENFORCE", "AUDIT"),
-        // Without a key for the platform nobody could do what is asked.
+        // Without a key for the platform, clients cannot send a token.
         ("CLIENT_TYPE_WEB", enforced, "", "OFF", "OFF"), ("CLIENT_TYPE_ANDROID", "{}", "", "OFF", "OFF"),
     ])
     func recaptchaEnforcementIsReturned(

@@ -28,11 +28,11 @@ import Testing
     @Test func readinessReportsFailedComponents() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.ListSigningKeys.self) { _ in .init(keys: [], maximumAgeSeconds: 60) }
-        let trouble = ProcessReport.Metric(
+        let outage = ProcessReport.Metric(
             name: ProcessReport.Metric.outageName, kind: .gauge,
             labels: ["component": "email", "reason": "authentication 535"], value: 12.5)
         harness.gateway.handle(
-            .processReport(.init(service: .notifier, instance: "notifier.1", metrics: [trouble])))
+            .processReport(.init(service: .notifier, instance: "notifier.1", metrics: [outage])))
         let answer = try await harness.send(.get, "/readyz")
         #expect(answer.status == 200)
         #expect(
@@ -45,12 +45,12 @@ import Testing
     }
 
     private func storeOutage(_ instance: String, _ service: ServiceName = .identity, seconds: Double?) -> BusEvent {
-        let trouble = ProcessReport.Metric(
+        let outage = ProcessReport.Metric(
             name: ProcessReport.Metric.outageName, kind: .gauge,
             labels: ["component": ProcessReport.Metric.storePart("database"), "reason": "unavailable"],
             value: seconds ?? 0)
         return .processReport(
-            .init(service: service, instance: instance, metrics: seconds == nil ? [] : [trouble]))
+            .init(service: service, instance: instance, metrics: seconds == nil ? [] : [outage]))
     }
 
     /// Identity replies from memory with its signing keys although its store is unavailable.

@@ -31,7 +31,7 @@ import Vocabulary
     private struct Visit: Encodable {
         var script: String
         var dataset: [String: String]
-        /// What the server answers; nil: nobody is there.
+        /// The response of the server; nil if it is unreachable.
         var answer: String?
         /// What reCAPTCHA hands over, once the page has loaded.
         var recaptchaToken: String?

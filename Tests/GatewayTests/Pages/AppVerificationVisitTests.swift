@@ -118,9 +118,9 @@ struct AppVerificationHarness {
         let policy = try #require(answer.header("Content-Security-Policy"))
         #expect(policy.contains("frame-src https://www.google.com/recaptcha/") && policy.contains("'nonce-"))
         #expect(harness.harness.mesh.asked(MFASMS.StartWebChallenge.self).isEmpty)
-        // What is told to other clients is the same key.
-        let told = try await harness.harness.send(.get, "/v1/recaptchaParams", query: "key=k")
-        #expect(told.json["recaptchaSiteKey"] == .string("6Le-site"))
+        // Other clients get the same key.
+        let parameters = try await harness.harness.send(.get, "/v1/recaptchaParams", query: "key=k")
+        #expect(parameters.json["recaptchaSiteKey"] == .string("6Le-site"))
     }
 
     @Test(arguments: [

@@ -33,7 +33,7 @@ import Vocabulary
                 == (try json(
                     #"{"totpSessionInfo":{"sharedSecretKey":"MZXW6YTB","verificationCodeLength":6,"hashingAlgorithm":"SHA1","periodSec":30,"sessionInfo":"TS-1","finalizeEnrollmentTime":"2026-03-02T09:31:40.551000Z","keyUri":"otpauth://totp/a"}}"#
                 )))
-        // The secret is shown once, and kept by nobody in between.
+        // The secret is returned once, and no cache may store it.
         #expect(answer.header("cache-control") == "no-store")
         for (form, shown) in [("SVG", "svg"), ("TEXT", "text")] {
             let body = #"{"id_token":"i","tenantId":"t","totp_enrollment_info":{"qr_code":"\#(form)"}}"#

@@ -111,12 +111,12 @@ import Vocabulary
     func storeAndDomainOrderAlike(order: Identity.QueryAccounts.Order, isDescending: Bool) async throws {
         let ids = ["d", "B", "a", "é", "10", "9", "_"]
         let fixture = try await Self.fixture(ids)
-        let everybody = ids.map { Identity.FindAccounts.Criterion.accountID(AccountID($0)) }
+        let allAccounts = ids.map { Identity.FindAccounts.Criterion.accountID(AccountID($0)) }
         for (count, offset) in [(500, 0), (3, 2), (1, 6), (5, 7)] {
             let all = try await Self.query(
                 fixture, [], order, isDescending: isDescending, count: count, offset: offset)
             let found = try await Self.query(
-                fixture, everybody, order, isDescending: isDescending, count: count, offset: offset)
+                fixture, allAccounts, order, isDescending: isDescending, count: count, offset: offset)
             #expect(all.accounts == found.accounts && all.total == max(0, min(count, 7 - offset)))
             #expect((all.nextPage != nil) == (offset + count < 7))
         }

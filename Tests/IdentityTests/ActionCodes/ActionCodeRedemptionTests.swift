@@ -52,7 +52,7 @@ extension IdentityFixture {
         #expect(signedIn.account.emailVerified)
         await #expect(throws: IdentityError.invalidCredentials) { try await fixture.signIn() }
         await #expect(throws: IdentityError.invalidActionCode) { try await fixture.reset(code) }
-        // PW13: what whoever had the account asked for is void, even in the same second.
+        // PW13: codes requested by the former user of the account are void, even in the same second.
         await #expect(throws: IdentityError.invalidActionCode) { try await fixture.apply(change) }
         #expect(try await fixture.mail(.passwordChanged).recipient == EmailAddress("ada@example.com"))
         #expect(fixture.published.all.contains(.sessionsRevoked(IdentityFixture.realm, ada.account.id)))

@@ -141,7 +141,7 @@ import Vocabulary
     }
 }
 
-@Suite struct EmailQuotaTests {
+@Suite struct EmailQuotaRuleTests {
     @Test func quotaAdmitsItsLimitPerWindow() {
         let start = Moment(milliseconds: 1_000_000)
         var quota = EmailQuota.empty(at: start)

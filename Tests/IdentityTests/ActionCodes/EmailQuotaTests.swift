@@ -44,7 +44,7 @@ import Vocabulary
         try await Self.reset(fixture, "stranger@example.com", from: "198.51.100.2")
         try await Self.reset(fixture, "ada@example.com", from: "198.51.100.3")
         let end = fixture.clock.now + EmailQuota.projectWindow
-        // Nobody learns from it who has an account.
+        // The refusal does not reveal which address has an account.
         for email in ["ada@example.com", "stranger@example.com"] {
             await #expect(throws: IdentityError.quotaExceeded(until: end)) {
                 try await Self.reset(fixture, email, from: "198.51.100.4")
@@ -103,7 +103,7 @@ import Vocabulary
             }
             try await Self.reset(fixture, email, from: "192.0.2.2")
         }
-        // Whoever has signed in is no stranger.
+        // The quota does not apply to signed-in users.
         _ = try await fixture.ask(
             Identity.SendActionCode(
                 realm: IdentityFixture.realm, purpose: .verifyEmail, idToken: ada.tokens.idToken,

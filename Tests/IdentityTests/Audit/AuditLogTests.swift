@@ -117,7 +117,7 @@ import Vocabulary
         let fixture = try await Self.written(engine)
         #expect(try await fixture.store.anchorAudit(at: fixture.clock.now) == nil)
         try await fixture.store.audit(Self.entry(5))
-        // The upkeep has made the key of session cookies.
+        // Maintenance has created the key for session cookies.
         #expect(try await fixture.service.runMaintenance(sweepAt: fixture.clock.now)?.number == 8)
         #expect(try await fixture.store.verifyAudit().number == 8)
     }

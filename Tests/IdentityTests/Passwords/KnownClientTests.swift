@@ -35,14 +35,14 @@ import Vocabulary
     private static func exhaustAttempts(
         _ fixture: IdentityFixture, _ client: ClientContext, email: String = "ada@example.com"
     ) async throws {
-        var judged = 0
-        while judged < SignInAttempts.attemptsUntilLocked {
+        var verified = 0
+        while verified < SignInAttempts.attemptsUntilLocked {
             do {
-                _ = try await signIn(fixture, "guess-\(judged)", client, email: email)
+                _ = try await signIn(fixture, "guess-\(verified)", client, email: email)
             } catch IdentityError.tooManyAttempts(let until) {
                 fixture.clock.advance(by: .milliseconds(until.milliseconds - fixture.clock.now.milliseconds))
             } catch {
-                judged += 1
+                verified += 1
             }
         }
     }
@@ -74,7 +74,7 @@ import Vocabulary
         device.deviceTokens = [Secret("junk"), token]
         let tokens = try await Self.signIn(fixture, right, device)
         #expect(tokens.deviceToken?.reveal().prefix(12) == token.reveal().prefix(12))
-        // That was the owner: for strangers nothing has changed, and there it is a known network from now on.
+        // The owner's sign-in does not change the lock of unknown clients, but makes its network known.
         #expect(await Self.isLimited { try await Self.signIn(fixture, right, Self.unknownClient) })
         _ = try await Self.signIn(fixture, right, elsewhere)
     }
@@ -114,7 +114,7 @@ import Vocabulary
             }
         }
         #expect(await Self.isLimited { try await Self.signIn(fixture, "correct-horse-9", device) })
-        // The strangers' budget is as it was.
+        // The budget of unknown clients is unchanged.
         _ = try await Self.signIn(fixture, "correct-horse-9", Self.unknownClient)
     }
 
@@ -122,7 +122,7 @@ import Vocabulary
     @Test func sharedNetworkGetsSameRefusalForAnyEmail() async throws {
         let fixture = try await IdentityFixture()
         _ = try await Self.signUp(fixture, Self.home)
-        var heard: [[String]] = []
+        var errorsByEmail: [[String]] = []
         for email in ["ada@example.com", "nobody@example.com"] {
             let began = fixture.clock.now
             try await Self.exhaustAttempts(fixture, Self.unknownClient, email: email)
@@ -136,9 +136,9 @@ import Vocabulary
                     errors.append("\(error)")
                 }
             }
-            heard.append(errors)
+            errorsByEmail.append(errors)
         }
-        #expect(heard[0] == heard[1])
+        #expect(errorsByEmail[0] == errorsByEmail[1])
     }
 
     @Test(arguments: StoreEngine.allCases)
@@ -197,7 +197,7 @@ import Vocabulary
     @Test func parallelFailuresOfUnknownClientDoNotLockOwner() async throws {
         let fixture = try await IdentityFixture(maximumWaitingPasswords: 500)
         _ = try await Self.signUp(fixture, Self.home)
-        let (judged, owner) = await withTaskGroup { group in
+        let (verified, owner) = await withTaskGroup { group in
             for guess in 0..<200 {
                 group.addTask {
                     do {
@@ -217,6 +217,6 @@ import Vocabulary
             return await group.reduce(into: (0, 0)) { $0 = ($0.0 + $1.0, $0.1 + $1.1) }
         }
         // Five, and five more after each good sign-in of the owner, which clears a budget that is open.
-        #expect(judged <= 25 && owner == 4)
+        #expect(verified <= 25 && owner == 4)
     }
 }

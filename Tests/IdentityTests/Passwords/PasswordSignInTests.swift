@@ -67,7 +67,7 @@ import Vocabulary
     @Test func attemptLimitHoldsUnderConcurrency() async throws {
         let fixture = try await IdentityFixture(maximumWaitingPasswords: 500)
         _ = try await fixture.signUp()
-        let judged = await withTaskGroup { group in
+        let verified = await withTaskGroup { group in
             for guess in 0..<100 {
                 group.addTask {
                     do {
@@ -80,7 +80,7 @@ import Vocabulary
             }
             return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
-        #expect(judged == 5)
+        #expect(verified == 5)
     }
 
     @Test func parallelCorrectPasswordsAreNotLimited() async throws {

@@ -135,7 +135,7 @@ import Vocabulary
         #expect(try Self.end(recent, holder: nil, own: Self.renumbered) == .into("own", .phoneChanged, .phoneAddition))
         #expect(try Self.end(old, holder: nil, own: Self.renumbered) == .refused(.recentSignInRequired))
         #expect(try Self.end(old, holder: nil, own: Self.own) == .refused(.recentSignInRequired))
-        // Nobody can sign in to an anonymous account again.
+        // An anonymous account has no way to sign in again.
         #expect(try Self.end(old, holder: nil, own: Self.account("own")) == .into("own", .phoneLinked, .phoneAddition))
         #expect(
             try Self.end(old, holder: Self.numbered, own: Self.numbered)

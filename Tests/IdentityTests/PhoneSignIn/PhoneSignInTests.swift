@@ -213,7 +213,7 @@ extension IdentityFixture {
         // As earlier versions allowed it.
         try await fixture.give(IdentityFixture.phone, to: made.account.id, secondFactor: "+12025550109")
         await #expect(throws: IdentityError.unsupportedFirstFactor) { try await check(IdentityFixture.phone) }
-        // The number of the factor is nobody's first factor.
+        // No account has the number of the factor as its first factor.
         _ = try await check(PhoneNumber("+12025550109")!)
         await #expect(throws: IdentityError.unsupportedFirstFactor) {
             try await fixture.session(PhoneNumber("+12025550102")!, .link, idToken: made.tokens.idToken)
@@ -236,7 +236,7 @@ extension IdentityFixture {
                 == .object([
                     "email": .array([.string("ada@example.com")]), "phone": .array([.string("+12025550101")]),
                 ]))
-        // Nobody was signed out.
+        // No session was revoked.
         _ = try await fixture.lookUp(made.tokens.idToken)
         _ = try await fixture.refresh(made.tokens.refreshToken)
         #expect(fixture.published.all.isEmpty)
@@ -275,7 +275,7 @@ extension IdentityFixture {
         let fixture = try await IdentityFixture()
         let account = try await fixture.signUpWithFactors()
         let signedIn = try await PendingSignInTests.complete(fixture, try await PendingSignInTests.credential(fixture))
-        // By now they use an application instead, which says nothing about telephones.
+        // The factor is now an authenticator app without a phone number.
         try await fixture.store.write { transaction in
             try transaction.execute(
                 "UPDATE second_factors SET kind = 'totp', phone_number = NULL WHERE account_id = $1",

@@ -83,7 +83,7 @@ extension IdentityFixture {
         await #expect(throws: IdentityError.secondFactorRequired) { try await fixture.withdraw(ada.tokens, "app") }
         #expect(try await fixture.lookUp(ada.tokens.idToken).secondFactors.count == 1)
         _ = try await fixture.lookUp(app.tokens.idToken)
-        // Nor one that is not asked for: it may be asked for again tomorrow.
+        // This also applies to a disabled factor: it may be enabled again later.
         let both = try await fixture.change(
             ada.account.id,
             .init(secondFactors: [.init(id: FactorID("app")), .init(id: FactorID("f"), phoneNumber: Self.number)]))
@@ -103,7 +103,7 @@ extension IdentityFixture {
         let ada = try await fixture.signUpVerified()
         let app = try await fixture.enrollTOTP(ada.tokens)
         fixture.clock.advance(by: .seconds(301))
-        // An old sign-in is told first: another one is needed in any case.
+        // The age of the sign-in is checked first: a new sign-in is required in any case.
         for tokens in [ada.tokens, app.tokens, try await fixture.refresh(app.tokens.refreshToken)] {
             await #expect(throws: IdentityError.recentSignInRequired) { try await fixture.withdraw(tokens, "app") }
         }

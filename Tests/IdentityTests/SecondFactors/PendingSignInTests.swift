@@ -41,7 +41,7 @@ import Vocabulary
             (.disabled, [], .mandatory, ["totp"]), (.enabled, [.phoneSMS], .disabled, ["phone"]),
             (.enabled, [.phoneSMS], .enabled, ["phone", "totp"]),
             (.mandatory, [.phoneSMS], .enabled, ["phone", "totp"]),
-            // Nothing is named: everything is asked for.
+            // No provider is listed: every factor is required.
             (.enabled, [], nil, ["phone", "totp"]), (.mandatory, [], nil, ["phone", "totp"]),
             (.enabled, [], .disabled, ["phone", "totp"]), (.mandatory, [], .enabled, ["phone", "totp"]),
         ]
@@ -268,7 +268,7 @@ import Vocabulary
         }
     }
 
-    @Test func foreignOrDisabledFactorIsRefused() async throws {
+    @Test func otherOrDisabledFactorIsRefused() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUpWithFactors()
         let credential = try await Self.credential(fixture)

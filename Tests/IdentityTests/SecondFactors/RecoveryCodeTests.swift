@@ -101,12 +101,12 @@ extension IdentityFixture {
     @Test func hundredConsecutiveFailuresLockForOneDay() throws {
         var now = Moment(milliseconds: 1_700_000_000_000)
         var attempts = RecoveryAttempts.none(at: now)
-        var judged = 0
+        var admitted = 0
         for _ in 0..<30 {
-            for _ in 0..<6 where (try? attempts.reserve(at: now)) != nil { judged += 1 }
+            for _ in 0..<6 where (try? attempts.reserve(at: now)) != nil { admitted += 1 }
             now = now + RecoveryAttempts.window
         }
-        #expect(judged == 100)
+        #expect(admitted == 100)
         #expect(throws: IdentityError.self) { try attempts.reserve(at: now) }
         try attempts.reserve(at: now + RecoveryAttempts.memory)
         #expect(attempts.failures == 1)
@@ -186,7 +186,7 @@ extension IdentityFixture {
         }
         let next = try await PendingSignInTests.credential(fixture)
         await #expect(throws: IdentityError.invalidCode) { try await fixture.recover(next, codes[3]) }
-        // Whoever came in so can put a new factor in the place of the lost one.
+        // A session from a recovery code can replace the lost factor.
         let bare = try #require(try await fixture.withdraw(reply.tokens, "app").tokens)
         _ = try await fixture.enrollTOTP(bare, "new-app")
     }

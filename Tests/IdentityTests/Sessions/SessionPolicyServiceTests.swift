@@ -131,7 +131,7 @@ import Vocabulary
             }
             return End(try await fixture.signInByNewLink("new@example.com", linkTo: idToken).tokens)
         case .phoneReauthentication:
-            // A telephone as second factor keeps a number from being presented for its account.
+            // A phone as second factor excludes a phone as first factor.
             guard scene.factors != .phone else { return nil }
             return try await byPhone(IdentityFixture.phone, idToken)
         case .phoneAddition:

@@ -19,7 +19,7 @@ import Vocabulary
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         _ = try await fixture.change(made.account.id, .init(displayName: "Countess"))
-        _ = try? await fixture.signUp()  // Refused: somebody has the address.
+        _ = try? await fixture.signUp()  // Refused: another account has the address.
         let actions = try await fixture.auditActions()
         #expect(actions.filter { $0.hasPrefix("account.") } == ["account.created", "account.updated"])
     }

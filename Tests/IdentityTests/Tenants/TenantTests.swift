@@ -267,7 +267,7 @@ import Vocabulary
             }
         }
         for holding in holdings {
-            // Nobody was harmed.
+            // The session is still valid.
             #expect(try await fixture.refresh(holding.made.tokens.refreshToken).expiresInSeconds == 3600)
         }
     }

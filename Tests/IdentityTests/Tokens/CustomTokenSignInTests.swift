@@ -66,7 +66,7 @@ import Vocabulary
         let fixture = try await OwnAccountTests.fixture()
         _ = try await fixture.exchange(Self.unsigned(["uid": .string("ada")]))
         _ = try await fixture.change(AccountID("ada"), .init(customClaims: #"{"team":"red"}"#))
-        // Begun in the same second: claims go to nobody else.
+        // Started in the same second: the claims belong to one session only.
         let plain = try await fixture.exchange(Self.unsigned(["uid": .string("ada")]))
         let gold = try await fixture.exchange(
             Self.unsigned(["uid": .string("ada"), "claims": .object(["tier": .string("gold")])]))
@@ -186,12 +186,12 @@ import Vocabulary
     @Test func tokenRequiresRegisteredKey() async throws {
         let fixture = try await IdentityFixture()
         let signer = try ServiceAccountSigner()
-        let stranger = try ServiceAccountSigner()
+        let otherSigner = try ServiceAccountSigner()
         let token = try signer.customToken("ada", at: fixture.clock.now)
         await #expect(performing: { try await fixture.exchange(token) }, throws: Self.isInvalid)
         try await fixture.register(signer)
         _ = try await fixture.exchange(token)
-        let forged = try stranger.customToken("ada", at: fixture.clock.now)
+        let forged = try otherSigner.customToken("ada", at: fixture.clock.now)
         await #expect(performing: { try await fixture.exchange(forged) }, throws: Self.isInvalid)
         _ = try await fixture.ask(Identity.RemoveServiceAccountKeys(email: signer.email))
         await #expect(performing: { try await fixture.exchange(token) }, throws: Self.isInvalid)
@@ -216,8 +216,8 @@ import Vocabulary
         try await fixture.register(signer)
         let token = try signer.customToken("ada", at: fixture.clock.now)
         await #expect(throws: IdentityError.credentialMismatch) { try await fixture.exchange(token) }
-        let stranger = try ServiceAccountSigner { $0.project = ProjectID("other") }
-        let forged = try stranger.customToken("ada", at: fixture.clock.now)
+        let otherSigner = try ServiceAccountSigner { $0.project = ProjectID("other") }
+        let forged = try otherSigner.customToken("ada", at: fixture.clock.now)
         await #expect(performing: { try await fixture.exchange(forged) }, throws: Self.isInvalid)
     }
 
