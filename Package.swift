@@ -134,7 +134,6 @@ let package = Package(
         shared(
             "Storage", "SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Settings", "Contracts", "Vocabulary"),
         shared("PhoneNumbers", "CPhoneNumber", "Vocabulary"),
-        shared("OTPAuth", "Crypto"),
         shared("PasswordFilter", "CCommonPasswords", "Crypto"),
         shared("QRCode", "CQRencode"),
         shared("EmailTemplates", "Contracts", "Vocabulary"),
@@ -159,7 +158,7 @@ let package = Package(
             "mfa-totp", module: "MFATOTPService", "Settings", "Bus", "Contracts", "ServiceRuntime", "Vocabulary",
             "Crypto",
             "MasterKey",
-            "OTPAuth", "QRCode", "SQL", "Storage")
+            "QRCode", "SQL", "Storage")
         + service("passkey", module: "PasskeyService", "Settings", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service(
             "federation", module: "FederationService", "Settings", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
@@ -206,7 +205,6 @@ let package = Package(
                 "MasterKeyTests", "MasterKey", "Contracts", "Crypto", "SQL", "SQLite", "ServiceRuntime", "Settings",
                 "TestSupport"),
             tests("ContractsTests", "Contracts", "TestSupport", "Vocabulary"),
-            tests("OTPAuthTests", "OTPAuth", "Crypto", "TestSupport"),
             tests("PasswordFilterTests", "PasswordFilter", "TestSupport"),
             tests("QRCodeTests", "QRCode", "TestSupport"),
             tests("PhoneNumbersTests", "PhoneNumbers", "TestSupport", "Vocabulary"),

@@ -52,5 +52,7 @@ struct SourceTree {
     func files(in folder: String) -> [File] { files.filter { $0.path.hasPrefix(folder + "/") } }
 
     /// The rules of the services: no I/O, no clock, no randomness.
-    var domains: [File] { files(in: "Services").filter { $0.folders.contains("Domain") } }
+    var domains: [File] {
+        files(in: "Services").filter { $0.folders.contains("Domain") || $0.folders.contains("Rules") }
+    }
 }
